@@ -1,10 +1,9 @@
 import pg from 'pg';
-import { isOverload } from '../database/database.ts';
+import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
 import { together } from '../database/together.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Mode } from '../kit/mode.ts';
-import { isOutage } from '../kit/outage.ts';
 import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
 import { type Plan, plans } from './rate-limit.ts';
 
@@ -46,8 +45,8 @@ const attemptsMax = 5;
 
 /**
  * Checks that arrive while one is under way are one statement. Each sees the database as of after its request arrived,
- * and its answer is the one it would have had if they had come one after the other. A statement that fails is repeated
- * for each check by itself, so that none fails because of another.
+ * and its answer is the one it would have had if they had come one after the other. A statement that fails, or that
+ * would wait for a locked bucket, is repeated for each check by itself, so that none fails or waits because of another.
  */
 export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }): KeyChecks {
   let checks = 0;
@@ -61,18 +60,11 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
       statements -= 1;
     }
   };
-  const load = together<string, CheckedKey | undefined>(
-    async (hashes) => {
-      try {
-        return await run(hashes);
-      } catch (error) {
-        // Each by itself would lack a connection or wait for the same locks, too.
-        if (hashes.length === 1 || isOverload(error) || isOutage(error)) return hashes.map(() => asError(error));
-        return Promise.all(hashes.map((hash) => run([hash]).then(([key]) => key, asError)));
-      }
-    },
-    { most: checksMax },
-  );
+  const lone = loneStatements(pool);
+  const load = together<string, CheckedKey | undefined>(run, {
+    most: checksMax,
+    alone: async (hash) => (await lone.run(hash, () => run([hash])))[0],
+  });
   return {
     async check(secretHash) {
       checks += 1;
@@ -152,7 +144,8 @@ function checkStatement(hashes: readonly string[], now: Date): Sql {
     )
     SELECT found.*, bucket.tokens, bucket.granted
     FROM found
-    JOIN bucket ON bucket.owner = found.owner`;
+    JOIN bucket ON bucket.owner = found.owner
+    WHERE ${waitsBriefly}`;
 }
 
 /**
@@ -187,8 +180,4 @@ async function withoutDeadlock<Result>(run: () => Promise<Result>, attempt = 1):
     if (attempt === attemptsMax || !(error instanceof pg.DatabaseError && error.code === '40P01')) throw error;
     return withoutDeadlock(run, attempt + 1);
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,3 +1,4 @@
+import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
@@ -16,9 +17,8 @@ export async function takeTokens(
   fields: number,
 ): Promise<Readonly<Record<string, string>>> {
   const more = fields - 1;
-  const bucket = await queryRow<{ tokens: number; rate: number; allowed: boolean }>(
-    pool,
-    sql`
+  const owner = ownerOf(caller);
+  const taking = sql`
       UPDATE limits.buckets b
       SET
         tokens = CASE WHEN r.tokens >= ${more} THEN r.tokens - ${more} ELSE r.tokens END,
@@ -30,11 +30,13 @@ export async function takeTokens(
           least(burst, tokens + greatest(0, extract(epoch FROM ${clock.now()} - at)) * rate / 60) AS tokens,
           greatest(at, ${clock.now()}) AS at
         FROM limits.buckets
-        WHERE owner = ${ownerOf(caller)}
-        FOR UPDATE
+        WHERE owner = ${owner} AND ${waitsBriefly}
+        FOR NO KEY UPDATE
       ) r
       WHERE b.owner = r.owner
-      RETURNING b.tokens, b.rate, b.allowed`,
+      RETURNING b.tokens, b.rate, b.allowed`;
+  const bucket = await loneStatements(pool).run(owner, () =>
+    queryRow<{ tokens: number; rate: number; allowed: boolean }>(pool, taking),
   );
   // Buckets are lost in a crash of the database, which fills them.
   if (!bucket) return {};

@@ -10,6 +10,11 @@ export function isOfStatement(error: unknown): boolean {
   return error.code === timedOut || !outages.includes(error.code.slice(0, 2));
 }
 
+/** A lock was not free in time. The statement was rolled back, and may be tried again. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
 /** The database rolled back one of two transactions. Nothing of it happened, so it can run again. */
 export function isConflictOfTransactions(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../kit/errors.ts';
 import { isOutage, isUnsent } from '../kit/outage.ts';
+import { isLockTimeout } from './statement-errors.ts';
 
 /** A commit that is tried again while the database is away. */
 export interface Repeated<Result> {
   run(): Promise<Result>;
   /** The result if an earlier try was committed and its answer was lost; otherwise null. */
   done?(): Promise<Result | null>;
-  /** Whether it begins a change: if it was not even sent, nothing was done, and the caller may try again. */
+  /**
+   * Whether it begins a change: if it was not even sent, or was rolled back since a lock was not free, nothing was done,
+   * and the caller may try again.
+   */
   begins?: true;
 }
 
@@ -36,7 +40,8 @@ export async function throughOutage<Result>(repeated: Repeated<Result>): Promise
     return await repeated.run();
   } catch (error) {
     if (!isOutage(error)) throw error;
-    if (repeated.begins && isUnsent(error)) throw new Unavailable('none', { hasKey: false, cause: error });
+    if (repeated.begins && (isUnsent(error) || isLockTimeout(error)))
+      throw new Unavailable('none', { hasKey: false, cause: error });
     failure = error;
   }
   while (performance.now() < until) {

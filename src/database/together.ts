@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader';
-import { isOfStatement } from './statement-errors.ts';
+import { isLockTimeout, isOfStatement } from './statement-errors.ts';
 
-export interface TogetherOptions {
+export interface TogetherOptions<Item = never, Result = never> {
   /** The most items of a batch. More of them wait for the next one. */
   most: number;
   /** Shared by collectors of which only one batch may be under way. Default: turns of its own. */
   turns?: Turns;
+  /** Runs an item alone, outside of the turns, after its batch has failed. Default: as a batch of one. */
+  alone?(item: Item): Promise<Result>;
 }
 
 /** Batches that are under way one at a time, in the order in which they began to collect. */
@@ -42,26 +44,37 @@ export function newTurns(): Turns {
  */
 export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  { most, turns = newTurns() }: TogetherOptions,
+  { most, turns = newTurns(), alone }: TogetherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const loader = new DataLoader<Item, Result>((items) => runOrEach(run, items).finally(turns.pass), {
-    cache: false,
-    maxBatchSize: most,
-    batchScheduleFn: turns.take,
-  });
-  return (item) => loader.load(item);
+  const loader = new DataLoader<Item, Result | typeof toBeAlone>(
+    (items) => runOrLeave(run, items, alone !== undefined).finally(turns.pass),
+    { cache: false, maxBatchSize: most, batchScheduleFn: turns.take },
+  );
+  const runAlone = alone ?? (async (item: Item) => orThrow((await run([item]))[0] as Result | Error));
+  return async (item) => {
+    const result = await loader.load(item);
+    return result === toBeAlone ? runAlone(item) : result;
+  };
 }
 
+const toBeAlone = Symbol('to be run alone');
+
 /** After an error of the statement each item runs alone, so that it fails only the item that it is about. */
-async function runOrEach<Item, Result>(
+async function runOrLeave<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
   items: readonly Item[],
-): Promise<readonly (Result | Error)[]> {
+  mayWait: boolean,
+): Promise<readonly (Result | Error | typeof toBeAlone)[]> {
   try {
     return await run(items);
   } catch (error) {
-    if (items.length === 1 || !isOfStatement(error)) throw error;
-    const alone = await Promise.allSettled(items.map((item) => run([item])));
-    return alone.map((end) => (end.status === 'rejected' ? (end.reason as Error) : (end.value[0] as Result | Error)));
+    const isOver = items.length === 1 && !(mayWait && isLockTimeout(error));
+    if (isOver || !isOfStatement(error)) throw error;
+    return items.map(() => toBeAlone);
   }
+}
+
+function orThrow<Result>(result: Result | Error): Result {
+  if (result instanceof Error) throw result;
+  return result;
 }

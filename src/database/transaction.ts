@@ -1,14 +1,19 @@
 import type pg from 'pg';
+import { lockWaitMs, loneStatements } from './lone-statements.ts';
 
-/** Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. */
+/**
+ * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. A brief one waits for
+ * locks no longer than `lockWaitMs`.
+ */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   run: (client: pg.ClientBase) => Promise<Result>,
+  { brief = false } = {},
 ): Promise<Result> {
   const client = await pool.connect();
   let broken = true;
   try {
-    await client.query('BEGIN');
+    await client.query(brief ? `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}` : 'BEGIN');
     const result = await run(client).catch(async (error: unknown) => {
       await client.query('ROLLBACK');
       broken = false;
@@ -21,4 +26,13 @@ export async function inTransaction<Result>(
     // A connection that may be in an open transaction is not reused.
     client.release(broken);
   }
+}
+
+/** As `inTransaction`, by the places of one tenant: what waits for its rows takes the connections of nobody else. */
+export function inLoneTransaction<Result>(
+  pool: pg.Pool,
+  tenant: string,
+  run: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  return loneStatements(pool).run(tenant, () => inTransaction(pool, run, { brief: true }));
 }

@@ -1,13 +1,17 @@
+import type pg from 'pg';
+import { loneStatements } from '../database/lone-statements.ts';
 import { isConflictOfTransactions, isOfStatement } from '../database/statement-errors.ts';
 import { type Turns, together } from '../database/together.ts';
 
 /** What is committed by one statement for all items that arrive together. */
 export interface SharedCommit<Item, Result> {
+  /** Whose rows the item is about, such as the account. What waits for them holds up nobody else. */
+  tenantOf(item: Item): string;
   /** What only one item of a batch may be about, such as a key that it claims. */
   claims(item: Item): string[];
   /**
-   * Writes all items that can be written and returns what each has become. An item of a batch (`isShared`) is not
-   * written if it would have to wait for a row that is locked.
+   * Writes all items that can be written and returns what each has become, by a statement that waits for a lock no
+   * longer than `lockWaitMs`. An item of a batch (`isShared`) is not written if it is about a row that is locked.
    */
   write(items: readonly Item[], isShared: boolean): Promise<ReadonlyMap<Item, Result>>;
   /**
@@ -25,8 +29,13 @@ const attemptsMax = 3;
  * written. No item touches its neighbors: one that cannot be written is left out, and after an error, all items of the
  * batch are written one by one, each with the answer that it alone has. Commits that share `turns`
  * are under way one at a time, so that their batches are larger than beside each other.
+ *
+ * The statement refers to rows of many tenants, and one that is locked would hold up all of them. So it gives up soon.
+ * Only the items that refer to such a row wait for it then, alone and outside of the turns, as do the next ones of their
+ * tenant meanwhile.
  */
 export function commitTogether<Item, Result extends object>(
+  pool: pg.Pool,
   turns: Turns,
   commit: SharedCommit<Item, Result>,
 ): (item: Item) => Promise<Result | undefined> {
@@ -34,9 +43,11 @@ export function commitTogether<Item, Result extends object>(
     most: itemsMax,
     turns,
   });
+  const lone = loneStatements(pool);
   return async (item) => {
-    const written = await load(item);
-    return written === 'alone' ? writeAlone(commit, item) : written;
+    const tenant = commit.tenantOf(item);
+    const written = lone.isHeldUp(tenant) ? 'alone' : await load(item);
+    return written === 'alone' ? lone.run(tenant, () => writeAlone(commit, item)) : written;
   };
 }
 

@@ -1,25 +1,32 @@
+import { waitsBriefly } from '../database/lone-statements.ts';
 import { recordset } from '../database/recordset.ts';
-import { identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
+import { empty, identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
 import { toJson } from '../kit/json.ts';
 
 /**
  * Runs one statement made of CTEs of the form "name AS (...)", which commits whole or not at all. Returns true if the
- * CTE `done` has a row.
+ * CTE `done` has a row. Waits for locks no longer than `lockWaitMs` if it is to be brief.
  */
-export async function commitParts(database: Queryable, parts: readonly Sql[], done: string): Promise<boolean> {
+export async function commitParts(
+  database: Queryable,
+  parts: readonly Sql[],
+  done: string,
+  { brief = false } = {},
+): Promise<boolean> {
   const rows = await queryRows(
     database,
     sql`
       WITH ${join(parts, ',\n')}
       SELECT 1
-      FROM ${identifier(done)}`,
+      FROM ${identifier(done)}
+      ${brief ? sql`WHERE ${waitsBriefly}` : empty}`,
   );
   return rows.length > 0;
 }
 
 /**
  * As `commitParts`, for several changes. The rows of the CTE `done` are those of the changes that were made; returns
- * each change that was made, with its row.
+ * each change that was made, with its row. It waits for locks no longer than `lockWaitMs`.
  */
 export async function commitPartsOf<Change, Row extends { id: string } = { id: string }>(
   database: Queryable,
@@ -33,7 +40,8 @@ export async function commitPartsOf<Change, Row extends { id: string } = { id: s
     sql`
       WITH ${join(parts, ',\n')}
       SELECT *
-      FROM ${identifier(done)}`,
+      FROM ${identifier(done)}
+      WHERE ${waitsBriefly}`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const made = new Map<Change, Row>();

@@ -82,7 +82,12 @@ test('200: a repeat answers a refund as it was, after another one was made and t
   const refunded = await refund();
   await account.api.ok('/payments/refund', { paymentId, amount: 700 });
   const transaction = refunded.body.transactions.at(-1);
-  await failRefund(platform.services.pool, recordedByJob(platform.services, 'a test'), paymentId, transaction.id);
+  await failRefund(
+    platform.services.pool,
+    recordedByJob(platform.services, 'a test'),
+    first.body.payment,
+    transaction.id,
+  );
   const { payment, transactions } = await account.api.ok(`/payments/${paymentId}`);
   expect([payment.refundedAmount, transactions.length, transactions[1].status]).toEqual([700, 3, 'failed']);
   await expectSame(refunded, await refund());

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { loneStatements, waitsBriefly } from '../../database/lone-statements.ts';
 import { recordset } from '../../database/recordset.ts';
 import { columnList, queryRow, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
@@ -68,23 +69,34 @@ const chargesMax = 32;
  * The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the charge.
  */
 export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<RecordedCharge> {
-  return together(
-    async (charges) => {
-      const rows = await queryRows<RecordedCharge>(
-        pool,
-        sql`
-          INSERT INTO test_processor.charges AS c (${columnList(Object.keys(recordColumns))})
-          SELECT r.*
-          FROM ${recordset('r', recordColumns, 'reference', charges.map(newCharge))}
-          ORDER BY r.reference
-          ON CONFLICT (reference) DO UPDATE SET reference = c.reference
-          RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
-      );
-      const byReference = new Map(rows.map((row) => [row.reference, row]));
-      return charges.map(({ asked }) => byReference.get(asked.reference) ?? new Error('An upsert returned no row.'));
+  return together((charges) => record(pool, charges), {
+    most: chargesMax,
+    async alone(charge) {
+      const lone = () => record(pool, [charge]);
+      const [recorded] = await loneStatements(pool).run(charge.asked.reference, lone);
+      return recorded as RecordedCharge; // of one charge
     },
-    { most: chargesMax },
+  });
+}
+
+async function record(pool: pg.Pool, charges: readonly AskedCharge[]): Promise<RecordedCharge[]> {
+  const rows = await queryRows<RecordedCharge>(
+    pool,
+    sql`
+      INSERT INTO test_processor.charges AS c (${columnList(Object.keys(recordColumns))})
+      SELECT r.*
+      FROM ${recordset('r', recordColumns, 'reference', charges.map(newCharge))}
+      WHERE ${waitsBriefly}
+      ORDER BY r.reference
+      ON CONFLICT (reference) DO UPDATE SET reference = c.reference
+      RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
   );
+  const byReference = new Map(rows.map((row) => [row.reference, row]));
+  return charges.map(({ asked }) => {
+    const row = byReference.get(asked.reference);
+    if (!row) throw new Error('An upsert returned no row.');
+    return row;
+  });
 }
 
 function newCharge({ asked, now, testClockId }: AskedCharge): Record<keyof typeof recordColumns, unknown> {

@@ -148,7 +148,7 @@ export async function markNotified(pool: pg.Pool, { processorReference, status }
 export async function lockCharge(client: pg.ClientBase, processorReference: string): Promise<void> {
   await execute(
     client,
-    sql`SELECT 1 FROM test_processor.charges WHERE "processorReference" = ${processorReference} FOR UPDATE`,
+    sql`SELECT 1 FROM test_processor.charges WHERE "processorReference" = ${processorReference} FOR NO KEY UPDATE`,
   );
 }
 

@@ -23,7 +23,7 @@ export async function lockAccount(
     SELECT id
     FROM processing_accounts
     WHERE id = ${accountId} AND "partnerId" = ${partnerId} AND mode = ${mode}
-    FOR UPDATE`);
+    FOR NO KEY UPDATE`);
   const account = await tx.processingAccount.findFirst({ where: { id: accountId, partnerId, mode } });
   if (!account) throw noSuchAccount();
   return account;
@@ -35,7 +35,7 @@ export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<
     SELECT id
     FROM processing_accounts
     WHERE id = ${accountId}
-    FOR UPDATE`);
+    FOR NO KEY UPDATE`);
   const account = await tx.processingAccount.findUnique({ where: { id: accountId } });
   if (!account) throw noSuchAccount();
   return account;

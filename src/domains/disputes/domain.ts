@@ -14,7 +14,7 @@ export const disputesDomain = {
   idPrefixes: { dispute: 'dp_' },
   eventTypes: ['dispute/created', 'dispute/updated'],
   jobs: (services: Services): Job[] => [
-    { name: 'deliver-test-disputes', everyMs: 5_000, run: () => deliverTestDisputes(services) },
+    { name: 'deliver-test-disputes', everyMs: 5_000, run: (stopping) => deliverTestDisputes(services, stopping) },
   ],
   clockDriven: clockDrivenDisputes,
 } as const satisfies Domain;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../../database/sql.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inLoneTransaction } from '../../database/transaction.ts';
 import { type DisputeNotice, NoticeRefused } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
@@ -22,7 +22,7 @@ export function receiveDispute(
   processorId: string,
   notice: DisputeNotice,
 ): Promise<DisputeRow | null> {
-  return inTransaction(services.pool, async (client) => {
+  return inLoneTransaction(services.pool, processorId, async (client) => {
     const charge = await queryRow<{ paymentId: string }>(
       client,
       sql`

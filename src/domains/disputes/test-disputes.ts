@@ -1,6 +1,7 @@
 import { queryRow, sql } from '../../database/sql.ts';
 import type { DisputeNotice } from '../../ports/card-processor.ts';
 import type { TestDisputes, TestProcessor } from '../../ports/test-processor.ts';
+import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 import { atClockTime } from '../test-clocks/public.ts';
@@ -8,31 +9,43 @@ import type { DisputeRow } from './dispute-records.ts';
 import { receiveDispute } from './receive-dispute.ts';
 
 /** Sends each notice at the time of its customer's test clock. The job repeats a notice that fails. */
-export async function notifyPlatformOfAll(services: Services, notices: readonly DisputeNotice[]): Promise<void> {
+export async function notifyPlatformOfAll(
+  services: Services,
+  notices: readonly DisputeNotice[],
+  stopping: AbortSignal = never,
+): Promise<void> {
   const disputes = testDisputesOf(services);
   if (!disputes) return;
-  for (const notice of notices) {
-    const charged = await findChargeOf(services, notice);
-    if (!charged) continue;
-    const notifying = atClockTime(services, charged.testClockId, () => {
-      const now = services.clock.now();
-      const by: RecordedBy = {
-        actor: { kind: 'system', id: 'test-disputes' },
-        requestId: `job_test_disputes_${now.getTime()}`,
-        ip: null,
-        now,
-        testClockId: services.clock.testClockId,
-        auditKeys: services.auditKeys,
-      };
-      return notifyPlatform(services, disputes, by, charged.processorId, notice);
-    });
-    await notifying.catch((error: unknown) =>
-      services.log.warn({ err: error }, 'The platform could not be notified of a test dispute yet.'),
-    );
-  }
+  const found = await Promise.all(
+    notices.map(async (notice) => {
+      const charged = await findChargeOf(services, notice);
+      return charged ? [{ id: notice.processorReference, ...charged, notice }] : [];
+    }),
+  );
+  await runAtOnce<Due & DisputedCharge & { notice: DisputeNotice }>({
+    lease: once(found.flat()),
+    run: ({ testClockId, processorId, notice }) =>
+      atClockTime(services, testClockId, () => {
+        const now = services.clock.now();
+        const by: RecordedBy = {
+          actor: { kind: 'system', id: 'test-disputes' },
+          requestId: `job_test_disputes_${now.getTime()}`,
+          ip: null,
+          now,
+          testClockId: services.clock.testClockId,
+          auditKeys: services.auditKeys,
+        };
+        return notifyPlatform(services, disputes, by, processorId, notice);
+      }),
+    failed: (error) => services.log.warn({ err: error }, 'The platform could not be notified of a test dispute yet.'),
+    stopping,
+  });
 }
 
+const never = new AbortController().signal;
+
 interface DisputedCharge {
+  platformAccountId: string;
   processorId: string;
   testClockId: string | null;
 }
@@ -44,7 +57,7 @@ function findChargeOf(
   return queryRow<DisputedCharge>(
     pool,
     sql`
-      SELECT t."processorId", p."testClockId"
+      SELECT t."platformAccountId", t."processorId", p."testClockId"
       FROM transactions t
       JOIN payments p ON p.id = t."paymentId"
       WHERE t."processorReference" = ${authorizationReference} AND t."processorType" = 'test'

@@ -1,41 +1,54 @@
-import { constant, execute, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../database/put-off.ts';
+import { constant, execute, queryRow, sql } from '../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import type { Writer } from '../../write/write.ts';
 import { followOrder } from './follow-order.ts';
 
-/** Orders that one run follows. */
+const job = 'follow-funnel-payments';
+/** Orders that are followed together. */
 const followedMax = 100;
 /** Sessions that one run abandons. */
 const abandonedMax = 1_000;
 
 /**
  * Follows payments whose final outcome was not applied to their session: after a crash, when an outcome was resolved
- * later, or when a challenge expired.
+ * later, or when a challenge expired. An order that cannot be followed is tried again later and later.
  */
-export async function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
-  const rows = await queryRows<{ orderId: string }>(
-    services.pool,
-    sql`
-SELECT f."orderId"
-FROM funnel_orders f
-WHERE f.open AND EXISTS (
-  SELECT 1
-  FROM payments p
-  WHERE p."orderId" = f."orderId"
-    AND p.status <> 'pending'
-    AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
-)
-ORDER BY f."createdAt"
-LIMIT ${constant(followedMax)}`,
-  );
-  for (const { orderId } of rows) {
-    if (stopping.aborted) break;
-    await followOrder(systemWriter(services, 'follow-payments'), orderId);
-  }
-  return rows.length;
+export function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due>({
+    lease: (full) => leaseOrders(services, full),
+    async run({ id }) {
+      await followOrder(systemWriter(services, 'follow-payments'), id);
+      await takenIsDone(services.pool, job, id);
+    },
+    failed: (error, { id: orderId }) =>
+      services.log.warn({ err: error, orderId }, "An order's payment could not be followed yet."),
+    stopping,
+  });
 }
 
 const never = new AbortController().signal;
+
+function leaseOrders({ pool, clock }: Services, full: Full): Promise<Due[]> {
+  const now = clock.real();
+  const due = sql`
+SELECT f."orderId" AS id, f."platformAccountId", NULL AS "processorId"
+FROM funnel_orders f
+WHERE f.open
+  AND EXISTS (
+    SELECT 1
+    FROM payments p
+    WHERE p."orderId" = f."orderId"
+      AND p.status <> 'pending'
+      AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
+  )
+  AND ${ofOthers(full, sql`f."platformAccountId"`, sql`NULL`)}
+  AND ${notPutOff(job, sql`f."orderId"`, now)}
+ORDER BY f."createdAt"
+LIMIT ${constant(followedMax)}`;
+  return takeDue(pool, job, due, now);
+}
 
 function systemWriter(services: Services, id: string): Writer {
   return {
@@ -85,18 +98,22 @@ SELECT count(*) AS n FROM abandoned`,
   await execute(
     pool,
     sql`
-UPDATE funnel_orders f
+UPDATE funnel_orders
 SET open = false
-FROM funnel_sessions s
-WHERE f.open
-  AND s.id = f."sessionId"
+WHERE "orderId" IN (
+  SELECT f."orderId"
+  FROM funnel_orders f
+  JOIN funnel_sessions s ON s.id = f."sessionId"
+  WHERE f.open
   AND s."expiresAt" <= ${new Date(now.getTime() - hourMs)}
   AND NOT EXISTS (
     SELECT 1
     FROM payments p
     WHERE p."orderId" = f."orderId"
       AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id))
-  )`,
+  )
+  FOR NO KEY UPDATE OF f SKIP LOCKED
+)`,
   );
   return row?.n ?? 0;
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts';
 
 /**
  * Copies the time of last use from the unlogged table, which every call updates, to the keys. It covers more time than
- * its interval, so that a failed run is made up by the next.
+ * its interval, so that a failed run, or a key that was locked, is made up by the next.
  */
 export async function aggregateKeyUses(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
@@ -13,11 +13,16 @@ export async function aggregateKeyUses(
   await execute(
     pool,
     sql`
+      WITH used AS (
+        SELECT k.id, u.at
+        FROM limits.key_uses u
+        JOIN api_keys k ON k.id = u."keyId"
+        WHERE u.at > ${since} AND (k."lastUsedAt" IS NULL OR k."lastUsedAt" < u.at)
+        FOR NO KEY UPDATE OF k SKIP LOCKED
+      )
       UPDATE api_keys k
-      SET "lastUsedAt" = u.at
-      FROM limits.key_uses u
-      WHERE u.at > ${since}
-        AND k.id = u."keyId"
-        AND (k."lastUsedAt" IS NULL OR k."lastUsedAt" < u.at)`,
+      SET "lastUsedAt" = used.at
+      FROM used
+      WHERE k.id = used.id`,
   );
 }

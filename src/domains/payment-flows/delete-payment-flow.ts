@@ -7,7 +7,7 @@ import { auditedOf, lockFlow } from './flow-rows.ts';
 export function deletePaymentFlow(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deletePaymentFlow', async (change) => {
     const { tx, audit } = change;
-    const before = await lockFlow(context, change, id);
+    const before = await lockFlow(context, change, id, { toDelete: true });
     const store = await tx.store.findFirst({ where: { paymentFlowId: id }, select: { id: true } });
     if (store)
       throw new Conflict('invalid_state', `The flow is that of store ${store.id}: give the store another one first.`);

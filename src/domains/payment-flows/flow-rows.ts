@@ -13,15 +13,20 @@ export type FlowRow = PaymentFlow & {
 };
 
 /**
- * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock
- * waits for a concurrent transaction that assigns the flow to a store.
+ * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock of a
+ * flow that is deleted waits for a concurrent transaction that assigns the flow to a store, or charges by it.
  */
-export async function lockFlow({ caller }: KeyContext, { tx }: Write, id: string): Promise<FlowRow> {
+export async function lockFlow(
+  { caller }: KeyContext,
+  { tx }: Write,
+  id: string,
+  { toDelete = false } = {},
+): Promise<FlowRow> {
   await tx.$queryRaw(sql`
     SELECT id
     FROM payment_flows
     WHERE id = ${id}
-    FOR UPDATE`);
+    ${toDelete ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`}`);
   const found = await tx.paymentFlow.findFirst({
     where: { ...tenantOf(caller), id },
     include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },

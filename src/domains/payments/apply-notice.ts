@@ -78,11 +78,11 @@ export async function applyModification(
   const started = transactionNamedBy(notice, transactions);
   if (started) assertSame(started, notice);
   else if (notice.reference?.startsWith('txn_')) throw new NoticeRefused('charge_mismatch'); // of another payment
-  if (!started) return importModification(services.pool, services.clock, by, payment.id, notice);
+  if (!started) return importModification(services.pool, services.clock, by, payment, notice);
   if (notice.about === 'refund' && notice.outcome.result !== 'approved' && started.status === 'succeeded')
-    return failRefund(services.pool, by, payment.id, started.id);
+    return failRefund(services.pool, by, payment, started.id);
   if (started.status !== 'processing') return false;
-  await commitModificationEnd(services.pool, by, payment.id, started.id, notice.outcome);
+  await commitModificationEnd(services.pool, by, payment, started.id, notice.outcome);
   return true;
 }
 

@@ -3,6 +3,7 @@ import { isOutage, outageName } from '../../kit/outage.ts';
 import { type CardProcessor, type ModificationOutcome, type Outcome, withTimeout } from '../../ports/card-processor.ts';
 import type { ClearCard } from '../../ports/clear-card.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
+import { noteAnswer, noteLate } from '../../runtime/late-processors.ts';
 import type { Services } from '../../services.ts';
 import { connectionTo } from '../processors/public.ts';
 import type { PaymentRow, TransactionRow } from './payment-rows.ts';
@@ -149,7 +150,11 @@ async function ask<Answer extends { result: string }>(
       withTimeout(attempt.id, services.config.processorTimeoutMs, (signal) => call(port, { processor, signal })),
     );
     outcome = answer.result;
+    noteAnswer(processor.id);
     return answer;
+  } catch (error) {
+    noteLate(processor.id);
+    throw error;
   } finally {
     services.metrics.processorCalled(type, outcome, (performance.now() - startedAt) / 1000);
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { loneStatements } from '../../database/lone-statements.ts';
 import { sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import { newId } from '../../kit/ids.ts';
@@ -97,5 +98,5 @@ function commitNextAttempt(
     )`,
     sql`attempted AS (INSERT INTO transactions SELECT r.* FROM moved, ${rowOf('transactions', attempt)})`,
   ];
-  return commitParts(pool, parts, 'moved');
+  return loneStatements(pool).run(payment.platformAccountId, () => commitParts(pool, parts, 'moved', { brief: true }));
 }

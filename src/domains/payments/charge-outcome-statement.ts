@@ -17,7 +17,8 @@ import { journalEntryOf, paymentEvent } from './payment-records.ts';
 export type CommitOutcome = (outcome: ChargeOutcome) => Promise<object | undefined>;
 
 export function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], turns: Turns): CommitOutcome {
-  return commitTogether<ChargeOutcome, { id: string }>(turns, {
+  return commitTogether<ChargeOutcome, { id: string }>(pool, turns, {
+    tenantOf: ({ before }) => before.payment.platformAccountId,
     claims: ({ before }) => [before.payment.id],
     mayBeWrittenAlone: () => true,
     write: (outcomes, isShared) =>

@@ -33,7 +33,8 @@ export interface ChargeIntent {
 export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 
 export function intentCommitter(pool: pg.Pool, turns: Turns): CommitIntent {
-  return commitTogether<ChargeIntent, { id: string }>(turns, {
+  return commitTogether<ChargeIntent, { id: string }>(pool, turns, {
+    tenantOf: ({ state }) => state.payment.platformAccountId,
     claims: ({ recordKey, state: { payment } }) => [
       payment.id,
       ...(payment.orderId === null ? [] : [payment.orderId]),

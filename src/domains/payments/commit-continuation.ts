@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { loneStatements } from '../../database/lone-statements.ts';
 import { execute, queryRow, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
@@ -38,7 +39,7 @@ export function commitContinuation(
       WHERE id = ${attempt.id} AND EXISTS (SELECT 1 FROM moved)
     )`,
   ];
-  return commitParts(pool, parts, 'moved');
+  return loneStatements(pool).run(payment.platformAccountId, () => commitParts(pool, parts, 'moved', { brief: true }));
 }
 
 /** Whether the attempt was continued by the call that noted this time. True or null, as an earlier try of a commit. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { execute, queryRow, sql } from '../../database/sql.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inLoneTransaction } from '../../database/transaction.ts';
 import type { ModificationOutcome } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
@@ -9,7 +9,7 @@ import { orderAfterPayment } from '../orders/public.ts';
 import { type EndedModification, endedParts } from './modification-end-statement.ts';
 import { endedOf } from './modification-ender.ts';
 import type { ReservedModification } from './modification-reserver.ts';
-import type { ModificationResult, RefundRow, TransactionRow } from './payment-rows.ts';
+import type { ModificationResult, PaymentOfAccount, RefundRow, TransactionRow } from './payment-rows.ts';
 import { lockPayment, transactionOf } from './payment-with-transactions.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function commitReservedEnd(
     const result = await modificationStatements.end({ by, transactionId, refund, outcome, reserved, order });
     if (result) return result;
   }
-  return commitModificationEnd(pool, by, state.payment.id, transactionId, outcome);
+  return commitModificationEnd(pool, by, state.payment, transactionId, outcome);
 }
 
 /**
@@ -43,12 +43,12 @@ export async function commitReservedEnd(
 export function commitModificationEnd(
   pool: pg.Pool,
   by: RecordedBy,
-  paymentId: string,
+  { id, platformAccountId }: PaymentOfAccount,
   transactionId: string,
   outcome: ModificationOutcome,
 ): Promise<ModificationResult> {
-  return inTransaction(pool, async (client) => {
-    const found = await lockPayment(client, paymentId);
+  return inLoneTransaction(pool, platformAccountId, async (client) => {
+    const found = await lockPayment(client, id);
     const transaction = transactionOf(found, transactionId);
     const before = { ...found, refund: await refundOf(client, transaction) };
     if (transaction.status !== 'processing') return before;
@@ -70,12 +70,12 @@ async function withOrder(
 /** Stores the current rows as the answer of a call whose outcome is unknown, and returns them. */
 export function commitModificationUnknown(
   pool: pg.Pool,
-  paymentId: string,
+  { id: paymentId, platformAccountId }: PaymentOfAccount,
   transactionId: string,
 ): Promise<ModificationResult> {
-  return inTransaction(pool, async (client) => {
+  return inLoneTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, paymentId);
-    const transaction = found.transactions.find(({ id }) => id === transactionId);
+    const transaction = found.transactions.find((one) => one.id === transactionId);
     const result = { ...found, refund: transaction ? await refundOf(client, transaction) : null };
     await execute(client, answerRunning(result, transactionId));
     return result;

@@ -1,6 +1,6 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { type Sql, sql } from '../../database/sql.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inLoneTransaction } from '../../database/transaction.ts';
 import type { Services } from '../../services.ts';
 import type { IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { commitPartsOf, rowOf } from '../../write/statement.ts';
@@ -20,10 +20,12 @@ export function commitModificationIntent(
   { pool, followers }: Pick<Services, 'pool' | 'followers'>,
   {
     recordKey,
+    platformAccountId,
     tenant,
     records,
   }: {
     recordKey: IdempotencyRecordKey | null;
+    platformAccountId: string;
     tenant: Sql;
     /** The CTEs of the records of the change; they follow `reserved`. */
     records?: (before: PaymentWithTransactions, intent: ModificationIntent) => Sql[];
@@ -31,7 +33,7 @@ export function commitModificationIntent(
   { paymentId, takesMoney, also }: Pick<Modification, 'paymentId' | 'takesMoney' | 'also'>,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
 ): Promise<ReservedModification | null> {
-  return inTransaction(pool, async (client) => {
+  return inLoneTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId, tenant);
     if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
     const intent = decide(before);

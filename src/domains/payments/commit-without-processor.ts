@@ -1,4 +1,5 @@
 import { chargingAccount } from '../../auth/standing.ts';
+import { loneStatements } from '../../database/lone-statements.ts';
 import { identifier, join, type Sql, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import type { Services } from '../../services.ts';
@@ -46,7 +47,8 @@ export async function commitWithoutProcessor(
     ...(order?.events ?? []),
   ];
   parts.push(...recordParts(by, events, [], 'intended'));
-  if (!(await commitParts(pool, parts, 'intended'))) return null;
+  const commit = () => commitParts(pool, parts, 'intended', { brief: true });
+  if (!(await loneStatements(pool).run(payment.platformAccountId, commit))) return null;
   countCharge(metrics, after.payment);
   return after;
 }

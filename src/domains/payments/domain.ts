@@ -30,8 +30,8 @@ export const paymentsDomain = {
   ],
   jobs: (services: Services): Job[] => [
     { name: 'resolve-unknown-payments', everyMs: 5_000, run: (stopping) => resolveUnknownPayments(services, stopping) },
-    { name: 'fail-test-refunds', everyMs: 5_000, run: () => failTestRefunds(services) },
-    { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(services) },
+    { name: 'fail-test-refunds', everyMs: 5_000, run: (stopping) => failTestRefunds(services, stopping) },
+    { name: 'expire-challenges', everyMs: 5_000, run: (stopping) => expireChallenges(services, stopping) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(services, stopping) },
   ],
   clockDriven: clockDrivenPayments,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inLoneTransaction } from '../../database/transaction.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
 import { postingPart } from '../ledger/public.ts';
@@ -9,7 +9,7 @@ import { closedColumns } from './closed-transactions.ts';
 import { applyTrigger, incrementSequence } from './modification-end.ts';
 import { modifiedColumns } from './modification-end-statement.ts';
 import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
-import type { PaymentRow, TransactionRow } from './payment-rows.ts';
+import type { PaymentOfAccount, PaymentRow, TransactionRow } from './payment-rows.ts';
 import { lockPayment, transactionOf } from './payment-with-transactions.ts';
 
 /**
@@ -17,8 +17,13 @@ import { lockPayment, transactionOf } from './payment-with-transactions.ts';
  * transaction, refund, order, the reversed postings and the events change in one statement. Returns false if the refund
  * is failed already.
  */
-export function failRefund(pool: pg.Pool, by: RecordedBy, paymentId: string, transactionId: string): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
+export function failRefund(
+  pool: pg.Pool,
+  by: RecordedBy,
+  { id: paymentId, platformAccountId }: PaymentOfAccount,
+  transactionId: string,
+): Promise<boolean> {
+  return inLoneTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId);
     const transaction = transactionOf(before, transactionId);
     if (transaction.status !== 'succeeded') return false;

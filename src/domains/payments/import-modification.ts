@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inLoneTransaction } from '../../database/transaction.ts';
 import type { PlatformClock } from '../../kit/clock.ts';
 import { newId } from '../../kit/ids.ts';
 import { type ModificationNotice, NoticeEarly, NoticeRefused } from '../../ports/card-processor.ts';
@@ -13,7 +13,7 @@ import { modificationEndOf } from './modification-end.ts';
 import { modifiedColumns } from './modification-end-statement.ts';
 import { type Modification, modificationIntentOf } from './modification-intent.ts';
 import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
-import type { PaymentRow } from './payment-rows.ts';
+import type { PaymentOfAccount, PaymentRow } from './payment-rows.ts';
 import { isCharge, lockPayment } from './payment-with-transactions.ts';
 import { captureAmount, foundRefundAmount, type Refusal } from './policy.ts';
 
@@ -26,13 +26,13 @@ export function importModification(
   pool: pg.Pool,
   clock: PlatformClock,
   by: RecordedBy,
-  paymentId: string,
+  { id: paymentId, platformAccountId }: PaymentOfAccount,
   notice: ModificationNotice,
 ): Promise<boolean> {
   const { outcome } = notice;
   const isDone = outcome.result === 'approved';
   if (!isDone && (notice.about !== 'refund' || outcome.processorReference === null)) return Promise.resolve(false);
-  return inTransaction(pool, async (client) => {
+  return inLoneTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId);
     if (
       before.transactions.some(({ processorReference }) => processorReference === outcome.processorReference) ||

@@ -31,7 +31,8 @@ export type EndModification = (ended: OutcomeOfModification) => Promise<Modifica
 
 /** Those of one payment that arrive together are applied one after the other, and written by the same statement. */
 export function modificationEnder(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): EndModification {
-  return commitTogether<OutcomeOfModification, ModificationResult>(turns, {
+  return commitTogether<OutcomeOfModification, ModificationResult>(pool, turns, {
+    tenantOf: ({ reserved }) => reserved.state.payment.platformAccountId,
     // The order follows one change of its payment at a time.
     claims: ({ reserved: { state } }) => (state.payment.orderId === null ? [] : [state.payment.id]),
     mayBeWrittenAlone: () => false,

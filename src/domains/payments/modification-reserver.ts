@@ -36,7 +36,8 @@ export type ReserveModification = (asked: AskedModification) => Promise<Reserved
 
 /** Those of one payment that arrive together are decided one after the other, and written by the same statement. */
 export function modificationReserver(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): ReserveModification {
-  return commitTogether<AskedModification, ReservedModification>(turns, {
+  return commitTogether<AskedModification, ReservedModification>(pool, turns, {
+    tenantOf: ({ read }) => read.state.payment.platformAccountId,
     claims: ({ recordKey }) => (recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
     mayBeWrittenAlone: () => false,
     async write(asked) {

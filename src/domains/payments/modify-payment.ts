@@ -67,7 +67,7 @@ async function run(
       `The outcome of a ${type} is unknown.`,
     );
     const known = await throughOutage({
-      run: () => commitModificationUnknown(services.pool, paymentId, transactionId),
+      run: () => commitModificationUnknown(services.pool, state.payment, transactionId),
     });
     // A job may have resolved the outcome in the meantime: then its answer is the one that is stored.
     return recordKey ? earlierModification(services, await awaitStoredCall(services.pool, recordKey)) : known;

@@ -14,6 +14,9 @@ export type ChallengeRow = ThreeDsSession;
 export type RefundRow = Loose<RefundRecord>;
 
 /** The answer of the operations on one payment. */
+/** Which payment, and whose. */
+export type PaymentOfAccount = Pick<PaymentRow, 'id' | 'platformAccountId'>;
+
 export interface PaymentWithTransactions {
   payment: PaymentRow;
   transactions: TransactionRow[];

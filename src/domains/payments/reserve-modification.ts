@@ -59,7 +59,12 @@ async function commit(
   if (shared) return shared;
   const reserved = await commitModificationIntent(
     services,
-    { recordKey, tenant: tenantCondition(caller), records: (before, after) => auditsOf(context, before, after, now) },
+    {
+      recordKey,
+      platformAccountId: state.payment.platformAccountId,
+      tenant: tenantCondition(caller),
+      records: (before, after) => auditsOf(context, before, after, now),
+    },
     request,
     decide,
   );

@@ -20,7 +20,7 @@ export async function resolveModification(
   const outcome = await outcomeOf(services, state, transactionOf(state, transactionId));
   if (outcome === null) return false;
   const by = recordedByJob(services, 'resolve-payments');
-  await commitModificationEnd(services.pool, by, state.payment.id, transactionId, outcome);
+  await commitModificationEnd(services.pool, by, state.payment, transactionId, outcome);
   return true;
 }
 

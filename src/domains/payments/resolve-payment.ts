@@ -106,7 +106,7 @@ async function resolveByOperator(
     outcome === 'approved'
       ? { result: 'approved' as const, processorReference: processorReference ?? '' }
       : { result: 'refused' as const, message: note, processorReference: null };
-  const { transactions } = await commitModificationEnd(pool, by, state.payment.id, open.id, end);
+  const { transactions } = await commitModificationEnd(pool, by, state.payment, open.id, end);
   // If a job was faster, its outcome is recorded and the audit row of this call is not.
   if (transactions.find(({ id }) => id === open.id)?.updatedAt.getTime() !== by.now.getTime())
     throw noOpenTransactionError();

@@ -1,5 +1,7 @@
 import { servedModes } from '../../auth/sandbox.ts';
+import { ofOthers } from '../../database/put-off.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import { type DueTransaction, resolveTransaction } from './resolve-transaction.ts';
 
@@ -9,15 +11,14 @@ const batchMax = 50;
  * Resolves unknown outcomes by asking the processor: of a call that timed out, an answer that was lost, a process that
  * stopped in between. It takes those that have waited longer than a call can be in flight.
  */
-export async function resolveUnknownPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
-  for (let resolvedCount = 0; ; ) {
-    const due = await takeDue(services);
-    for (const transaction of due) {
-      if (stopping.aborted) return resolvedCount;
-      if (await tryResolveTransaction(services, transaction)) resolvedCount++;
-    }
-    if (due.length < batchMax) return resolvedCount;
-  }
+export function resolveUnknownPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<DueTransaction & Due>({
+    lease: (full) => leaseDue(services, full),
+    run: (transaction) => resolveTransaction(services, transaction),
+    failed: (error, { paymentId }) =>
+      services.log.warn({ err: error, paymentId }, 'The outcome of a payment could not be resolved yet.'),
+    stopping,
+  });
 }
 
 const never = new AbortController().signal;
@@ -26,7 +27,7 @@ const never = new AbortController().signal;
  * Takes due transactions and marks them as asked now, so that no other process takes them, and one that cannot be
  * resolved does not delay the others.
  */
-function takeDue({ pool, clock, config }: Services): Promise<DueTransaction[]> {
+function leaseDue({ pool, clock, config }: Services, full: Full): Promise<(DueTransaction & Due)[]> {
   const now = clock.real();
   const quietMs = config.processorTimeoutMs + 1_000;
   return queryRows(
@@ -38,22 +39,14 @@ function takeDue({ pool, clock, config }: Services): Promise<DueTransaction[]> {
         SELECT id
         FROM transactions
         WHERE status = 'processing' AND "askedAt" < ${new Date(now.getTime() - quietMs)}
+          AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
           ${servedModes(config, sql`mode`)}
         ORDER BY "askedAt"
         LIMIT ${constant(batchMax)}
-        FOR UPDATE SKIP LOCKED
+        FOR NO KEY UPDATE SKIP LOCKED
       )
-      RETURNING id, type, "paymentId"`,
+      RETURNING id, type, "paymentId", "platformAccountId", "processorId"`,
   );
-}
-
-async function tryResolveTransaction(services: Services, due: DueTransaction): Promise<boolean> {
-  try {
-    return await resolveTransaction(services, due);
-  } catch (error) {
-    services.log.warn({ err: error, paymentId: due.paymentId }, 'The outcome of a payment could not be resolved yet.');
-    return false;
-  }
 }
 
 /** Resolves at once the payments of one test clock, which is being advanced. Throws what cannot be resolved. */

@@ -8,7 +8,7 @@ export const processorEventsDomain = {
   name: 'processor-events',
   idPrefixes: { unappliedEvent: 'uev_' },
   jobs: (services: Services): Job[] => [
-    { name: 'retry-waiting-events', everyMs: 5_000, run: () => retryWaitingEvents(services) },
+    { name: 'retry-waiting-events', everyMs: 5_000, run: (stopping) => retryWaitingEvents(services, stopping) },
     { name: 'purge-processor-events', everyMs: 600_000, run: (stopping) => purgeProcessorEvents(services, stopping) },
   ],
 } as const satisfies Domain;

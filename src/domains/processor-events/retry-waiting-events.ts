@@ -1,7 +1,9 @@
 import { servedModes } from '../../auth/sandbox.ts';
+import { ofOthers } from '../../database/put-off.ts';
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import type { ProcessorNotice } from '../../ports/card-processor.ts';
+import { type Due, type Full, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 import { applyNotices } from './apply-notices.ts';
@@ -17,7 +19,7 @@ export function retryTime(now: Date, attempts: number): Date {
   return new Date(now.getTime() + Math.min(firstPauseMs * 2 ** attempts, pauseMaxMs));
 }
 
-interface WaitingEvent {
+interface WaitingEvent extends Due {
   processorId: string;
   eventId: string;
   notices: ProcessorNotice[];
@@ -29,22 +31,22 @@ interface WaitingEvent {
  * Applies events that arrived before what they are about: before the answer of the charge, or while a capture or refund
  * was in flight. An event that waits for too long is refused.
  */
-export async function retryWaitingEvents(services: Services): Promise<number> {
-  const due = await takeDue(services);
-  for (const event of due)
-    await retry(services, event).catch((error: unknown) =>
-      services.log.warn(
-        { err: error, processorId: event.processorId, eventId: event.eventId },
-        'A waiting event could not be applied.',
-      ),
-    );
-  return due.length;
+export function retryWaitingEvents(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<WaitingEvent>({
+    lease: (full) => leaseDue(services, full),
+    run: (event) => retry(services, event),
+    failed: (error, { processorId, eventId }) =>
+      services.log.warn({ err: error, processorId, eventId }, 'A waiting event could not be applied.'),
+    stopping,
+  });
 }
+
+const never = new AbortController().signal;
 
 /**
  * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
  */
-function takeDue({ pool, clock, config }: Services): Promise<WaitingEvent[]> {
+function leaseDue({ pool, clock, config }: Services, full: Full): Promise<WaitingEvent[]> {
   const now = clock.now();
   return queryRows(
     pool,
@@ -58,11 +60,12 @@ function takeDue({ pool, clock, config }: Services): Promise<WaitingEvent[]> {
         SELECT "processorId", "eventId"
         FROM unapplied_events
         WHERE status = 'waiting' AND "retryAt" <= ${now} ${servedModes(config, sql`mode`)}
+          AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
         ORDER BY "retryAt"
         LIMIT ${constant(batchMax)}
-        FOR UPDATE SKIP LOCKED
+        FOR NO KEY UPDATE SKIP LOCKED
       )
-      RETURNING t."processorId", t."eventId", t.notices, t.attempts, t."receivedAt"`,
+      RETURNING t.id, t."platformAccountId", t."processorId", t."eventId", t.notices, t.attempts, t."receivedAt"`,
   );
 }
 

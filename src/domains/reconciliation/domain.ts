@@ -6,6 +6,10 @@ import { reconcileWithProcessor } from './reconcile.ts';
 export const reconciliationDomain = {
   name: 'reconciliation',
   jobs: (services: Services): Job[] => [
-    { name: 'reconcile-with-processor', everyMs: 600_000, run: () => reconcileWithProcessor(services) },
+    {
+      name: 'reconcile-with-processor',
+      everyMs: 600_000,
+      run: (stopping) => reconcileWithProcessor(services, stopping),
+    },
   ],
 } as const satisfies Domain;

@@ -1,3 +1,4 @@
+import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 import { compareWithTestProcessor, type Difference, type MissedNotice, storeCheck } from '../ledger/public.ts';
@@ -11,19 +12,36 @@ const lookBackMs = 25 * 3_600_000;
  * resolves them. An authorization that the processor has released is released in the ledger, as if the processor had
  * notified the platform. Every other difference is logged and counted, for an operator to investigate.
  */
-export async function reconcileWithProcessor(services: Services): Promise<Difference[]> {
+export async function reconcileWithProcessor(services: Services, stopping: AbortSignal = never): Promise<Difference[]> {
   const { differences: found } = await compareWithTestProcessor(
     services,
     new Date(services.clock.now().getTime() - lookBackMs),
   );
-  const differences: Difference[] = [];
-  for (const { missedNotice, ...difference } of found)
-    if (!(missedNotice && (await importMissedNotice(services, missedNotice)))) differences.push(difference);
+  const imported = new Set<MissedNotice>();
+  const missed = found.flatMap(({ missedNotice }) => missedNotice ?? []);
+  await runAtOnce<Due & { missed: MissedNotice }>({
+    lease: once(missed.map((one, at) => dueOf(one, at))),
+    async run({ missed: one }) {
+      if (await importMissedNotice(services, one)) imported.add(one);
+    },
+    failed: (error) => services.log.warn({ err: error }, notImported),
+    stopping,
+  });
+  const differences = found.flatMap(({ missedNotice, ...difference }) =>
+    missedNotice && imported.has(missedNotice) ? [] : [difference],
+  );
   services.metrics.setReconciliationDifferences(differences.length);
   await storeCheck(services.pool, { kind: 'reconciliation', mode: 'test', at: services.clock.now(), differences });
   for (const difference of differences)
     services.log.error(difference, "The ledger and the processor's records differ.");
   return differences;
+}
+
+const never = new AbortController().signal;
+const notImported = 'A change made at a processor could not be imported yet.';
+
+function dueOf(missed: MissedNotice, at: number): Due & { missed: MissedNotice } {
+  return { id: String(at), platformAccountId: null, processorId: missed.processorId, missed };
 }
 
 /** Applies a missed notice like a received one. Returns false if that fails; the next run tries it again. */
@@ -43,7 +61,7 @@ function importMissedNotice(services: Services, { processorId, testClockId, noti
     } catch (error) {
       services.log.warn(
         { err: error, processorId, authorizationReference: notice.authorizationReference },
-        'A change made at a processor could not be imported yet.',
+        notImported,
       );
       return false;
     }

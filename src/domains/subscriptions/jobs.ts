@@ -1,63 +1,56 @@
 import { servedModes } from '../../auth/sandbox.ts';
+import { ofOthers } from '../../database/put-off.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
+import { type Due, type Full, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import type { ActorContext } from './actor-context.ts';
 import { leaseMs, runSubscription } from './run-subscription.ts';
 
 const batchMax = 50;
-const atOnce = 4;
 
 /** Renews, retries, announces and ends subscriptions that are due in real time. Test clocks run their own. */
 export async function runDueSubscriptions(services: Services, stopping: AbortSignal = never): Promise<number> {
-  for (let done = 0; ; ) {
-    const leased = await leaseDue(services, services.clock.now());
-    const waiting = [...leased];
-    done += leased.length;
-    await Promise.all(
-      Array.from({ length: atOnce }, async () => {
-        for (let id = waiting.pop(); id !== undefined && !stopping.aborted; id = waiting.pop()) {
-          const subscriptionId = id;
-          // The job finds it again when the lease has expired. One failure does not stop the others.
-          await runSubscription(jobOf(services), id).catch((error: unknown) =>
-            services.log.warn({ err: error, subscriptionId }, 'A subscription could not be run. It will run again.'),
-          );
-        }
-      }),
-    );
-    if (leased.length === batchMax && !stopping.aborted) continue;
-    for (const id of await findLeftOnTestClocks(services)) await runSubscription(jobOf(services), id);
-    return done;
-  }
+  const run = ({ id }: Due) => runSubscription(jobOf(services), id);
+  // The job finds it again when the lease has expired.
+  const failed = (error: unknown, { id: subscriptionId }: Due) =>
+    services.log.warn({ err: error, subscriptionId }, 'A subscription could not be run. It will run again.');
+  const done = await runAtOnce({ lease: (full) => leaseDue(services, full), run, failed, stopping });
+  if (!stopping.aborted) await runAtOnce({ lease: once(await findLeftOnTestClocks(services)), run, failed, stopping });
+  return done;
 }
 
 const never = new AbortController().signal;
 
 /** Leased subscriptions become due again later, so that other processes leave them alone until then. */
-async function leaseDue({ pool, config }: Services, now: Date): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]> {
+  const now = clock.now();
+  return queryRows(
     pool,
     sql`
-      UPDATE subscriptions
-      SET "dueAt" = ${new Date(now.getTime() + leaseMs)}
-      WHERE id IN (
-        SELECT id
-        FROM subscriptions
-        WHERE "testClockId" IS NULL AND "dueAt" <= ${now} ${servedModes(config, sql`mode`)}
-        ORDER BY "dueAt"
+      WITH due AS MATERIALIZED (
+        SELECT s.id, s."platformAccountId", p."processorId"
+        FROM subscriptions s
+        LEFT JOIN payments p ON p.id = s."latestPaymentId"
+        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${now} ${servedModes(config, sql`s.mode`)}
+          AND ${ofOthers(full, sql`s."platformAccountId"`, sql`p."processorId"`)}
+        ORDER BY s."dueAt"
         LIMIT ${constant(batchMax)}
-        FOR NO KEY UPDATE SKIP LOCKED
+        FOR NO KEY UPDATE OF s SKIP LOCKED
       )
-      RETURNING id`,
+      UPDATE subscriptions t
+      SET "dueAt" = ${new Date(now.getTime() + leaseMs)}
+      FROM due
+      WHERE t.id = due.id
+      RETURNING due.*`,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Charges on idle test clocks that the outcome of a payment made due, or whose process died. */
-async function findLeftOnTestClocks({ pool }: Services): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+function findLeftOnTestClocks({ pool }: Services): Promise<Due[]> {
+  return queryRows(
     pool,
     sql`
-      SELECT s.id
+      SELECT s.id, s."platformAccountId", NULL AS "processorId"
       FROM subscriptions s
       JOIN test_clocks c ON c.id = s."testClockId"
       WHERE s."testClockId" IS NOT NULL
@@ -66,7 +59,6 @@ async function findLeftOnTestClocks({ pool }: Services): Promise<string[]> {
         AND c.status = 'ready'
       LIMIT ${constant(batchMax)}`,
   );
-  return rows.map(({ id }) => id);
 }
 
 export function jobOf(services: Services): ActorContext {

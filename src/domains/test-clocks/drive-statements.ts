@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { ofOthers } from '../../database/put-off.ts';
 import { execute, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
+import type { Due, Full } from '../../runtime/at-once.ts';
 
 /** A clock that this process drives. */
 export interface Drive {
@@ -101,17 +103,17 @@ export async function releaseClock(pool: pg.Pool, drive: Drive): Promise<void> {
 }
 
 /** Advancing clocks that no process drives. */
-export async function idleClocks(pool: pg.Pool, real: Date, max: number): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+export function idleClocks(pool: pg.Pool, real: Date, full: Full, max: number): Promise<Due[]> {
+  return queryRows(
     pool,
     sql`
-      SELECT id
+      SELECT id, "platformAccountId", NULL AS "processorId"
       FROM test_clocks
       WHERE status = 'advancing' AND ("leasedUntil" IS NULL OR "leasedUntil" <= ${real})
+        AND ${ofOthers(full, sql`"platformAccountId"`, sql`NULL`)}
       ORDER BY "updatedAt"
       LIMIT ${max}`,
   );
-  return rows.map(({ id }) => id);
 }
 
 function isDrivenBy({ testClockId, drivenBy }: Drive): Sql {

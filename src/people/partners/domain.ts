@@ -9,6 +9,6 @@ export const partnersDomain = {
   name: 'partners',
   idPrefixes: { partner: 'par_' },
   jobs: (services: Services): Job[] => [
-    { name: 'run-pending-reverts', everyMs: 5_000, run: () => runPendingReverts(services) },
+    { name: 'run-pending-reverts', everyMs: 5_000, run: (stopping) => runPendingReverts(services, stopping) },
   ],
 } as const satisfies Domain;

@@ -56,7 +56,7 @@ export async function lockPartner({ tx }: AuditedChange, { id, slug }: PartnerNa
     SELECT id
     FROM partners
     WHERE id = ${id ?? null} OR slug = ${slug ?? null}
-    FOR UPDATE`);
+    FOR NO KEY UPDATE`);
   if (!row) throw notFound('partner_not_found');
   return tx.partner.findUniqueOrThrow({ where: { id: row.id } });
 }

@@ -1,9 +1,11 @@
+import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import { lockName } from '../iam/public.ts';
 
 /** A revert after a crash is due after this time at the earliest: no transaction lives that long. */
 const revertAfterMs = 30_000;
 const batchSize = 100;
+const revertsAtOnce = 4;
 const retryMs = { first: 5_000, max: 3_600_000 };
 
 /**
@@ -43,26 +45,32 @@ export async function revertOrganizationTag(
 }
 
 /**
- * The job that restores tags at the provider after changes that were not committed. A failed revert is retried by a
- * later run. Returns the number of reverts done.
+ * The job that restores tags at the provider after changes that were not committed, a few at once: each has a database
+ * connection while it waits for the provider. A failed revert is retried by a later run. Returns the number of reverts
+ * done.
  */
-export async function runPendingReverts(services: Services): Promise<number> {
+export async function runPendingReverts(services: Services, stopping: AbortSignal = never): Promise<number> {
   const due = await services.prisma.pendingRevert.findMany({
     where: { dueAt: { lte: services.clock.now() } },
     orderBy: { dueAt: 'asc' },
     take: batchSize,
   });
-  let revertedCount = 0;
-  for (const { organizationId, partnerSlug, attempts } of due) {
-    try {
-      await runPendingRevert(services, organizationId, partnerSlug);
-      revertedCount++;
-    } catch (error) {
-      await postponeRevert(services, { organizationId, attempts }, error);
-    }
-  }
-  return revertedCount;
+  const postponing: Promise<void>[] = [];
+  const done = await runAtOnce<Due & { partnerSlug: string | null; attempts: number }>({
+    lease: once(
+      due.map((revert) => ({ ...revert, id: revert.organizationId, platformAccountId: null, processorId: null })),
+    ),
+    run: ({ id, partnerSlug }) => runPendingRevert(services, id, partnerSlug),
+    failed: (error, { id, attempts }) =>
+      void postponing.push(postponeRevert(services, { organizationId: id, attempts }, error)),
+    stopping,
+    most: revertsAtOnce,
+  });
+  await Promise.all(postponing);
+  return done;
 }
+
+const never = new AbortController().signal;
 
 async function runPendingRevert(
   { prisma, identityProvider }: Services,

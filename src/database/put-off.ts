@@ -1,0 +1,58 @@
+import type { Full } from '../runtime/at-once.ts';
+import { constant, execute, type Queryable, queryRows, type Sql, sql } from './sql.ts';
+
+/*
+ * Jobs whose due rows have no lease of their own take them by a row of `limits.put_off`. It is removed when the work is
+ * done. Work that fails is put off, twice as long after each failure, so that it never keeps others from their turn.
+ */
+
+/** Longer than a call to a processor takes. */
+const firstPauseMs = 20_000;
+const pauseMaxMs = 3_600_000;
+/** What was not taken again for this long has become of no concern to the job. */
+const rememberedMs = 24 * 3_600_000;
+
+/** Whether the job may take the row with this id now, as a condition. */
+export function notPutOff(job: string, id: Sql, now: Date): Sql {
+  return sql`NOT EXISTS (
+    SELECT FROM limits.put_off o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
+  )`;
+}
+
+/** The condition that a row is of nobody of whom enough is under way (`runAtOnce`). */
+export function ofOthers({ accounts, processors }: Full, account: Sql, processor: Sql): Sql {
+  return sql`
+    ${account} <> ALL(${accounts}::text[])
+    AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
+}
+
+/** Takes the rows of `due`, which has a column `id`, until their pause is over. Another process gets none of them. */
+export function takeDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
+  const pauseOf = (attempts: Sql) =>
+    sql`${now}::timestamptz
+      + least(${constant(firstPauseMs)} * power(2, ${attempts}), ${constant(pauseMaxMs)}) * interval '1 millisecond'`;
+  return queryRows<Row>(
+    database,
+    sql`
+      WITH due AS MATERIALIZED (${due}), forgotten AS (
+        DELETE FROM limits.put_off
+        WHERE job = ${job} AND until < ${new Date(now.getTime() - rememberedMs)} AND id NOT IN (SELECT id FROM due)
+      ), taken AS (
+        INSERT INTO limits.put_off AS o (job, id, attempts, until)
+        SELECT ${job}, id, 1, ${pauseOf(sql`0`)}
+        FROM due
+        ORDER BY id
+        ON CONFLICT (job, id) DO UPDATE SET attempts = o.attempts + 1, until = ${pauseOf(sql`least(o.attempts, 20)`)}
+        WHERE o.until <= ${now}
+        RETURNING id
+      )
+      SELECT due.*
+      FROM due
+      JOIN taken ON taken.id = due.id`,
+  );
+}
+
+/** The work of the row is done. */
+export async function takenIsDone(database: Queryable, job: string, id: string): Promise<void> {
+  await execute(database, sql`DELETE FROM limits.put_off WHERE job = ${job} AND id = ${id}`);
+}

@@ -17,7 +17,7 @@ export function ownThread<Work extends (question: never) => unknown>(
   file: URL,
 ): (question: Parameters<Work>[0]) => Promise<Awaited<ReturnType<Work>>> {
   let pool: Piscina | undefined;
-  return async (question) => {
+  return async (question): Promise<Awaited<ReturnType<Work>>> => {
     pool ??= openPool(file);
     if (pool.queueSize >= waitingMax) throw new Unavailable('none', { hasKey: false, cause: null });
     return (await pool.run(question)) as Awaited<ReturnType<Work>>; // what the function of the file returns

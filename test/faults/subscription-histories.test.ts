@@ -41,6 +41,8 @@ const terms = fc.constantFrom<ModelTerms>(
 
 type Move =
   | { do: 'pass'; hours: number }
+  /** To some hours after the end of the period. */
+  | { do: 'passEnd'; hours: number }
   | { do: 'resume' | 'rebill' }
   | { do: 'pause'; days: number | null }
   | { do: 'refund'; parts: number }
@@ -50,8 +52,20 @@ type Move =
   | { do: 'quantity'; quantity: number; prorate: boolean };
 
 const passing = fc.integer({ min: 1, max: 24 * 50 }).map((hours): Move => ({ do: 'pass', hours }));
-const moves = fc.array(
-  fc.oneof(
+/** Changes between the decline of a renewal and its retries, and then a card that pays. */
+const declined = fc
+  .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 2, max: 9 }), fc.boolean(), fc.boolean())
+  .map(([hours, quantity, prorate, twice]): Move[] => [
+    { do: 'quantity', quantity: 1, prorate: false },
+    { do: 'card', card: 'soft' },
+    { do: 'passEnd', hours },
+    { do: 'quantity', quantity, prorate },
+    ...(twice ? [{ do: 'quantity', quantity: 1, prorate: true } as const] : []),
+    { do: 'card', card: 'good' },
+    { do: 'pass', hours: 72 },
+  ]);
+const single = fc
+  .oneof(
     { weight: 6, arbitrary: passing },
     {
       weight: 3,
@@ -78,12 +92,14 @@ const moves = fc.array(
         .constantFrom('open' as const, 'won' as const, 'lost' as const)
         .map((outcome): Move => ({ do: 'dispute', outcome })),
     },
-    // What a decline is followed by: time that does not end its retries, and changes meanwhile.
-    { weight: 3, arbitrary: fc.integer({ min: 1, max: 40 }).map((hours): Move => ({ do: 'pass', hours })) },
-    { weight: 1, arbitrary: fc.boolean().map((now): Move => ({ do: 'cancel', atPeriodEnd: !now })) },
-  ),
-  { minLength: 4, maxLength: 14 },
-);
+  )
+  .map((move) => [move]);
+const moves = fc
+  .array(fc.oneof({ weight: 9, arbitrary: single }, { weight: 1, arbitrary: declined }), {
+    minLength: 4,
+    maxLength: 14,
+  })
+  .map((sequences) => sequences.flat());
 
 async function cardsOf(): Promise<{ customerId: string; ids: Record<Card, string> }> {
   const { id: good, customerId } = await account.instrument(numbers.good);
@@ -102,8 +118,9 @@ async function cardsOf(): Promise<{ customerId: string; ids: Record<Card, string
 
 /** Applies a command to both the model and the platform; returns true if both accepted it or both rejected it. */
 async function play(model: Model, subscriptionId: string, ids: Record<Card, string>, move: Move): Promise<void> {
-  if (move.do === 'pass') {
-    const to = new Date(clock.now().getTime() + move.hours * 3_600_000);
+  if (move.do === 'pass' || move.do === 'passEnd') {
+    const from = move.do === 'pass' ? clock.now().getTime() : Math.max(clock.now().getTime(), model.endsAt);
+    const to = new Date(from + move.hours * 3_600_000);
     await passTo(platform, clock, to);
     return model.pass(to.getTime());
   }

@@ -290,6 +290,11 @@ export class Model {
     return true;
   }
 
+  /** The end of the current period. */
+  get endsAt(): number {
+    return this.end;
+  }
+
   /** The amount charged, and the amount still unpaid. */
   get taken(): number {
     return this.charges.reduce((sum, { amount, ok }) => sum + (ok ? amount : 0), 0);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
 import { brandRoutes } from '../rest/handwritten/brand.ts';
 import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
+import { cardholderRoutes } from '../rest/handwritten/cardholder.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { consoleRoutes } from '../rest/handwritten/console.ts';
 import { docsRoutes } from '../rest/handwritten/docs.ts';
@@ -100,6 +101,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       healthRoutes(services, () => isDraining),
       threeDsRoutes(services),
       checkoutRoutes(services),
+      cardholderRoutes(services),
       cardFieldsRoutes(services),
       brandRoutes(services),
       docsRoutes(services.config),

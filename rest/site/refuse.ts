@@ -43,7 +43,7 @@ export function refuse(
 
 /** Shoppers and cardholders: nothing else here is for them. */
 function isForVisitors(path: string): boolean {
-  return /^\/(checkout|3ds|test|p|fields)\//.test(path);
+  return /^\/(checkout|cardholder|3ds|test|p|fields)\//.test(path);
 }
 
 function contentOf(

@@ -297,6 +297,15 @@ export interface webhooks {
          */
         post: operations["ReceiveSubscriptionPastDueEvent"];
     };
+    "subscription/actionRequired": {
+        parameters: {
+        };
+        /**
+         * subscription/actionRequired
+         * @description Sent to each endpoint that names `subscription/actionRequired`. A message may arrive more than once: compare `webhook-id`.
+         */
+        post: operations["ReceiveSubscriptionActionRequiredEvent"];
+    };
     "subscription/rebillUpcoming": {
         parameters: {
         };
@@ -1725,7 +1734,7 @@ export interface components {
          */
         ErrorCode: "CONFLICT" | "FORBIDDEN" | "GONE" | "INPUT_PARSE_ERROR" | "INTERNAL_SERVER_ERROR" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_AUTHORIZED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "PAYMENT_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "TOO_MANY_REQUESTS" | "UNSUPPORTED_MEDIA_TYPE";
         /** @description A record of one state change of one object, written in the database transaction of the change. It never changes. */
-        Event: components["schemas"]["AccountCreatedEvent"] | components["schemas"]["AccountUpdatedEvent"] | components["schemas"]["AccountKybUpdatedEvent"] | components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["PaymentInstrumentCreatedEvent"] | components["schemas"]["PaymentInstrumentDeletedEvent"] | components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentActionRequiredEvent"] | components["schemas"]["PaymentAuthorizedEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentRejectedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCapturedEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["PaymentRefundedEvent"] | components["schemas"]["PaymentRefundFailedEvent"] | components["schemas"]["DisputeCreatedEvent"] | components["schemas"]["DisputeUpdatedEvent"] | components["schemas"]["OrderCreatedEvent"] | components["schemas"]["OrderPaidEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["OrderRefundFailedEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionUpdatedEvent"] | components["schemas"]["SubscriptionPausedEvent"] | components["schemas"]["SubscriptionResumedEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["SubscriptionCancelScheduledEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionRebillUpcomingEvent"] | components["schemas"]["SubscriptionRebillSucceededEvent"] | components["schemas"]["SubscriptionRebillDeclinedEvent"] | components["schemas"]["FunnelStepEnteredEvent"] | components["schemas"]["FunnelConvertedEvent"] | components["schemas"]["PluginDeployedEvent"] | components["schemas"]["PluginConfigUpdatedEvent"] | components["schemas"]["WebhookTestEvent"];
+        Event: components["schemas"]["AccountCreatedEvent"] | components["schemas"]["AccountUpdatedEvent"] | components["schemas"]["AccountKybUpdatedEvent"] | components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["PaymentInstrumentCreatedEvent"] | components["schemas"]["PaymentInstrumentDeletedEvent"] | components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentActionRequiredEvent"] | components["schemas"]["PaymentAuthorizedEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentRejectedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCapturedEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["PaymentRefundedEvent"] | components["schemas"]["PaymentRefundFailedEvent"] | components["schemas"]["DisputeCreatedEvent"] | components["schemas"]["DisputeUpdatedEvent"] | components["schemas"]["OrderCreatedEvent"] | components["schemas"]["OrderPaidEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["OrderRefundFailedEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionUpdatedEvent"] | components["schemas"]["SubscriptionPausedEvent"] | components["schemas"]["SubscriptionResumedEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["SubscriptionCancelScheduledEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionActionRequiredEvent"] | components["schemas"]["SubscriptionRebillUpcomingEvent"] | components["schemas"]["SubscriptionRebillSucceededEvent"] | components["schemas"]["SubscriptionRebillDeclinedEvent"] | components["schemas"]["FunnelStepEnteredEvent"] | components["schemas"]["FunnelConvertedEvent"] | components["schemas"]["PluginDeployedEvent"] | components["schemas"]["PluginConfigUpdatedEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @description Filters for a list of events. An event is returned only if it matches every filter given. */
         EventFilters: {
             /** @description Compares the time at which the change was made. */
@@ -1777,10 +1786,10 @@ export interface components {
          */
         EventSortField: "createdAt";
         /**
-         * @description The type of an event, such as `payment/succeeded`. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`.
+         * @description The type of an event, such as `payment/succeeded`. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`.
          * @enum {string}
          */
-        EventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated";
+        EventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated";
         /**
          * @description The reason for which a charge or modification did not succeed.
          * @enum {string}
@@ -4536,10 +4545,10 @@ export interface components {
          */
         RuleOperator: "AND" | "OR";
         /**
-         * @description The type of an event, such as `payment/succeeded`. `webhook/test` is sent and not listed. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`, `webhook/test`.
+         * @description The type of an event, such as `payment/succeeded`. `webhook/test` is sent and not listed. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`, `webhook/test`.
          * @enum {string}
          */
-        SentEventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated" | "webhook/test";
+        SentEventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated" | "webhook/test";
         /** @description One visitor's way through a funnel. */
         SentFunnelSession: {
             /** @description Unique identifier of the session, prefix `fs_`. */
@@ -4707,6 +4716,8 @@ export interface components {
             resumeAt: components["schemas"]["DateTime"] | null;
             /** @description The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that waits for the end of the period. Null if there is none. */
             pendingUpdate: components["schemas"]["PendingUpdate"] | null;
+            /** @description What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
+            actionRequired: components["schemas"]["SubscriptionActionRequired"] | null;
             /** @description The latest payment of the subscription, prefix `pay_`. Null before the first charge. */
             latestPaymentId: string | null;
             /** @description The test clock of the customer, whose time applies to the subscription, prefix `clock_`. Null if real time applies. */
@@ -4719,6 +4730,50 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time at which the subscription last changed. */
             updatedAt: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description What the cardholder has to do for a subscription that is past due.
+         * @enum {string}
+         */
+        SubscriptionActionReason: "authentication" | "card_expired";
+        /** @description What the cardholder has to do so that a subscription that is past due can be charged. */
+        SubscriptionActionRequired: {
+            /** @description What the cardholder has to do. */
+            reason: components["schemas"]["SubscriptionActionReason"];
+            /** @description The address of the hosted page on which the cardholder pays the open period: by confirming the payment, or with another card, which is charged from then on. It contains a secret, works while the subscription is `past_due` for this period, and is to be given to this customer only. Null for people. */
+            url: string | null;
+            /** @description Time of the last retry, 7 days after the first failure. If that is declined, the subscription is `canceled`, and the page with it. */
+            expiresAt: components["schemas"]["DateTime"];
+        };
+        /** @description The event `subscription/actionRequired`. */
+        SubscriptionActionRequiredEvent: {
+            /** @description Unique identifier of the event, prefix `evt_`. */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "subscription/actionRequired";
+            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description True in live mode, false in test mode. */
+            livemode: boolean;
+            /** @description The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of an endpoint that receives the events of all accounts. */
+            platformAccountId: string | null;
+            /** @description The store that the object belongs to, prefix `store_`. Null if the object belongs to the account as a whole. */
+            storeId: string | null;
+            /**
+             * Format: int32
+             * @description The number of the event among the events of its object, counted from 1 without gaps.
+             */
+            sequence: number;
+            /** @description The identifier of the request that made the change. */
+            requestId: string;
+            /** @description The data of the event. */
+            data: {
+                /** @description The object as GET answered it directly after the change. */
+                object: components["schemas"]["SubscriptionWithPayment"];
+            };
         };
         /** @description The event `subscription/activated`. */
         SubscriptionActivatedEvent: {
@@ -5165,6 +5220,8 @@ export interface components {
             resumeAt: components["schemas"]["DateTime"] | null;
             /** @description The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that waits for the end of the period. Null if there is none. */
             pendingUpdate: components["schemas"]["PendingUpdate"] | null;
+            /** @description What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
+            actionRequired: components["schemas"]["SubscriptionActionRequired"] | null;
             /** @description The latest payment of the subscription, prefix `pay_`. Null before the first charge. */
             latestPaymentId: string | null;
             /** @description The test clock of the customer, whose time applies to the subscription, prefix `clock_`. Null if real time applies. */
@@ -8450,6 +8507,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriptionPastDueEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. Any other 2xx is as good. Anything else is tried again for days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ReceiveSubscriptionActionRequiredEvent: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionActionRequiredEvent"];
             };
         };
         responses: {

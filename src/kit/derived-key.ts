@@ -4,7 +4,13 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
  * What FINGERPRINT_KEY is for beside the fingerprints of cards. Each purpose has a key of its own, so that the value of
  * one is never the value of another. Fingerprints keep the key itself: stored ones must go on to match.
  */
-export type KeyPurpose = 'request-hash' | 'checkout-token' | 'client-session' | 'connect-state' | 'export';
+export type KeyPurpose =
+  | 'request-hash'
+  | 'checkout-token'
+  | 'client-session'
+  | 'cardholder-link'
+  | 'connect-state'
+  | 'export';
 
 /** As key objects: a hash with the bytes of a key takes six times as long. */
 const derived = new WeakMap<Buffer, Map<KeyPurpose | 'itself', KeyObject>>();

@@ -162,6 +162,14 @@ const card = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc:
 type Probe = (world: StandingWorld) => Promise<Response>;
 /** Every route that is written by hand: how it is asked for an account, or why it asks for none. */
 const routes: Readonly<Record<string, Probe | string>> = {
+  'cardholder get root': ({ cardholderUrl }) => fetch(cardholderUrl),
+  'cardholder get `${root}/challenge`': ({ cardholderUrl }) =>
+    fetch(`${cardholderUrl}/challenge`, { redirect: 'manual' }),
+  "cardholder act 'confirm'": ({ cardholderUrl }) => postJson(`${cardholderUrl}/confirm`, {}),
+  "cardholder act 'pay'": ({ cardholderUrl }) =>
+    postJson(`${cardholderUrl}/pay`, { cardNumber: card.cardNumber, expiry: '12 / 39', cvc: card.cvc }),
+  'cardholder post `${root}/${path}`': 'the acts below',
+  "cardholder get '/cardholder/return/:subscriptionId'": 'redirects to the page',
   'checkout get root': ({ checkoutUrl }) => fetch(checkoutUrl),
   'checkout get `${root}/page`': ({ checkoutUrl }) => fetch(`${checkoutUrl}/page`, { redirect: 'manual' }),
   "checkout act 'next'": ({ checkoutUrl }) => postJson(`${checkoutUrl}/next`, { stepId: 'landing' }),

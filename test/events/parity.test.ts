@@ -291,6 +291,13 @@ const rows: Record<EventType, Row> = {
   'subscription/canceled': { change: () => onSubscription('cancel') },
   'subscription/cancelScheduled': { change: () => onSubscription('cancel', { cancelAtPeriodEnd: true }) },
   'subscription/pastDue': { change: declinedRebill },
+  'subscription/actionRequired': {
+    change: async () => {
+      const id = await subscribe('4000000000000697', { trialDays: 1 });
+      await pass(dayMs);
+      return readSubscription(id);
+    },
+  },
   'subscription/rebillUpcoming': {
     change: async () => {
       const id = await subscribe('tok_visa', { trialDays: 10 });

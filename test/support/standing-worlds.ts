@@ -1,4 +1,5 @@
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 import { pluginsOf } from '../plugins/sample.ts';
 import type { Client } from './client.ts';
@@ -28,6 +29,8 @@ export interface StandingWorld extends Standing {
   /** The checkout page of a session that is at its payment, and the challenge of a payment that nobody answered. */
   checkoutUrl: string;
   challengeUrl: string;
+  /** The hosted page of a subscription that is past due. */
+  cardholderUrl: string;
   funnelId: string;
   testClockId: string;
 }
@@ -65,6 +68,7 @@ export async function standingWorld(platform: TestPlatform, standing: Standing):
   const known = { subKey: await ids(), partnerKey: await ids() };
   await subscribe((await merchant.instrument()).customerId);
   const challengeUrl = challengeUrlOf((await merchant.charge('tok_visa_3ds')).payment);
+  const cardholderUrl = await pastDueUrl(platform, merchant, priceId);
   const { id: testClockId, now } = await api.ok('/test-clocks/create', {
     name: 'Rehearsal',
     now: platform.services.clock.now().toISOString(),
@@ -88,7 +92,22 @@ export async function standingWorld(platform: TestPlatform, standing: Standing):
   const { deploymentInstanceId } = (await plugins.deploy({ storeId, autoInstantiate: true })).body.instance;
   await plugins.ok('/instance/mount', { deploymentInstanceId, storeId, alias: 'shop' });
   const keys = { subKey: api, partnerKey: owner.api };
-  return { ...standing, owner, merchant, keys, known, checkoutUrl, challengeUrl, funnelId, testClockId };
+  return { ...standing, owner, merchant, keys, known, checkoutUrl, challengeUrl, cardholderUrl, funnelId, testClockId };
+}
+
+/** The address of the hosted page of a subscription whose bank asks for the cardholder. */
+async function pastDueUrl(platform: TestPlatform, { api, instrument }: SeededAccount, priceId: string) {
+  const { customerId } = await instrument('4000002760003184');
+  const { id } = await api.ok('/subscriptions/create', { customerId, priceId, trialDays: 1 });
+  const { pool, clock } = platform.services;
+  await pool.query(
+    `UPDATE subscriptions
+    SET "currentPeriodStart" = "currentPeriodStart" - interval '1 day', "currentPeriodEnd" = $2, "dueAt" = $2
+    WHERE id = $1`,
+    [id, clock.now()],
+  );
+  await runDueSubscriptions(platform.services);
+  return (await api.ok(`/subscriptions/${id}`)).actionRequired.url;
 }
 
 export function postJson(url: string, body: object): Promise<Response> {

@@ -67,6 +67,7 @@ interface Shown {
   cancelAtPeriodEnd: boolean;
   currentPeriodEnd: string;
   latestPaymentId: string | null;
+  actionRequired: { reason: string } | null;
 }
 
 const stays = (was: Shown, is: Shown) => was.status === is.status;
@@ -84,6 +85,8 @@ const tellsOf: Readonly<Record<string, (was: Shown, is: Shown) => boolean>> = {
     stays(was, is) &&
     is.status === 'active' &&
     (was.currentPeriodEnd < is.currentPeriodEnd || was.latestPaymentId !== is.latestPaymentId),
+  actionRequired: (was, is) =>
+    stays(was, is) && is.actionRequired !== null && was.actionRequired?.reason !== is.actionRequired.reason,
   rebillDeclined: (was, is) => stays(was, is) && ['incomplete', 'active', 'past_due'].includes(is.status),
   updated: (was, is) => stays(was, is) && is.status !== 'canceled',
   rebillUpcoming: (was, is) => stays(was, is) && ['active', 'trialing'].includes(is.status),

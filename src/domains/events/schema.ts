@@ -1,18 +1,22 @@
+import { isApiKey } from '../../auth/caller.ts';
 import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { shownData } from '../subscriptions/public.ts';
 import { listEvents } from './list-events.ts';
 import { readEvent, type ShownEvent } from './read-event.ts';
 
 const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
   description: 'The data of an event.',
   fields: (t) => ({
-    object: t.expose('object', {
+    object: t.field({
       type: 'JSONObject',
       description:
         'The object as GET returned it directly after the change. The events of plugins and funnels leave out large ' +
-        'and secret fields.',
+        'and secret fields. For people, `actionRequired.url` of a subscription is null.',
+      resolve: (data, _args, { caller, services }) =>
+        shownData(services.config, data, { withLinks: isApiKey(caller) }).object,
     }),
   }),
 });

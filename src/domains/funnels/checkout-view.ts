@@ -1,5 +1,6 @@
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Words } from '../../look/words.ts';
+import { unpaidReasonOf, unpaidTexts } from '../payments/public.ts';
 import { tokenOfSession } from './checkout-token.ts';
 import type { FunnelGraph, FunnelNode } from './graph-rules.ts';
 import { offeringStepTypes } from './lifecycle.ts';
@@ -122,49 +123,16 @@ function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {
   return known.map(({ name, quantity, unitAmount }) => ({ name, quantity, unitAmount }));
 }
 
-/** The texts of the reasons that a payer can do something about. */
-const reasonTexts = {
-  insufficient_funds: 'decline.insufficientFunds',
-  expired_card: 'decline.expiredCard',
-  incorrect_cvc: 'decline.incorrectCvc',
-  authentication_failed: 'decline.authenticationFailed',
-  authentication_expired: 'decline.authenticationExpired',
-  card_declined: 'decline.cardDeclined',
-  processing_failed: 'decline.processingFailed',
-} as const;
-
-type ShownReason = keyof typeof reasonTexts;
-
-/** What the payer may know of a payment: not which block rule declined it, and not that a card is reported lost. */
-function paymentShown(
-  { status, subStatus, failureCode }: Payment,
-  challengeUrl: string,
-  { text }: Words,
-): CheckoutView['payment'] {
-  const unpaid = (reason: ShownReason) => ({ status, url: null, reason, message: text(reasonTexts[reason]) });
+/** What the payer may know of a payment. */
+function paymentShown(payment: Payment, challengeUrl: string, { text }: Words): CheckoutView['payment'] {
   const open = { url: null, reason: null, message: null };
-  switch (status) {
-    case 'pending':
-      return subStatus === 'requires_action'
-        ? { ...open, status: 'requires_action', url: challengeUrl }
-        : { ...open, status: 'processing' };
-    case 'declined':
-      return unpaid(declineShown(failureCode));
-    case 'failed':
-      return unpaid(subStatus === 'authentication_expired' ? 'authentication_expired' : 'processing_failed');
-    default:
-      return { ...open, status: 'succeeded' };
-  }
-}
-
-function declineShown(failureCode: string | null): ShownReason {
-  switch (failureCode) {
-    case 'insufficient_funds':
-    case 'expired_card':
-    case 'incorrect_cvc':
-    case 'authentication_failed':
-      return failureCode;
-    default:
-      return 'card_declined';
-  }
+  const { status, subStatus } = payment;
+  if (status === 'pending')
+    return subStatus === 'requires_action'
+      ? { ...open, status: 'requires_action', url: challengeUrl }
+      : { ...open, status: 'processing' };
+  const reason = unpaidReasonOf(payment);
+  return reason === null
+    ? { ...open, status: 'succeeded' }
+    : { status, url: null, reason, message: text(unpaidTexts[reason]) };
 }

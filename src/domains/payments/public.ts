@@ -23,4 +23,5 @@ export { Refund } from './refund-types.ts';
 export { resolutionOutcomes, resolvePayment } from './resolve-payment.ts';
 export { PaymentPage, PaymentSort } from './schema.ts';
 export { Payment, PaymentResult, Transaction } from './types.ts';
+export { type UnpaidReason, unpaidReasonOf, unpaidTexts } from './unpaid-reason.ts';
 export { voidPayment } from './void-payment.ts';

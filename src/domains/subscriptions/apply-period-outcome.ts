@@ -1,6 +1,6 @@
 import type { Write } from '../../write/write.ts';
 import { applyChange, dropChange } from './change-interval.ts';
-import { nextStatus, retryAfter } from './lifecycle.ts';
+import { actionAfter, nextStatus, retryAfter } from './lifecycle.ts';
 import { paysForChange } from './pending-update.ts';
 import { enterPeriod } from './period-rows.ts';
 import { end, save } from './subscription-rows.ts';
@@ -24,6 +24,7 @@ export async function applyPeriodOutcome(
 ): Promise<SubscriptionRow> {
   const closed: ChargeEnd = {
     chargingSince: null,
+    payingInstrumentId: null,
     ...(outcome.paymentId !== null && { latestPaymentId: outcome.paymentId }),
   };
   const isChange = paysForChange(subscription, period);
@@ -44,7 +45,7 @@ export async function applyPeriodOutcome(
     : applyFailedCharge(change, subscription, period, closed, outcome.failureCode);
 }
 
-type ChargeEnd = { chargingSince: null; latestPaymentId?: string };
+type ChargeEnd = { chargingSince: null; payingInstrumentId: null; latestPaymentId?: string };
 
 function applyPaidCharge(
   change: Write,
@@ -60,6 +61,8 @@ function applyPaidCharge(
       ...closed,
       withheldSince: period.endsAt > change.now ? null : withheldSince,
       ...enterPeriod(subscription, period, change.now),
+      // The card with which its holder paid is charged from then on.
+      paymentInstrumentId: subscription.payingInstrumentId ?? subscription.paymentInstrumentId,
       status: statusAfter(status, 'charged'),
       firstFailedAt: null,
       nextRetryAt: null,
@@ -68,7 +71,7 @@ function applyPaidCharge(
   );
 }
 
-function applyFailedCharge(
+async function applyFailedCharge(
   change: Write,
   subscription: SubscriptionRow,
   period: PeriodRow,
@@ -85,16 +88,49 @@ function applyFailedCharge(
       { ...closed, balance: Number(subscription.balance) + Number(period.amount) - Number(period.planAmount) },
       'subscription/rebillDeclined',
     );
+  if (subscription.payingInstrumentId !== null)
+    return applyCardholdersFailure(change, subscription, closed, failureCode);
   const firstFailedAt = subscription.firstFailedAt ?? change.now;
   const nextRetryAt = retryAfter(failureCode, firstFailedAt, change.now);
   const changes = { ...closed, ...enterPeriod(subscription, period, change.now), firstFailedAt };
   if (nextRetryAt === null) return end(change, subscription, 'payment_failed', changes);
-  return save(
+  const after = await save(
     change,
     subscription,
     { ...changes, status: statusAfter(status, 'declined'), nextRetryAt },
     status === 'past_due' ? 'subscription/rebillDeclined' : 'subscription/pastDue',
   );
+  return requireAction(change, after, failureCode);
+}
+
+/**
+ * A charge that the cardholder tried and that failed, whatever the reason, neither ends the subscription nor moves its
+ * retries. One that fell due meanwhile is made at once.
+ */
+async function applyCardholdersFailure(
+  change: Write,
+  subscription: SubscriptionRow,
+  closed: ChargeEnd,
+  failureCode: string | null,
+): Promise<SubscriptionRow> {
+  const isOwnCard = subscription.payingInstrumentId === subscription.paymentInstrumentId;
+  const after = await save(change, subscription, closed, 'subscription/rebillDeclined');
+  return isOwnCard ? requireAction(change, after, failureCode) : after;
+}
+
+/**
+ * Asks for the cardholder, if the failure does and the cardholder was not asked for that already: a change of its own,
+ * with its event.
+ */
+async function requireAction(
+  change: Write,
+  subscription: SubscriptionRow,
+  failureCode: string | null,
+): Promise<SubscriptionRow> {
+  const actionReason = actionAfter(failureCode);
+  return actionReason === null || actionReason === subscription.actionReason
+    ? subscription
+    : save(change, subscription, { actionReason }, 'subscription/actionRequired');
 }
 
 function statusAfter(status: string, trigger: 'charged' | 'declined'): string {

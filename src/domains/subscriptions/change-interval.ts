@@ -59,7 +59,7 @@ export async function openChange(
   );
 }
 
-type ChargeEnd = { chargingSince?: null; latestPaymentId?: string };
+type ChargeEnd = { chargingSince?: null; payingInstrumentId?: null; latestPaymentId?: string };
 
 /** Puts a pending change into force: its period is paid, and starts at the time of the call that asked for it. */
 export async function applyChange(

@@ -2,10 +2,13 @@ import { sql } from '../../database/sql.ts';
 import { createContext, type KeyContext } from '../../graph/context.ts';
 import { DomainError, Forbidden, Unavailable } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
+import { shortestAddress } from '../../kit/network.ts';
 import { type Write, write } from '../../write/write.ts';
+import { countDecline } from '../instruments/public.ts';
 import { processPayment } from '../payments/public.ts';
 import { type ActorContext, writerOf } from './actor-context.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
+import { linkIdOf, pageReturnUrl } from './cardholder-link.ts';
 import { paysForChange } from './pending-update.ts';
 import { lockUnlessTaken, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
@@ -25,13 +28,14 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
   const { subscription, paymentId, ...period } = open;
   const isChange = paysForChange(subscription, open);
   try {
-    await processPayment(contextOf(by, subscription), inputOf(subscription, period, isChange), {
+    await processPayment(contextOf(by, subscription), inputOf(by, subscription, period, isChange), {
       paymentId,
       period: period.index,
       challengeUntil: isChange ? subscription.pendingExpiresAt : null,
     });
   } catch (error) {
-    if (error instanceof Forbidden && !isChange) {
+    // The cardholder may be gone when the account may charge again.
+    if (error instanceof Forbidden && !isChange && subscription.payingInstrumentId === null) {
       await withholdCharge(by, subscriptionId);
       return false;
     }
@@ -67,13 +71,15 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
     const { id: paymentId, status, failureCode } = payment;
     // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
     if (status === 'pending') await awaitPayment(change, subscription, payment);
-    else if (status === 'declined' || status === 'failed')
+    else if (status === 'declined' || status === 'failed') {
+      if (status === 'declined' && subscription.payingInstrumentId !== null)
+        await countDecline(change, by.services, linkIdOf(subscription), payment);
       await applyPeriodOutcome(change, subscription, period, {
         paid: false,
         paymentId,
         failureCode,
       });
-    else await applyPeriodOutcome(change, subscription, period, { paid: true, paymentId });
+    } else await applyPeriodOutcome(change, subscription, period, { paid: true, paymentId });
   });
 }
 
@@ -109,18 +115,21 @@ function contextOf(
 }
 
 /**
- * The customer can answer a challenge of the first charge, of its retries and of a change. Renewals must not ask for
- * one.
+ * The customer can answer a challenge of the first charge, of its retries, of a change, and on the hosted page. Renewals
+ * must not ask for one.
  */
 function inputOf(
+  { services: { config }, ip }: ActorContext,
   subscription: SubscriptionRow,
   { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>,
   isChange: boolean,
 ): Parameters<typeof processPayment>[1] {
-  const { id: subscriptionId, storeId, status, returnUrl } = subscription;
-  const pending = isChange ? subscription.pendingInstrumentId : null;
+  const { id: subscriptionId, storeId, status, payingInstrumentId } = subscription;
+  const pending = isChange ? subscription.pendingInstrumentId : payingInstrumentId;
+  const atPage = payingInstrumentId !== null;
+  const returnUrl = atPage ? pageReturnUrl(config, subscription) : subscription.returnUrl;
   const initiated =
-    isChange || status === 'incomplete'
+    isChange || atPage || status === 'incomplete'
       ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const)
       : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
   return {
@@ -130,6 +139,7 @@ function inputOf(
     currency,
     subscriptionId,
     mode: 'purchase',
+    ...(atPage && ip !== '' && { payerIp: shortestAddress(ip) }),
     ...initiated,
   };
 }

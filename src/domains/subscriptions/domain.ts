@@ -22,6 +22,7 @@ export const subscriptionsDomain = {
     'subscription/canceled',
     'subscription/cancelScheduled',
     'subscription/pastDue',
+    'subscription/actionRequired',
     'subscription/rebillUpcoming',
     'subscription/rebillSucceeded',
     'subscription/rebillDeclined',

@@ -49,7 +49,11 @@ export const subscriptionGuard: InstrumentGuard = {
   async assertMayDelete({ tx }, paymentInstrumentId) {
     const charging = await tx.subscription.findFirst({
       where: {
-        OR: [{ paymentInstrumentId, status: { not: 'canceled' } }, { pendingInstrumentId: paymentInstrumentId }],
+        OR: [
+          { paymentInstrumentId, status: { not: 'canceled' } },
+          { pendingInstrumentId: paymentInstrumentId },
+          { payingInstrumentId: paymentInstrumentId },
+        ],
       },
       select: { id: true },
     });

@@ -48,13 +48,41 @@ export const incompleteMs = 23 * 3_600_000;
 /** How long before a charge the upcoming-charge event is emitted. */
 const noticeMs = 3 * dayMs;
 /** When a failed renewal is retried, in days after its first failure. */
-const retryDays = [1, 3, 5, 7] as const;
+const lastRetryDay = 7;
+const retryDays = [1, 3, 5, lastRetryDay] as const;
 
 /**
  * Failures that end a subscription at once: neither a retry nor its cardholder can make the card good. A cardholder who
  * has to authenticate, and a card that has expired, are not among them.
  */
 const finalFailures: readonly string[] = ['lost_card', 'incorrect_cvc'];
+
+/** What the cardholder has to do for a subscription that is past due. */
+export const actionReasons = ['authentication', 'card_expired'] as const;
+export type ActionReason = (typeof actionReasons)[number];
+
+/** What the cardholder has to do after a charge that failed; null if the failure does not ask for that. */
+export function actionAfter(failureCode: string | null): ActionReason | null {
+  if (failureCode === 'authentication_failed') return 'authentication';
+  return failureCode === 'expired_card' ? 'card_expired' : null;
+}
+
+/**
+ * What the cardholder still has to do after a change: nothing once the subscription is not past due any more, or has
+ * another card.
+ */
+export function actionKept(
+  before: { paymentInstrumentId: string },
+  after: { status: string; paymentInstrumentId: string; actionReason: string | null },
+): string | null {
+  const isOpen = after.status === 'past_due' && after.paymentInstrumentId === before.paymentInstrumentId;
+  return isOpen ? after.actionReason : null;
+}
+
+/** The time of the last retry of a failed charge, at which the subscription ends if that is declined, too. */
+export function lastRetryAt(firstFailedAt: Date): Date {
+  return new Date(firstFailedAt.getTime() + lastRetryDay * dayMs);
+}
 
 /**
  * The time of the next retry of a failed charge; null if there is none. An attempt between the scheduled times does not

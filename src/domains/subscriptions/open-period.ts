@@ -38,9 +38,14 @@ export async function openPeriod(
 
 /**
  * Opens a period again after its charge failed. The retry is a new payment. `withheldSince` stays, so that the periods
- * that were over before a withheld retry could be made are left out, too.
+ * that were over before a withheld retry could be made are left out, too. With a card of the cardholder, who pays on the
+ * hosted page, the retry is the cardholder's.
  */
-export async function reopenPeriod(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
+export async function reopenPeriod(
+  change: Write,
+  subscription: SubscriptionRow,
+  payingInstrumentId: string | null = null,
+): Promise<SubscriptionRow> {
   const { tx, now } = change;
   assertMayCharge(await standingWithin(tx, subscription));
   await endWithheld(change, subscription, 'charged');
@@ -49,5 +54,6 @@ export async function reopenPeriod(change: Write, subscription: SubscriptionRow)
     where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },
     data: { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 }, updatedAt: now },
   });
-  return save(change, subscription, { chargingSince: now, dueAt: new Date(now.getTime() + startMs) }, null);
+  const dueAt = new Date(now.getTime() + startMs);
+  return save(change, subscription, { chargingSince: now, payingInstrumentId, dueAt }, null);
 }

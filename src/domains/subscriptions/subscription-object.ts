@@ -1,4 +1,5 @@
 import type { PaymentObject } from '../payments/public.ts';
+import { type ActionRequired, actionRequiredOf } from './action-required.ts';
 import { type PendingUpdate, pendingUpdateOf } from './pending-update.ts';
 import type { SubscriptionRow } from './types.ts';
 
@@ -27,6 +28,8 @@ export interface SubscriptionObject {
   pausedAt: Date | null;
   resumeAt: Date | null;
   pendingUpdate: PendingUpdate | null;
+  /** Its `link` has no secret: `shownData` completes it where the object is shown. */
+  actionRequired: ActionRequired | null;
   latestPaymentId: string | null;
   testClockId: string | null;
   metadata: unknown;
@@ -64,6 +67,7 @@ export function subscriptionObject(
     pausedAt: subscription.pausedAt,
     resumeAt: subscription.resumeAt,
     pendingUpdate: pendingUpdateOf(subscription),
+    actionRequired: actionRequiredOf(subscription),
     latestPaymentId: subscription.latestPaymentId,
     testClockId: subscription.testClockId,
     metadata: subscription.metadata,

@@ -6,7 +6,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, NotFound } from '../../kit/errors.ts';
 import type { Write } from '../../write/write.ts';
 import { atClockTime } from '../test-clocks/public.ts';
-import { billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
+import { actionKept, billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
 import { noPendingUpdate } from './pending-update.ts';
 import { type SubscriptionEvent, subscriptionEvent } from './subscription-records.ts';
 import type { SubscriptionRow } from './types.ts';
@@ -72,6 +72,7 @@ export async function save(
   const data = {
     ...changes,
     nextBillingDate: billingDateOf(after),
+    actionReason: actionKept(before, after),
     dueAt,
     ...(type !== null && { sequence: before.sequence + 1, updatedAt: now }),
   };

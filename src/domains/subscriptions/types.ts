@@ -1,3 +1,4 @@
+import { isApiKey } from '../../auth/caller.ts';
 import type {
   Payment as PaymentRecord,
   SubscriptionPeriod as PeriodRecord,
@@ -7,7 +8,9 @@ import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { Payment } from '../payments/public.ts';
 import { IntervalRef } from '../products/public.ts';
-import type { CancellationReason, SubscriptionStatus } from './lifecycle.ts';
+import { type ActionRequired, actionRequiredOf } from './action-required.ts';
+import { cardholderUrl } from './cardholder-link.ts';
+import type { ActionReason, CancellationReason, SubscriptionStatus } from './lifecycle.ts';
 import { type PendingUpdate, pendingUpdateOf } from './pending-update.ts';
 
 /** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
@@ -69,6 +72,36 @@ const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').imple
         'Time at which the challenge of the payment expires: 23 hours after the call, or the end of the period if ' +
         'that ' +
         'comes first, but not before 30 minutes have passed. Null if the change happens at the end of the paid period.',
+    }),
+  }),
+});
+
+const ActionReasonRef = builder.enumType('SubscriptionActionReason', {
+  description: 'What the cardholder has to do for a subscription that is past due.',
+  values: {
+    authentication: { description: 'The bank asks the cardholder to confirm the payment.' },
+    card_expired: { description: 'The card has expired: the cardholder has to enter another one.' },
+  } satisfies Record<ActionReason, { description: string }>,
+});
+
+const ActionRequiredRef = builder.objectRef<ActionRequired>('SubscriptionActionRequired').implement({
+  description: 'What the cardholder has to do so that a subscription that is past due can be charged.',
+  fields: (t) => ({
+    reason: t.expose('reason', { type: ActionReasonRef, description: 'What the cardholder has to do.' }),
+    url: t.string({
+      nullable: true,
+      description:
+        'The address of the hosted page on which the cardholder pays the open period: by confirming the payment, or ' +
+        'with another card, which is charged from then on. It contains a secret, works while the subscription is ' +
+        '`past_due` for this period, and is to be given to this customer only. Null for people.',
+      resolve: ({ linkId }, _args, { caller, services }) =>
+        isApiKey(caller) ? cardholderUrl(services.config, linkId) : null,
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description:
+        'Time of the last retry, 7 days after the first failure. If that is declined, the subscription is `canceled`, ' +
+        'and the page with it.',
     }),
   }),
 });
@@ -178,6 +211,15 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
         '`invalid_state`. An update to the present price and quantity takes it back; another update replaces one ' +
         'that waits for the end of the period. Null if there is none.',
       resolve: (subscription) => pendingUpdateOf(subscription),
+    }),
+    actionRequired: t.field({
+      type: ActionRequiredRef,
+      nullable: true,
+      description:
+        'What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: ' +
+        'after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the ' +
+        'card replaced, or the subscription ended. Null otherwise.',
+      resolve: (subscription) => actionRequiredOf(subscription),
     }),
     latestPaymentId: t.exposeID('latestPaymentId', {
       nullable: true,

@@ -38,7 +38,7 @@ async function sendAndRecord(
   const { config, clock, pool, metrics } = services;
   const real = clock.real();
   const at = leased.testClockId === null ? real : clock.now(); // shown as the time of the signature
-  const body = bodyOf(leased);
+  const body = bodyOf(config, leased);
   const traceparent = services.tracing.traceparent();
   const headers = {
     ...(traceparent !== undefined && { traceparent }),

@@ -32,7 +32,7 @@ export interface EventRow {
   storeId: string | null;
   sequence: number;
   requestId: string;
-  data: object;
+  data: { object: unknown };
   createdAt: string;
 }
 

@@ -1,3 +1,4 @@
+import { isApiKey } from '../../auth/caller.ts';
 import { sql } from '../../database/sql.ts';
 import type { Context } from '../../graph/context.ts';
 import { linkedRows } from '../../graph/linked-rows.ts';
@@ -16,9 +17,10 @@ export interface Header {
  * The body that is sent, made of the event again: events never change, so it need not be stored beside each delivery.
  */
 export async function requestBodyOf(context: Context, { eventId, testBody }: DeliveryRow): Promise<string> {
-  if (testBody) return bodyOf({ eventId, testBody, event: null });
+  const { config } = context.services;
+  if (testBody) return bodyOf(config, { eventId, testBody, event: null });
   const [row] = await linkedRows<{ event: EventRow }>(context, sentEvents, eventId);
-  return bodyOf({ eventId, testBody, event: row?.event ?? null });
+  return bodyOf(config, { eventId, testBody, event: row?.event ?? null }, { withLinks: isApiKey(context.caller) });
 }
 
 const sentEvents = {

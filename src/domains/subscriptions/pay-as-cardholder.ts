@@ -1,0 +1,94 @@
+import type { KeyContext } from '../../graph/context.ts';
+import type { Services } from '../../services.ts';
+import { type Write, write } from '../../write/write.ts';
+import { lockCustomer } from '../customers/public.ts';
+import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
+import { abandonChallenge } from '../payments/public.ts';
+import {
+  type CardholderRequest,
+  type CardholderVisit,
+  isChallenged,
+  isOwed,
+  openCardholderVisit,
+  overError,
+  paymentUnderWay,
+} from './cardholder-visit.ts';
+import { chargeOpenPeriod, followPayment } from './charge-period.ts';
+import { reopenPeriod } from './open-period.ts';
+import { atSubscriptionsTime, lockSubscription } from './subscription-rows.ts';
+import { instrumentFor } from './subscription-terms.ts';
+import type { SubscriptionRow } from './types.ts';
+
+/** A card as its holder enters it. */
+export interface CardholdersCard {
+  cardNumber: string;
+  expMonth: number;
+  expYear: number;
+  cvc: string;
+  cardholderName: string | null;
+}
+
+/**
+ * Charges the period that is owed, as the cardholder asks on the hosted page: the card of the subscription, or another
+ * one, which becomes that of the subscription when it has paid. While another charge of the period is under way nothing
+ * is charged, so that the period is paid once; a challenge that waits is given up for another card.
+ */
+export async function payAsCardholder(
+  services: Services,
+  from: CardholderRequest,
+  card: CardholdersCard | null,
+): Promise<void> {
+  const visit = await openCardholderVisit(services, from);
+  const { context, linkId, subscription } = visit;
+  const { id, storeId } = subscription;
+  if (subscription.chargingSince !== null && !(card && (await giveUpChallenge(visit)))) return;
+  await asCardAttempt(services, { sessionId: linkId, storeId, ip: from.ip }, async () => {
+    const named = card && (await addCard(context, subscription, card));
+    await atSubscriptionsTime(context, id, async () => {
+      const isOpen = await write(context, 'payAsCardholder', (change) => open(change, visit, named));
+      if (isOpen) await chargeOpenPeriod(context, id);
+    });
+  });
+}
+
+/** Ends a challenge that the cardholder has not answered. False if the charge goes on, or has ended otherwise. */
+async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
+  const { context, subscription } = visit;
+  const payment = await paymentUnderWay(visit);
+  if (!isChallenged(payment)) return false;
+  return atSubscriptionsTime(context, subscription.id, async () => {
+    await abandonChallenge(context.services, payment.id);
+    await followPayment(context, subscription.id);
+    const { status } = await context.services.prisma.payment.findUniqueOrThrow({ where: { id: payment.id } });
+    return status === 'failed';
+  });
+}
+
+/** In real time, to which tokens belong. */
+async function addCard(
+  context: KeyContext,
+  { storeId, customerId }: SubscriptionRow,
+  card: CardholdersCard,
+): Promise<string> {
+  const { token } = await tokenizeCard(context, { storeId, ...card });
+  return (await createPaymentInstrument(context, { storeId, token, customerId })).paymentInstrument.id;
+}
+
+/** Opens the period for the charge. False if another tab or the job was faster. */
+async function open(
+  change: Write,
+  { context, linkId, subscription: { id, customerId, platformAccountId } }: CardholderVisit,
+  named: string | null,
+): Promise<boolean> {
+  const { tx } = change;
+  const before = await lockSubscription(tx, context.caller, id);
+  if (!isOwed(before, linkId)) throw overError();
+  if (before.chargingSince !== null) return false;
+  if (named !== null) {
+    // Otherwise the card could be deleted at the same time.
+    await lockCustomer(tx, customerId);
+    await instrumentFor(tx, { id: customerId, platformAccountId }, named);
+  }
+  await reopenPeriod(change, before, named ?? before.paymentInstrumentId);
+  return true;
+}

@@ -81,7 +81,8 @@ function cookieOf(subscriptionId: string): string {
 
 /** The card of the form, which sends its expiry as one text. */
 function cardIn({ cardNumber, expiry, cvc }: Record<string, unknown>) {
-  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(String(expiry ?? '')) ?? [];
+  const text = typeof expiry === 'string' ? expiry : '';
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(text) ?? [];
   const form = new CheckoutForm({
     cardNumber: typeof cardNumber === 'string' ? cardNumber.trim() : cardNumber,
     cvc: typeof cvc === 'string' ? cvc.trim() : cvc,

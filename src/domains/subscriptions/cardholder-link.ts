@@ -19,7 +19,7 @@ export function linkIdOf({ id, periodIndex }: { id: string; periodIndex: number 
 }
 
 /** The secret part of the address of the hosted page. */
-export function cardholderLink(config: Pick<Config, 'fingerprintKey'>, linkId: string): string {
+function cardholderLink(config: Pick<Config, 'fingerprintKey'>, linkId: string): string {
   return `${linkId}.${keyedHash(config.fingerprintKey, 'cardholder-link', linkId)}`;
 }
 

@@ -58,8 +58,7 @@ const retryDays = [1, 3, 5, lastRetryDay] as const;
 const finalFailures: readonly string[] = ['lost_card', 'incorrect_cvc'];
 
 /** What the cardholder has to do for a subscription that is past due. */
-export const actionReasons = ['authentication', 'card_expired'] as const;
-export type ActionReason = (typeof actionReasons)[number];
+export type ActionReason = 'authentication' | 'card_expired';
 
 /** What the cardholder has to do after a charge that failed; null if the failure does not ask for that. */
 export function actionAfter(failureCode: string | null): ActionReason | null {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { countCalls } from '../../src/auth/person-limit.ts';
-import { refusalOf } from '../../src/auth/refuse.ts';
+import { mayBeRepeat, refusalOf } from '../../src/auth/refuse.ts';
 import { secretStart } from '../../src/auth/secret.ts';
 import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
@@ -10,7 +10,7 @@ import { endOperation } from '../../src/graph/end-operation.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
 import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/written-amounts.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { type InputIssue, InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
+import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
@@ -73,6 +73,7 @@ export function createSurface({
     exchange.route = surface.root;
     exchange.hasBegun = false;
     let headers: Headers = {};
+    let heldRefusal: DomainError | undefined;
     try {
       assertOneAuthorization(request);
       const ip = addressOf(request);
@@ -100,7 +101,8 @@ export function createSurface({
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
       const refusal = refusalOf(endpoint.scopes, caller, endpoint.isMutation);
-      if (refusal) {
+      if (refusal && mayBeRepeat(endpoint.scopes, caller, mayHaveKey(request, endpoint))) heldRefusal = refusal;
+      else if (refusal) {
         await recordRefused(endpoint, createContext({ services, caller, requestId: exchange.requestId, ip }), refusal);
         throw refusal;
       }
@@ -146,7 +148,7 @@ export function createSurface({
       else await sendRead(request, response, answer, headers, context.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
-      sendError(services, surface, request, response, error, headers);
+      sendError(services, surface, request, response, exchange.hasBegun ? error : (heldRefusal ?? error), headers);
     }
   };
 }
@@ -190,6 +192,10 @@ async function assertOriginOf(found: Route, context: Context, origin: string | u
 async function recordRefused({ isMutation, rootField }: Endpoint, context: Context, refusal: unknown): Promise<void> {
   if (isMutation && isSession(context.caller))
     await recordRefusal(context, { action: rootField, target: null }, refusal);
+}
+
+function mayHaveKey({ headers }: IncomingMessage, { isMutation }: Endpoint): boolean {
+  return isMutation && headers['idempotency-key'] !== undefined;
 }
 
 function idempotencyOf(

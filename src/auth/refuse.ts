@@ -15,6 +15,16 @@ export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolea
   return undefined;
 }
 
+/**
+ * Whether a call with an Idempotency-Key is refused for the suspension of its partner alone. It may be the repeat of a
+ * call of before, whose answer stands: the refusal is left to the field, which looks for that answer first.
+ */
+export function mayBeRepeat(required: ScopeMap, caller: Caller, hasKey: boolean): boolean {
+  if (!hasKey || !isApiKey(caller) || !caller.isSuspended) return false;
+  const { isSuspended: _isSuspended, ...before } = caller;
+  return scopesAllow(required, before);
+}
+
 function callerKindError(required: ScopeMap, caller: Caller): DomainError {
   if (isApiKey(caller) && caller.isSuspended)
     return new Forbidden(

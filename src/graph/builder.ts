@@ -9,6 +9,7 @@ import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../kit/errors.ts';
 import type { Context, KeyContext, PartnerKeyContext, SessionContext } from './context.ts';
+import { firstAnswersName } from './first-answers.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 import type { ScalarTypes } from './scalar-types.ts';
 
@@ -52,7 +53,8 @@ export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  * whole graph.
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
+  // The first is around all others.
+  plugins: [firstAnswersName, rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {

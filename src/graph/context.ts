@@ -30,6 +30,8 @@ export interface Context {
   idempotency: OwnedIdempotency | null;
   /** The same of a user's request. Only what a user does for an account takes it: it is not for changes of IAM. */
   idempotencyOfUser: OwnedIdempotency | null;
+  /** The operation under which the answer of a mutation with a key is stored. Set while it runs. */
+  keyedOperation?: string;
   /** Set in the context in which an operator acts for an account. */
   onBehalf: OnBehalf | null;
   /**

@@ -8,7 +8,7 @@ import {
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { isApiKey } from '../auth/caller.ts';
 import { countCalls } from '../auth/person-limit.ts';
-import { refusalOf } from '../auth/refuse.ts';
+import { mayBeRepeat, refusalOf } from '../auth/refuse.ts';
 import { takeTokens } from '../auth/take-tokens.ts';
 import { InvalidInput, RateLimited, unavailableRetryAfterS } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
@@ -148,20 +148,29 @@ async function refusalOfOperation(
   const limited = await chargeFields(context, fields.length);
   if (limited) return limited;
   const type = schema.getRootType(operation.operation);
+  const hasKey = (context.idempotency ?? context.idempotencyOfUser) !== null && operation.operation === 'mutation';
+  let heldRefusal: Error | undefined;
   for (const name of fields) {
     const field = type?.getFields()[name];
     // Introspection fields (`__schema`, `__typename`) are open to every caller.
     if (!field) continue;
     const refusal = refusalOf(scopesOfField(field), context.caller, operation.operation === 'mutation');
     if (!refusal) continue;
+    if (mayBeRepeat(scopesOfField(field), context.caller, hasKey)) {
+      heldRefusal ??= refusal;
+      continue;
+    }
     if (operation.operation === 'mutation' && context.caller.kind === 'session')
       await recordRefusal(context, { action: name, target: null }, refusal);
     return refusal;
   }
-  if ((context.idempotency ?? context.idempotencyOfUser) && operation.operation === 'mutation' && fields.length !== 1) {
-    return new InvalidInput([
-      { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
-    ]);
+  if (hasKey && fields.length !== 1) {
+    return (
+      heldRefusal ??
+      new InvalidInput([
+        { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
+      ])
+    );
   }
   const plan = planVariables(schema, operation.variableDefinitions ?? []);
   const issues = [
@@ -171,7 +180,7 @@ async function refusalOfOperation(
       writtenAmountIssues(plan, context.bodyText, (body) => (isJsonObject(body['variables']) ? body['variables'] : {})),
     ),
   ].slice(0, issuesMax);
-  return issues.length > 0 ? new InvalidInput(issues) : undefined;
+  return issues.length > 0 ? (heldRefusal ?? new InvalidInput(issues)) : undefined;
 }
 
 /** The first root field has been counted before, as a REST call is. */

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { inBatches } from '../database/in-batches.ts';
 import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
-import { Conflict } from '../kit/errors.ts';
-import { toJson } from '../kit/json.ts';
+import { Conflict, Unavailable } from '../kit/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
 export interface IdempotencyRecordKey {
@@ -24,10 +23,13 @@ export interface StoredCall {
   answer: unknown;
 }
 
+/** How long a call of several steps counts as running after its process was last heard of. */
+export const leaseS = 6;
+
 /**
  * Claims the key for this call and returns a row if it was free. Waits for another transaction that is claiming it at
  * the same time. `from` names a CTE that must have found a row; `answer` is set if the same statement has the whole
- * effect.
+ * effect. Leaves `runsUntil` null: how the first call has ended is known of what it has committed.
  */
 export function claimPart(
   { owner, operation, key, requestHash, at }: IdempotencyRecordKey,
@@ -62,15 +64,27 @@ export function claimsPart(from: string): Sql {
     RETURNING "subjectId"`;
 }
 
-/** Stores the answer in the transaction of the effect that it reports. */
+/** Claims the key for a call of several steps, with a lease. */
+export function leasePart({ owner, operation, key, requestHash, at }: IdempotencyRecordKey): Sql {
+  return sql`
+    INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt", "runsUntil")
+    SELECT ${owner}::text, ${operation}::text, ${key}::text, ${requestHash}::text, ${at}::timestamptz, ${leaseEnd}
+    ON CONFLICT DO NOTHING
+    RETURNING 1 AS claimed`;
+}
+
+/** The end of a lease that begins now, by the database's clock: whether it is over is asked by other processes. */
+export const leaseEnd: Sql = sql`clock_timestamp() + make_interval(secs => ${constant(leaseS)})`;
+
+/** Stores the answer of a call, once: a stored answer never changes. */
 export function answerPart(
   { owner, operation, key }: Pick<IdempotencyRecordKey, 'owner' | 'operation' | 'key'>,
   answer: string,
 ): Sql {
   return sql`
     UPDATE idempotency_records
-    SET answer = ${answer}::json
-    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}`;
+    SET answer = ${answer}::json, "runsUntil" = NULL
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key} AND answer IS NULL`;
 }
 
 export function readCall({ owner, operation, key }: IdempotencyRecordKey): Sql {
@@ -94,6 +108,11 @@ export function isReuse(error: unknown): boolean {
   return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
 }
 
+/** Whether the error says what became of the key itself: it is in use, or was used with another body. */
+export function isAboutKey(error: unknown): boolean {
+  return isReuse(error) || (error instanceof Conflict && error.data['reason'] === 'idempotency_key_in_use');
+}
+
 export function inUse(): Conflict {
   return new Conflict(
     'idempotency_key_in_use',
@@ -101,7 +120,8 @@ export function inUse(): Conflict {
   );
 }
 
-const waitMs = 2_000;
+/** How long a repeat waits for the first call, and how often it looks. */
+export const waitMs = 2_000;
 const pollMs = 50;
 
 /**
@@ -116,29 +136,23 @@ export async function awaitStoredCall(pool: pg.Pool, recordKey: IdempotencyRecor
 /** The earlier call with this key, or null if there was none. Waits as `awaitStoredCall` does. */
 export async function findStoredCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
   for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
-    const call = await queryRow<StoredCall>(pool, readCall(recordKey));
+    const call = await lookUpCall(pool, recordKey);
     if (!call) return null;
-    assertSameRequest(call, recordKey);
     if (call.answer !== null) return call;
     if (performance.now() >= until) throw inUse();
   }
 }
 
-/**
- * Claims the key for a call that consists of several effects, each with its own key. Returns null if the call may run:
- * it is the first, or the first one did not complete, and its effects return their answers again.
- */
-export async function claimCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
-  await execute(pool, claimPart(recordKey, null));
-  const call = await queryRow<StoredCall>(pool, readCall(recordKey));
-  if (!call) throw inUse();
-  assertSameRequest(call, recordKey);
-  return call.answer === null ? null : call;
+/** The earlier call with this key as it is now. Throws if its request was another. */
+export async function lookUpCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | undefined> {
+  const call = await queryRow<StoredCall>(pool, readCall(recordKey)).catch(lookUpFailed);
+  if (call) assertSameRequest(call, recordKey);
+  return call;
 }
 
-/** Stores the answer of such a call when all its effects are committed. */
-export async function storeAnswer(pool: pg.Pool, recordKey: IdempotencyRecordKey, answer: unknown): Promise<void> {
-  await execute(pool, answerPart(recordKey, toJson(answer)));
+/** A look-up that fails says nothing about the call: it is neither "no such call" nor an error of this one. */
+export function lookUpFailed(cause: unknown): never {
+  throw new Unavailable('unknown', { hasKey: true, cause });
 }
 
 /** Answers are kept for at least a day; one hour more covers clocks that differ. */

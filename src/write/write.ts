@@ -11,6 +11,8 @@ import {
   type IdempotencyRecordKey,
   inUse,
   isReuse,
+  leasePart,
+  lookUpFailed,
   readCall,
   type StoredCall,
 } from './idempotency.ts';
@@ -44,6 +46,8 @@ export interface Write {
 export interface WriteOptions<Result> {
   /** The part of the result that a repeat of the call returns: a secret is shown once. */
   forReplay?(result: Result): unknown;
+  /** The call of several steps that begins with this change: its key is claimed with the change. */
+  begins?: IdempotencyRecordKey | null;
 }
 
 /** Runs a change as one transaction. With an idempotency key, a repeat returns the first result and changes nothing. */
@@ -97,6 +101,7 @@ async function run<Result>(
     const answer = toJson(options.forReplay ? options.forReplay(result) : result);
     parts.push(sql`answered AS (${answerPart(recordKey, answer)})`);
   }
+  if (options.begins) parts.push(sql`begun AS (${leasePart(options.begins)})`);
   if (parts.length > 0) await tx.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
   return result;
 }
@@ -106,7 +111,7 @@ async function claim(tx: Prisma.TransactionClient, recordKey: IdempotencyRecordK
   await tx.$executeRaw(sql`SET LOCAL lock_timeout = '2s'`);
   const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null));
   if (claimed.length > 0) return null;
-  const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey));
+  const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey)).catch(lookUpFailed);
   if (call === undefined) throw inUse();
   assertSameRequest(call, recordKey);
   if (call.answer === null) throw inUse();
@@ -132,7 +137,7 @@ function databaseCodeOf(error: unknown): string {
   return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? code ?? '';
 }
 
-function isLockTimeout(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return databaseCodeOf(error) === '55P03';
 }
 

@@ -19,7 +19,7 @@ export function createClientSession(
   const { caller, services } = context;
   const allowed = checkOrigins(origins, caller.mode);
   if ((amount === null) !== (currency === null)) throw missingOfPair(amount === null ? 'amount' : 'currency');
-  return atStore(context, 'createClientSession', storeId, (store) => {
+  return atStore(context, storeId, (store) => {
     if (currency !== null && !store.chargeCurrencies.includes(currency))
       throw invalid('currency', `must be one of the store's charge currencies: ${store.chargeCurrencies.join(', ')}`);
     return write(context, 'createClientSession', async ({ tx }) => {

@@ -30,8 +30,9 @@ export async function submitCard(
   const { id: sessionId, storeId, platformAccountId, customerId } = session;
   const attempt = attemptContext(context, sessionId, attemptId);
   const recordKey = recordKeyOf(attempt, 'tokenizeCard');
-  const isRepeat = recordKey !== null && (await findStoredCall(services.pool, recordKey)) !== null;
-  if (session.token !== null && !isRepeat) throw usedSessionError();
+  const earlier = recordKey && (await findStoredCall(services.pool, recordKey));
+  if (earlier) return earlier.answer as TokenizedCard; // `tokenizeCard` returned it in the first call
+  if (session.token !== null) throw usedSessionError();
   // Before the card is stored.
   assertMayCharge(await standingOf(services.pool, platformAccountId));
   await countSubmission(services, session);
@@ -40,7 +41,7 @@ export async function submitCard(
     take: (change: Write, made: { token: string; cardId: string }) => completeSession(change, session, made),
   };
   const tokenize = () => tokenizeCard(attempt, { storeId, ...card }, taker);
-  return isRepeat ? tokenize() : asCardAttempt(services, { sessionId, storeId, ip: from.ip }, tokenize);
+  return asCardAttempt(services, { sessionId, storeId, ip: from.ip }, tokenize);
 }
 
 /** A context in which the attempt makes one token. */

@@ -62,6 +62,11 @@ export async function initiateConnect(
     // The answer is stored for replay, and must not contain the state.
     return { id: attempt.id };
   });
+  return consentAddress(services, { id });
+}
+
+/** The address of the page of consent for an attempt, as its call answers it. */
+export async function consentAddress(services: Services, { id }: { id: string }): Promise<{ url: string }> {
   const attempt = await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
   const url = new URL(`${services.config.publicUrl}${consentPath}`);
   url.searchParams.set('state', stateOf(services.config, attempt));

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { initiateConnect } from './initiate-connect.ts';
+import { consentAddress, initiateConnect } from './initiate-connect.ts';
 import { InitiateConnectInput } from './inputs.ts';
 
 const ConnectAddress = builder.objectRef<{ url: string }>('ConnectAddress').implement({
@@ -26,6 +26,7 @@ builder.mutationField('initiateCardprocessorConnect', (t) =>
     args: {
       input: t.arg({ type: InitiateConnectInput, required: true, description: 'The processor to connect.' }),
     },
+    storedAnswer: { answerOf: (stored, { services }) => consentAddress(services, stored as { id: string }) },
     resolve: (_root, { input }, context) => initiateConnect(context, input),
   }),
 );

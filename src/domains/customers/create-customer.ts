@@ -12,7 +12,7 @@ export async function createCustomer(
   input: typeof CreateCustomerInput.$inferInput,
 ): Promise<CustomerRow> {
   assertTags(input.tags);
-  return atStore(context, 'createCustomer', input.storeId, async (store) => {
+  return atStore(context, input.storeId, async (store) => {
     const testClock = input.testClockId == null ? null : await testClockOf(context, store, input.testClockId);
     return onClock(context.services, testClock, () =>
       write(context, 'createCustomer', async (change) => {

@@ -3,6 +3,7 @@ import { mapPage } from '../../graph/lists.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
 import { advanceTestDispute } from './advance-test-dispute.ts';
 import { disputeObject } from './dispute-object.ts';
+import type { DisputeRow } from './dispute-records.ts';
 import { AdvancedDisputeStatus, DisputeFilters, OpenTestDisputeInput } from './inputs.ts';
 import { listDisputes } from './list-disputes.ts';
 import { openTestDispute } from './open-test-dispute.ts';
@@ -44,6 +45,7 @@ builder.mutationFields((t) => ({
       'as a real processor does. 409 `invalid_state` if nothing was captured, or nothing is left and no amount is ' +
       'given; 400 if the payment was not made at a test processor. Test mode only.',
     args: { input: t.arg({ type: OpenTestDisputeInput, required: true, description: 'The test dispute to open.' }) },
+    storedAnswer: { answerOf: (stored) => disputeObject(stored as DisputeRow) },
     resolve: async (_root, { input }, context) => disputeObject(await openTestDispute(context, input)),
   }),
   advanceTestDispute: t.withAuth({ testKey: true }).field({
@@ -55,6 +57,7 @@ builder.mutationFields((t) => ({
       disputeId: t.arg.id(disputeId),
       status: t.arg({ type: AdvancedDisputeStatus, required: true, description: 'The status to advance to.' }),
     },
+    storedAnswer: { answerOf: (stored) => disputeObject(stored as DisputeRow) },
     resolve: async (_root, args, context) =>
       disputeObject(await advanceTestDispute(context, args.disputeId, args.status)),
   }),

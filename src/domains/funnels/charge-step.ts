@@ -2,6 +2,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { requestHashOf } from '../../kit/canonical-json.ts';
 import { shortestAddress } from '../../kit/network.ts';
 import type { Services } from '../../services.ts';
+import { withFirstAnswer } from '../../write/first-answer.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
 import { recordKeyOf, write } from '../../write/write.ts';
 import { addOrder } from '../orders/public.ts';
@@ -39,20 +40,23 @@ export async function chargeStep(
   // The return URL contains no secret: the browser brings the token in a cookie.
   const returnUrl = `${services.config.publicUrl}/checkout/return/${session.id}`;
   const paymentFlowId = await paymentFlowOf(visit);
-  await processPayment(context, {
-    storeId: session.storeId,
-    paymentInstrumentId: instrument.id,
-    amount: price.amount,
-    currency: price.currency,
-    orderId,
-    mode: 'purchase',
-    initiatedBy: 'customer',
-    threeDs: 'automatic',
-    payerIp: shortestAddress(context.ip),
-    metadata: { funnelSessionId: session.id, funnelStepId: node.id },
-    ...(paymentFlowId !== null && { paymentFlowId }),
-    ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),
-  });
+  const charge = () =>
+    processPayment(context, {
+      storeId: session.storeId,
+      paymentInstrumentId: instrument.id,
+      amount: price.amount,
+      currency: price.currency,
+      orderId,
+      mode: 'purchase',
+      initiatedBy: 'customer',
+      threeDs: 'automatic',
+      payerIp: shortestAddress(context.ip),
+      metadata: { funnelSessionId: session.id, funnelStepId: node.id },
+      ...(paymentFlowId !== null && { paymentFlowId }),
+      ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),
+    });
+  // What the charge is refused for may be its own first call, such as an order that it pays.
+  await withFirstAnswer<unknown>(context, recordKeyOf(context, 'processPayment'), charge, () => null);
   return followPayment(services, from, visit);
 }
 

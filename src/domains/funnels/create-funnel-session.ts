@@ -18,7 +18,7 @@ export async function createFunnelSession(
   const customerId = input.customerId ?? null;
   // The id of a funnel implies its store.
   const storeId = input.storeId ?? (funnelId === null ? null : await storeIdOf(context, funnelId));
-  return atStore(context, 'createFunnelSession', storeId, (store) =>
+  return atStore(context, storeId, (store) =>
     write(context, 'createFunnelSession', async (change) => {
       const funnel = await findFunnelOf(change.tx, store, funnelId);
       if (customerId !== null) await assertCustomer(change.tx, store, customerId);

@@ -16,7 +16,7 @@ export async function createFunnel(
 ): Promise<Funnel> {
   const graph = graphFromInput(given);
   assertGraph(graph);
-  return atStore(context, 'createFunnel', storeId, (store) => {
+  return atStore(context, storeId, (store) => {
     assertCurrencies(graph, store);
     return write(context, 'createFunnel', async (change) => {
       const { tx, now } = change;

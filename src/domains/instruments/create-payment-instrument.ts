@@ -33,7 +33,7 @@ export async function createPaymentInstrument(
 ): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   if ((input.customerId == null) === (input.customerData == null))
     throw invalid('customerId', 'must be given, or customerData in its place: exactly one of the two');
-  return atStore(context, 'createPaymentInstrument', input.storeId, async (store) => {
+  return atStore(context, input.storeId, async (store) => {
     const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
     if (testNumber === undefined) {
       await presentNumberOf(context, store, input.token);

@@ -37,7 +37,7 @@ export async function tokenizeCard(
   const checked = checkCard(input, { mode: caller.mode, now: services.clock.now() });
   if ('issues' in checked) throw new InvalidInput(checked.issues);
   const expiresAt = new Date(services.clock.now().getTime() + tokenLifeMs);
-  return atStore(context, 'tokenizeCard', input.storeId, async (store) => {
+  return atStore(context, input.storeId, async (store) => {
     const owner = ownerAt(store);
     const { cardNumber } = checked.card.clear;
     const fingerprint = services.vault.fingerprint(cardNumber, owner);

@@ -17,7 +17,7 @@ const itemsMax = 100;
 /** Adds an order, which becomes the `lastOrderId` of its customer. */
 export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
   const amount = amountOf(input);
-  return atStore(context, 'createOrder', input.storeId, (store) =>
+  return atStore(context, input.storeId, (store) =>
     atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () =>
       write(context, 'createOrder', async (change) => {
         const customerId = input.customerId ?? null;

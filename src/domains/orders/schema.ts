@@ -6,6 +6,7 @@ import { createOrder } from './create-order.ts';
 import { CreateOrderInput, OrderFilters } from './inputs.ts';
 import { listOrders } from './list-orders.ts';
 import { orderObject } from './order-object.ts';
+import type { OrderRow } from './order-records.ts';
 import { readOrder } from './read-order.ts';
 import { Order } from './types.ts';
 
@@ -39,6 +40,7 @@ builder.mutationFields((t) => ({
     type: Order,
     description: 'Creates an order in a store. The order is `pending` until a payment with its `orderId` pays it.',
     args: { input: t.arg({ type: CreateOrderInput, required: true, description: 'The order to create.' }) },
+    storedAnswer: { answerOf: (stored) => orderObject(stored as OrderRow) },
     resolve: async (_root, { input }, context) => orderObject(await createOrder(context, input)),
   }),
   cancelOrder: t.withAuth({ key: true }).field({
@@ -49,6 +51,7 @@ builder.mutationFields((t) => ({
       'challenge ends within 30 minutes, an unknown outcome within a minute. 404 if the order is not visible to the ' +
       'API key.',
     args: { orderId: t.arg.id({ required: true, description: 'The order to cancel, prefix `ord_`.' }) },
+    storedAnswer: { answerOf: (stored) => orderObject(stored as OrderRow) },
     resolve: async (_root, { orderId }, context) => orderObject(await cancelOrder(context, orderId)),
   }),
 }));

@@ -14,14 +14,15 @@ import { lockPayment, transactionOf } from './payment-with-transactions.ts';
 
 /**
  * Commits the outcome of a modification whose intent this call has committed. Unless another process has changed the
- * payment since then, nothing is read and no lock is waited for.
+ * payment since then, nothing is read and no lock is waited for. Returns null, and writes nothing, if the outcome was
+ * recorded before.
  */
 export async function commitReservedEnd(
   { pool, modificationStatements }: Pick<Services, 'pool' | 'modificationStatements'>,
   by: RecordedBy,
   { transaction, refund, state, version }: ReservedModification,
   outcome: ModificationOutcome,
-): Promise<ModificationResult> {
+): Promise<ModificationResult | null> {
   const { id: transactionId } = transaction;
   if (version !== null) {
     const { order } =
@@ -32,7 +33,8 @@ export async function commitReservedEnd(
     const result = await modificationStatements.end({ by, transactionId, refund, outcome, reserved, order });
     if (result) return result;
   }
-  return commitModificationEnd(pool, by, state.payment, transactionId, outcome);
+  const { result, isRecorded } = await endUnderLock(pool, by, state.payment, transactionId, outcome);
+  return isRecorded ? null : result;
 }
 
 /**
@@ -40,22 +42,26 @@ export async function commitReservedEnd(
  * progress. If the outcome was recorded before, by that call or by a job, nothing is written and the current rows are
  * the answer.
  */
-export function commitModificationEnd(
+export async function commitModificationEnd(...ended: Parameters<typeof endUnderLock>): Promise<ModificationResult> {
+  return (await endUnderLock(...ended)).result;
+}
+
+function endUnderLock(
   pool: pg.Pool,
   by: RecordedBy,
   { id, platformAccountId }: PaymentOfAccount,
   transactionId: string,
   outcome: ModificationOutcome,
-): Promise<ModificationResult> {
+): Promise<{ result: ModificationResult; isRecorded: boolean }> {
   return inLoneTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, id);
     const transaction = transactionOf(found, transactionId);
     const before = { ...found, refund: await refundOf(client, transaction) };
-    if (transaction.status !== 'processing') return before;
+    if (transaction.status !== 'processing') return { result: before, isRecorded: true };
     const ended = await withOrder(client, endedOf(by, before, transactionId, outcome));
     const { result } = ended;
     await commitParts(client, endedParts([{ version: null, payment: result.payment, ends: [ended] }]), 'resolved');
-    return result;
+    return { result, isRecorded: false };
   });
 }
 

@@ -83,12 +83,20 @@ async function reportAnswer(
   if (end === 'unknown') {
     await throughOutage({ run: () => commitUnknown(services.pool, continued) });
     // A job may have resolved the outcome in the meantime.
-    return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : continued;
+    return (await answerOfJob(context, recordKey)) ?? continued;
   }
   const resolved = await commitOutcome(services, continued, end, details);
   // The subscription of a first charge follows at once, so that the next read of it finds the new state.
   if (resolved?.payment.subscriptionPeriod != null) await followPayment(context, resolved.payment);
-  return resolved ?? readPayment(context, paymentId);
+  return resolved ?? (await answerOfJob(context, recordKey)) ?? readPayment(context, paymentId);
+}
+
+/** The outcome that a job has recorded in the meantime, as it has stored it for this call. */
+async function answerOfJob(
+  { services }: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+): Promise<PaymentWithTransactions | null> {
+  return recordKey && earlierAnswer(services, await awaitStoredCall(services.pool, recordKey));
 }
 
 /** Asks the processor for the outcome of a challenge that the cardholder answers at the processor. */

@@ -1,3 +1,4 @@
+import type { StoredAnswer } from '../../graph/first-answers.ts';
 import type { Services } from '../../services.ts';
 import type { ModificationResult, TransactionRow } from './payment-rows.ts';
 import { requirePayment } from './payment-with-transactions.ts';
@@ -56,6 +57,11 @@ export async function earlierModification(
       .slice(0, transactionCount)
       .map((row) => ({ ...row, status: 'succeeded', failureCode: null, ...othersById.get(row.id) })),
   };
+}
+
+/** How a mutation of people finds the answer of `operation`, a capture, void or refund. */
+export function modificationAnswer(operation: string): StoredAnswer {
+  return { operation, answerOf: (stored, { services }) => earlierModification(services, stored) };
 }
 
 function counted({ transactionsThen }: NamedModification): Pick<StoredModification, 'transactionCount' | 'others'> {

@@ -46,14 +46,7 @@ export async function processPayment(
 ): Promise<PaymentWithTransactions> {
   const { services } = context;
   const recordKey = recordKeyOf(context, 'processPayment');
-  const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
-    // A change since the first call does not change its answer. If there was no such call, the error of this call
-    // comes before a conflict.
-    const stored = recordKey && (await findStoredCall(services.pool, recordKey).catch(() => null));
-    if (!stored) throw error;
-    return stored;
-  });
-  if ('answer' in facts) return replay(context, facts.answer);
+  const facts = await chargeFacts(context, input);
   return onClock(services, facts.testClock, () => charge(context, recordKey, facts, input, planned));
 }
 
@@ -147,9 +140,13 @@ async function answerOfFirst(
   recordKey: IdempotencyRecordKey | null,
   { orderId, platformAccountId }: ChargeFacts,
 ): Promise<PaymentWithTransactions> {
-  const { pool } = context.services;
+  const { services } = context;
+  const { pool } = services;
   const stored = recordKey && (await findStoredCall(pool, recordKey));
-  if (stored) return replay(context, stored.answer);
+  if (stored) {
+    context.replayed = true;
+    return earlierAnswer(services, stored.answer);
+  }
   assertMayCharge(await standingOf(pool, platformAccountId));
   if (orderId !== null) throw await orderTakenError(context, orderId);
   throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
@@ -164,11 +161,6 @@ async function orderTakenError({ services }: KeyContext, orderId: string): Promi
   return orderNotPayable(status);
 }
 
-function replay(context: KeyContext, answer: unknown): Promise<PaymentWithTransactions> {
-  context.replayed = true;
-  return earlierAnswer(context.services, answer);
-}
-
 /** The outcome is left to the job that resolves it. If the job was faster, its answer is the one that is stored. */
 async function answerUnknown(
   { services }: KeyContext,
@@ -179,12 +171,14 @@ async function answerUnknown(
   return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : state;
 }
 
-/** What a job has recorded of the charge: its outcome, or the next attempt of its cascade. */
+/** What a job has recorded of the charge: its outcome, as it has stored it, or the next attempt of its cascade. */
 async function answerOfJob(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,
   paymentId: string,
 ): Promise<PaymentWithTransactions> {
   const state = await requirePayment(context.services.prisma, { id: paymentId });
-  return state.payment.subStatus === 'processing' ? answerUnknown(context, recordKey, state) : state;
+  if (state.payment.subStatus === 'processing') return answerUnknown(context, recordKey, state);
+  // The payment may have changed since then.
+  return recordKey ? earlierAnswer(context.services, await awaitStoredCall(context.services.pool, recordKey)) : state;
 }

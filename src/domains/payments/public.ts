@@ -8,6 +8,7 @@ export { continuePayment } from './continue-payment.ts';
 export { abandonChallenge } from './expire-challenges.ts';
 export { PaymentFilters } from './inputs.ts';
 export { listPaymentsWithin, paymentList } from './list-payments.ts';
+export { earlierModification, modificationAnswer } from './modification-answer.ts';
 export { type AlsoCommitted, requireAllowed } from './modification-intent.ts';
 export { type ModificationStatements, modificationStatements } from './modification-statements.ts';
 export type { PaymentFollower } from './payment-follower.ts';

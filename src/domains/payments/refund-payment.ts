@@ -1,11 +1,13 @@
-import type { KeyContext } from '../../graph/context.ts';
-import { DomainError, type ErrorCode, InvalidInput, invalid } from '../../kit/errors.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { type ErrorCode, InvalidInput, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import { claimCall, type IdempotencyRecordKey, storeAnswer } from '../../write/idempotency.ts';
+import type { IdempotencyRecordKey } from '../../write/idempotency.ts';
+import { entryErrorOf, inSteps } from '../../write/in-steps.ts';
 import { recordKeyOf } from '../../write/write.ts';
 import { customerRule } from '../block-rules/public.ts';
 import { followPayment } from './follow-payment.ts';
 import type { RefundInput } from './inputs.ts';
+import { earlierModification } from './modification-answer.ts';
 import { type AlsoCommitted, requireAllowed } from './modification-intent.ts';
 import { modify } from './modify-payment.ts';
 import type { ModificationResult, RefundRow } from './payment-rows.ts';
@@ -38,6 +40,12 @@ export function refundForPerson(
   refund: PersonsRefund,
 ): Promise<ModificationResult> {
   return refundOne(context, recordKeyOf(context, refund.operation), input.paymentId, input, refund);
+}
+
+/** The answer of an earlier call of `refundPayment`. */
+export function earlierRefund(stored: unknown, { services }: Context): RefundAnswer | Promise<RefundAnswer> {
+  const answer = stored as RefundAnswer; // of several refunds it is stored as it is
+  return 'results' in answer ? answer : earlierModification(services, stored);
 }
 
 /** Refunds one payment, or several, each by itself. */
@@ -90,27 +98,20 @@ async function refundSeveral(
   paymentIds: readonly string[],
   input: RefundInput,
 ): Promise<RefundAnswer> {
-  const { pool } = context.services;
-  const stored = recordKey && (await claimCall(pool, recordKey));
-  if (stored) {
-    context.replayed = true;
-    return stored.answer as RefundAnswer; // stored below
-  }
-  const results: RefundOutcome[] = [];
-  for (const paymentId of paymentIds) {
-    const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
-    results.push(await outcomeOf(paymentId, refundOne(context, ownKey, paymentId, input)));
-  }
-  context.replayed = false;
-  if (recordKey) await storeAnswer(pool, recordKey, { results });
-  return { results };
+  return inSteps(context, recordKey, async () => {
+    const results: RefundOutcome[] = [];
+    for (const paymentId of paymentIds) {
+      const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
+      results.push(await outcomeOf(paymentId, refundOne({ ...context, replayed: false }, ownKey, paymentId, input)));
+    }
+    return { results };
+  });
 }
 
 async function outcomeOf(paymentId: string, refunding: Promise<ModificationResult>): Promise<RefundOutcome> {
   try {
     return { paymentId, refund: (await refunding).refund, error: null };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { paymentId, refund: null, error: { code: error.code, message: error.message } };
+    return { paymentId, refund: null, error: entryErrorOf(error) };
   }
 }

@@ -1,12 +1,14 @@
 import { builder } from '../../graph/builder.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
 import { capturePayment } from './capture-payment.ts';
+import { earlierAnswer } from './charge-answer.ts';
 import { continuePayment } from './continue-payment.ts';
 import { CapturePaymentInput, PaymentFilters, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
 import { listPayments } from './list-payments.ts';
+import { modificationAnswer } from './modification-answer.ts';
 import { processPayment } from './process-payment.ts';
 import { readPayment } from './read-payment.ts';
-import { refundPayment } from './refund-payment.ts';
+import { earlierRefund, refundPayment } from './refund-payment.ts';
 import { RefundResult } from './refund-types.ts';
 import { Payment, PaymentResult } from './types.ts';
 import { voidPayment } from './void-payment.ts';
@@ -48,6 +50,7 @@ builder.mutationFields((t) => ({
       'substatus `processing` until it is. 403 `account_not_active` if the account is not `active`, ' +
       '`partner_not_active` if its partner is suspended or offboarded.',
     args: { input: t.arg({ type: ProcessPaymentInput, required: true, description: 'The charge.' }) },
+    storedAnswer: { answerOf: (stored, { services }) => earlierAnswer(services, stored) },
     resolve: (_root, { input }, context) => processPayment(context, input),
   }),
   continuePayment: t.withAuth({ key: true }).field({
@@ -57,6 +60,7 @@ builder.mutationFields((t) => ({
       'final, is returned unchanged. A charge that has started is completed even if its account was suspended in the ' +
       'meantime.',
     args: { paymentId: t.arg.id(paymentId) },
+    storedAnswer: { answerOf: (stored, { services }) => earlierAnswer(services, stored) },
     resolve: (_root, args, context) => continuePayment(context, args.paymentId),
   }),
   capturePayment: t.withAuth({ key: true }).field({
@@ -65,6 +69,7 @@ builder.mutationFields((t) => ({
       'Captures an authorization. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
       '`account_not_active` if the account is not `active`: then the authorization can be voided, or expires.',
     args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
+    storedAnswer: modificationAnswer('capturePayment'),
     resolve: (_root, { input }, context) => capturePayment(context, input),
   }),
   voidPayment: t.withAuth({ suspendedKey: true }).field({
@@ -73,6 +78,7 @@ builder.mutationFields((t) => ({
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
       '`pending`/`authorized`. Allowed for every account, including one that is suspended or closed.',
     args: { paymentId: t.arg.id(paymentId) },
+    storedAnswer: modificationAnswer('voidPayment'),
     resolve: (_root, args, context) => voidPayment(context, args.paymentId),
   }),
   refundPayment: t.withAuth({ suspendedKey: true }).field({
@@ -82,6 +88,7 @@ builder.mutationFields((t) => ({
       'payment cannot be refunded. A refund that the processor refuses is returned with the status `failed`. Allowed ' +
       'for every account, including one that is suspended or closed.',
     args: { input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }) },
+    storedAnswer: { answerOf: earlierRefund },
     resolve: (_root, { input }, context) => refundPayment(context, input),
   }),
 }));

@@ -30,7 +30,7 @@ export function deployPlugin(context: KeyContext, input: DeployInput): Promise<D
   const parts = readDeployInput(input);
   return checkingSchemas(context, async (checker) => {
     await assertConfiguration(checker, input, parts);
-    return atStore(context, 'deployPlugin', input.storeId, (store) =>
+    return atStore(context, input.storeId, (store) =>
       write(context, 'deployPlugin', (change) => deploy(context, change, { store, input, parts, checker })),
     );
   });

@@ -11,7 +11,7 @@ const pricesMax = 50;
 /** Adds a product with its prices. */
 export function createProduct(context: KeyContext, input: typeof CreateProductInput.$inferInput): Promise<ProductRow> {
   assertPrices(input.prices);
-  return atStore(context, 'createProduct', input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
+  return atStore(context, input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
     write(context, 'createProduct', async ({ tx, now }) => {
       const tenant = { partnerId, platformAccountId, mode, storeId };
       const product = await tx.product.create({

@@ -2,26 +2,14 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Forbidden, invalid } from '../../kit/errors.ts';
-import { findStoredCall } from '../../write/idempotency.ts';
-import { recordKeyOf } from '../../write/write.ts';
 
-/**
- * Runs an operation at the store of the call. If the store cannot be determined, a call that was answered before still
- * returns its stored answer: the account may have got a second store since.
- */
+/** Runs an operation at the store of the call. */
 export async function atStore<Result>(
   context: KeyContext,
-  operation: string,
   storeId: string | null | undefined,
-  act: (store: Store) => Promise<Result>,
+  act: (store: Store) => Result | Promise<Result>,
 ): Promise<Result> {
-  const found = await storeOf(context, storeId).catch((refusal: unknown) => ({ refusal }));
-  if (!('refusal' in found)) return act(found);
-  const recordKey = recordKeyOf(context, operation);
-  const stored = recordKey && (await findStoredCall(context.services.pool, recordKey).catch(() => null));
-  if (!stored) throw found.refusal;
-  context.replayed = true;
-  return stored.answer as Result; // `act` returned it in the first call
+  return act(await storeOf(context, storeId));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../graph/context.ts';
-import { Conflict, DomainError, invalid } from '../../kit/errors.ts';
-import { claimCall, storeAnswer } from '../../write/idempotency.ts';
+import { Conflict, invalid } from '../../kit/errors.ts';
+import { entryErrorOf, inSteps } from '../../write/in-steps.ts';
 import { recordKeyOf, type Write, write } from '../../write/write.ts';
 import { auditChange } from './audit-change.ts';
 import type { CancellationOutcome } from './cancellation-types.ts';
@@ -54,19 +54,14 @@ async function cancelSeveral(
   subscriptionIds: readonly string[],
   atPeriodEnd: boolean,
 ): Promise<Answer> {
-  const { pool } = context.services;
-  const recordKey = recordKeyOf(context, 'cancelSubscription');
-  const stored = recordKey && (await claimCall(pool, recordKey));
-  if (stored) {
-    context.replayed = true;
-    return stored.answer as Answer; // stored below
-  }
-  const results: CancellationOutcome[] = [];
-  for (const id of subscriptionIds)
-    results.push(await outcomeOf(id, cancelOne(context, `cancelSubscription:${id}`, id, atPeriodEnd)));
-  context.replayed = false;
-  if (recordKey) await storeAnswer(pool, recordKey, { results });
-  return { results };
+  return inSteps(context, recordKeyOf(context, 'cancelSubscription'), async () => {
+    const results: CancellationOutcome[] = [];
+    for (const id of subscriptionIds) {
+      const canceling = cancelOne({ ...context, replayed: false }, `cancelSubscription:${id}`, id, atPeriodEnd);
+      results.push(await outcomeOf(id, canceling));
+    }
+    return { results };
+  });
 }
 
 async function cancelAudited(
@@ -110,7 +105,6 @@ async function outcomeOf(subscriptionId: string, canceling: Promise<Subscription
   try {
     return { subscriptionId, subscription: await canceling, error: null };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { subscriptionId, subscription: null, error: { code: error.code, message: error.message } };
+    return { subscriptionId, subscription: null, error: entryErrorOf(error) };
   }
 }

@@ -19,12 +19,25 @@ import { withholdCharge } from './withhold-charge.ts';
  * again. Returns false if the period could not be charged now; the job charges it later.
  */
 export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string): Promise<boolean> {
-  const { prisma, log } = by.services;
-  const open = await prisma.subscriptionPeriod.findFirst({
+  try {
+    return (await chargePeriod(by, subscriptionId)) !== 'withheld';
+  } catch (error) {
+    by.services.log.warn({ err: error, subscriptionId }, 'A period could not be charged yet.');
+    return false;
+  }
+}
+
+/** What became of a period: `taken` if another process has started its charge, and records the outcome. */
+type ChargedPeriod = 'ended' | 'withheld' | 'taken';
+
+/** As `chargeOpenPeriod`. Throws if the period could not be charged now. */
+export async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<ChargedPeriod> {
+  const open = await by.services.prisma.subscriptionPeriod.findFirst({
     where: { subscriptionId, status: 'charging' },
     include: { subscription: true },
   });
-  if (!open || open.paymentId === null || open.subscription.status === 'canceled') return true;
+  if (!open || open.paymentId === null || open.subscription.status === 'canceled') return 'ended';
+  let charged: ChargedPeriod = 'ended';
   const { subscription, paymentId, ...period } = open;
   const isChange = paysForChange(subscription, open);
   try {
@@ -37,21 +50,18 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
     // The cardholder may be gone when the account may charge again.
     if (error instanceof Forbidden && !isChange && subscription.payingInstrumentId === null) {
       await withholdCharge(by, subscriptionId);
-      return false;
+      return 'withheld';
     }
     // What is away says nothing about the charge.
     if (error instanceof DomainError && !(error instanceof Unavailable)) {
       await failRefusedCharge(by, subscriptionId, error);
-      return true;
+      return 'ended';
     }
-    // Another process has started the charge of this period and records its outcome.
-    if (!isTaken(error)) {
-      log.warn({ err: error, subscriptionId, paymentId }, 'A period could not be charged yet.');
-      return false;
-    }
+    if (!isTaken(error)) throw error;
+    charged = 'taken';
   }
   await followPayment(by, subscriptionId);
-  return true;
+  return charged;
 }
 
 /** Applies the outcome of the payment of the open period, or waits for it if there is none yet. */

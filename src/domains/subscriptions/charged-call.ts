@@ -1,18 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { execute } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
-import { toJson } from '../../kit/json.ts';
+import type { StoredAnswer } from '../../graph/first-answers.ts';
+import { Unavailable } from '../../kit/errors.ts';
+import { isOutage } from '../../kit/outage.ts';
 import type { Services } from '../../services.ts';
-import { claimPart, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
-import { recordKeyOf, type Write, write } from '../../write/write.ts';
-import { chargeOpenPeriod } from './charge-period.ts';
+import { inUse } from '../../write/idempotency.ts';
+import { answerOperation, writeInSteps } from '../../write/in-steps.ts';
+import type { Write } from '../../write/write.ts';
+import { chargeOpenPeriod, chargePeriod, followPayment } from './charge-period.ts';
 import { type FailedCharge, paymentFailedError } from './failed-change.ts';
 import type { SubscriptionRow } from './types.ts';
 
 /**
  * A call that may charge changes the database before and after it calls a processor: the period is opened and committed
  * first, then it is charged. A repeat after a crash finds the open period and charges it if no process has. The answer
- * is stored once there is one.
+ * is stored once the charge has ended.
  */
 export async function chargedCall(
   context: KeyContext,
@@ -21,43 +23,56 @@ export async function chargedCall(
   failureOf: (services: Services, opened: SubscriptionRow) => Promise<FailedCharge | null> = async () => null,
 ): Promise<SubscriptionRow> {
   const { services } = context;
-  const opened = await write(context, operation, open);
-  const { id } = opened;
-  const recordKey = recordKeyOf(context, `${operation}:answer`);
-  if (context.replayed && recordKey) {
-    const stored = await findStoredAnswer(services, recordKey);
-    if (stored) return rowOf(stored.answer as StoredAnswer); // stored below
-  }
-  context.replayed = false;
-  const startedAt = performance.now();
-  await chargeOpenPeriod(context, id);
-  context.timings.set('processor', performance.now() - startedAt);
-  const failed = await failureOf(services, opened);
-  const answer: StoredAnswer = failed
-    ? { failed }
-    : await withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
-  if (!recordKey) return rowOf(answer);
-  await execute(services.pool, claimPart(recordKey, id, { answer: toJson(answer) }));
-  // Of two calls that finish at the same time, both return the stored answer.
-  return rowOf((await findStoredCall(services.pool, recordKey))?.answer as StoredAnswer); // stored by one of the two
+  const answer = await writeInSteps<SubscriptionRow, StoredCharge>(context, operation, open, async (opened) => {
+    const { id } = opened;
+    const startedAt = performance.now();
+    // Without a key nobody can repeat the call: the job charges what could not be charged now.
+    if (context.idempotency) await chargeToItsEnd(context, id);
+    else await chargeOpenPeriod(context, id);
+    context.timings.set('processor', performance.now() - startedAt);
+    const failed = await failureOf(services, opened);
+    return failed
+      ? { failed }
+      : withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
+  });
+  return rowOf(answer);
+}
+
+/** How the mutation of such a call finds its answer. */
+export function chargedAnswer(operation: string): StoredAnswer {
+  return { operation: answerOperation(operation), answerOf: (stored) => rowOf(stored as StoredCharge) };
 }
 
 /** An answer as it is stored. A repeat of a call whose charge failed is refused again. */
-type StoredAnswer = SubscriptionRow | { failed: FailedCharge };
+type StoredCharge = SubscriptionRow | { failed: FailedCharge };
 
-function rowOf(answer: StoredAnswer): SubscriptionRow {
+function rowOf(answer: StoredCharge): SubscriptionRow {
   if ('failed' in answer) throw paymentFailedError(answer.failed);
   return answer;
+}
+
+/** The period is open and its charge is not: the call is not answered, and its repeat continues here. */
+async function chargeToItsEnd(context: KeyContext, subscriptionId: string): Promise<void> {
+  try {
+    if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
+  } catch (error) {
+    if (!isOutage(error) && !(error instanceof Unavailable)) throw error;
+    throw new Unavailable('unknown', { hasKey: true, cause: error });
+  }
 }
 
 const waitMs = 2_000;
 const pollMs = 50;
 
-/** Waits for the answer of the first call, which may still be charging. Null if it died. */
-async function findStoredAnswer({ pool }: Services, recordKey: IdempotencyRecordKey) {
+/** Waits for the charge that another process has started, or that a process was making when it died; then throws 409. */
+async function awaitCharge(context: KeyContext, subscriptionId: string): Promise<void> {
+  const { prisma } = context.services;
   for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
-    const stored = await findStoredCall(pool, recordKey);
-    if (stored || performance.now() >= until) return stored;
+    const open = await prisma.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
+    const id = open?.paymentId ?? null;
+    const payment = id === null ? null : await prisma.payment.findUnique({ where: { id } });
+    if (payment?.subStatus !== 'processing') return followPayment(context, subscriptionId);
+    if (performance.now() >= until) throw inUse();
   }
 }
 

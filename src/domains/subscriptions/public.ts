@@ -3,6 +3,7 @@ export { shownData } from './action-required.ts';
 export { cancelSubscription } from './cancel-subscription.ts';
 export { linkIdIn } from './cardholder-link.ts';
 export { type CardholderRequest, readCardholderPlace } from './cardholder-visit.ts';
+export { chargedAnswer } from './charged-call.ts';
 export { SubscriptionFilters } from './inputs.ts';
 export { listSubscriptionsWithin, subscriptionList } from './list-subscriptions.ts';
 export { listWithheldChargesWithin } from './list-withheld-charges.ts';

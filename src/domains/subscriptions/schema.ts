@@ -2,6 +2,7 @@ import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { CancelSubscriptionResult } from './cancellation-types.ts';
+import { chargedAnswer } from './charged-call.ts';
 import { createSubscription } from './create-subscription.ts';
 import {
   CancelSubscriptionInput,
@@ -61,6 +62,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The subscription to create.' }),
     },
+    storedAnswer: chargedAnswer('createSubscription'),
     resolve: (_root, { input }, context) => createSubscription(context, input),
   }),
   cancelSubscription: t.withAuth({ suspendedKey: true }).field({
@@ -100,6 +102,7 @@ builder.mutationFields((t) => ({
       '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
       'API key.',
     args: { subscriptionId: t.arg.id(subscriptionId) },
+    storedAnswer: chargedAnswer('resumeSubscription'),
     resolve: (_root, args, context) => resumeSubscription(context, args.subscriptionId),
   }),
   updateSubscription: t.withAuth({ key: true }).field({
@@ -113,6 +116,7 @@ builder.mutationFields((t) => ({
       '`account_not_active` if the account must not make that charge. 404 if the subscription is not visible to the ' +
       'API key.',
     args: { input: t.arg({ type: UpdateSubscriptionInput, required: true, description: 'The fields to change.' }) },
+    storedAnswer: chargedAnswer('updateSubscription'),
     resolve: (_root, { input }, context) => updateSubscription(context, input),
   }),
   rebillSubscription: t.withAuth({ key: true }).field({
@@ -124,6 +128,7 @@ builder.mutationFields((t) => ({
       'canceled or to be canceled, while a charge is in progress, or if the next period is paid already. 404 if the ' +
       'subscription is not visible to the API key.',
     args: { subscriptionId: t.arg.id(subscriptionId) },
+    storedAnswer: chargedAnswer('rebillSubscription'),
     resolve: (_root, args, context) => rebillSubscription(context, args.subscriptionId),
   }),
 }));

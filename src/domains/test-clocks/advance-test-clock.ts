@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
-import { storeAnswer } from '../../write/idempotency.ts';
+import { writeInSteps } from '../../write/in-steps.ts';
 import { auditsOnBehalf } from '../../write/on-behalf.ts';
-import { recordKeyOf, write } from '../../write/write.ts';
+import type { Write } from '../../write/write.ts';
 import { clockSpan, findTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
 import { readTestClock } from './read-test-clock.ts';
@@ -19,39 +19,50 @@ const pollMs = 100;
 /**
  * Advances a test clock and runs everything that becomes due for its customers, in the order of time. The advance is
  * committed first; then this process drives the clock. When the call must return, or if the process dies, the job
- * continues.
+ * continues. A repeat after that waits for the end as the first call did.
  */
 export async function advanceTestClock(context: KeyContext, testClockId: string, to: Date): Promise<TestClock> {
-  const { services } = context;
-  const accepted = await write(context, 'advanceTestClock', async ({ tx, now, audit }) => {
-    const before = await findTestClock(context, tx, testClockId);
-    const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
-    if (to < before.now)
-      throw invalid(
-        'to',
-        `must not be before the clock's now, ${before.now.toISOString()}: a test clock only goes forward`,
-      );
-    if (to > latest)
-      throw invalid(
-        'to',
-        `must be at most ${aheadMaxDays} days ahead of the clock's now, and never past ` +
-          `${clockSpan.last.toISOString()}: ${latest.toISOString()} at the latest`,
-      );
-    const data = { status: 'advancing', target: to, failureReason: null, stepsDone: 0, updatedAt: now };
-    const [advancing] = await tx.testClock.updateManyAndReturn({
-      where: { id: testClockId, status: { not: 'advancing' } },
-      data,
-    });
-    if (!advancing)
-      throw new Conflict(
-        'invalid_state',
-        'The test clock is being advanced already: read it until its status is ready.',
-      );
-    for (const row of auditsOnBehalf(context, testClockId, { now: before.now }, { target: to })) audit(row);
-    return advancing;
-  });
-  if (context.replayed) return accepted;
+  return writeInSteps(
+    context,
+    'advanceTestClock',
+    (change) => beginAdvance(context, change, testClockId, to),
+    (accepted) => (accepted.status === 'advancing' ? reach(context, testClockId) : Promise.resolve(accepted)),
+  );
+}
 
+async function beginAdvance(
+  context: KeyContext,
+  { tx, now, audit }: Write,
+  testClockId: string,
+  to: Date,
+): Promise<TestClock> {
+  const before = await findTestClock(context, tx, testClockId);
+  const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
+  if (to < before.now)
+    throw invalid(
+      'to',
+      `must not be before the clock's now, ${before.now.toISOString()}: a test clock only goes forward`,
+    );
+  if (to > latest)
+    throw invalid(
+      'to',
+      `must be at most ${aheadMaxDays} days ahead of the clock's now, and never past ` +
+        `${clockSpan.last.toISOString()}: ${latest.toISOString()} at the latest`,
+    );
+  const data = { status: 'advancing', target: to, failureReason: null, stepsDone: 0, updatedAt: now };
+  const [advancing] = await tx.testClock.updateManyAndReturn({
+    where: { id: testClockId, status: { not: 'advancing' } },
+    data,
+  });
+  if (!advancing)
+    throw new Conflict('invalid_state', 'The test clock is being advanced already: read it until its status is ready.');
+  for (const row of auditsOnBehalf(context, testClockId, { now: before.now }, { target: to })) audit(row);
+  return advancing;
+}
+
+/** Drives the clock until it has reached its target, or the call must return. */
+async function reach(context: KeyContext, testClockId: string): Promise<TestClock> {
+  const { services } = context;
   const late = AbortSignal.timeout(answerMaxMs);
   await driveTestClock(services, testClockId, late);
   let reached = await readTestClock(context, testClockId);
@@ -60,8 +71,5 @@ export async function advanceTestClock(context: KeyContext, testClockId: string,
     await delay(pollMs);
     await driveTestClock(services, testClockId, late);
   }
-  // Until now a repeat of the call was answered with an advancing clock; from now on it gets the answer of this call.
-  const recordKey = recordKeyOf(context, 'advanceTestClock');
-  if (recordKey) await storeAnswer(services.pool, recordKey, reached);
   return reached;
 }

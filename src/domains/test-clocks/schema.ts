@@ -1,5 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
+import { answerOperation } from '../../write/in-steps.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock } from './create-test-clock.ts';
 import { CreateTestClockInput, TestClockFilters } from './inputs.ts';
@@ -61,6 +62,7 @@ builder.mutationFields((t) => ({
           '400.',
       }),
     },
+    storedAnswer: { operation: answerOperation('advanceTestClock') },
     resolve: (_root, args, context) => advanceTestClock(context, args.testClockId, args.to),
   }),
 }));

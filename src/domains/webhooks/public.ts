@@ -2,7 +2,7 @@
 export { attemptsColumn, type DeliveryRow } from './delivery-rows.ts';
 export { healthCountMax } from './endpoint-health.ts';
 export { type EndpointObject, endpointObject, issuedEndpointObject } from './endpoint-object.ts';
-export { type EndpointRow, noSuchEndpoint } from './endpoint-rows.ts';
+export { type EndpointRow, type IssuedEndpointRow, noSuchEndpoint } from './endpoint-rows.ts';
 export { findTestEvent, type TestEvent } from './find-test-event.ts';
 export { deliveryList, listDeliveriesWithin } from './list-webhook-deliveries.ts';
 export { type EndpointWithHealth, findEndpointWithHealth, listEndpointsWithin } from './list-webhook-endpoints.ts';

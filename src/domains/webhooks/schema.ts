@@ -5,6 +5,7 @@ import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { endpointObject, issuedEndpointObject } from './endpoint-object.ts';
+import type { EndpointRow, IssuedEndpointRow } from './endpoint-rows.ts';
 import {
   CreateWebhookEndpointInput,
   UpdateWebhookEndpointInput,
@@ -73,6 +74,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint to create.' }),
     },
+    storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
     resolve: async (_root, { input }, context) => issuedEndpointObject(await createWebhookEndpoint(context, input)),
   }),
   updateWebhookEndpoint: t.withAuth({ key: true }).field({
@@ -82,6 +84,7 @@ builder.mutationFields((t) => ({
       webhookId: t.arg.id(webhookId),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The changes to make.' }),
     },
+    storedAnswer: { answerOf: (stored) => endpointObject(stored as EndpointRow) },
     resolve: async (_root, args, context) =>
       endpointObject(await updateWebhookEndpoint(context, args.webhookId, args.input)),
   }),
@@ -98,6 +101,7 @@ builder.mutationFields((t) => ({
       'Replaces the signing secret of a webhook endpoint. Only this answer contains the new secret. For 24 hours ' +
       'requests are signed with the previous secret as well, so that the receiver can change over.',
     args: { webhookId: t.arg.id(webhookId) },
+    storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
     resolve: async (_root, args, context) => issuedEndpointObject(await rotateWebhookSecret(context, args.webhookId)),
   }),
   testWebhookEndpoint: t.withAuth({ key: true }).field({

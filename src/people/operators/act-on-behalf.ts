@@ -1,6 +1,8 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { createContext, type KeyContext, type SessionContext } from '../../graph/context.ts';
+import { keyOfMutation } from '../../graph/first-answers.ts';
 import type { Mode } from '../../kit/mode.ts';
+import { findFirstCall } from '../../write/first-answer.ts';
 import type { OnBehalf } from '../../write/on-behalf.ts';
 import { recordRefusal } from '../../write/refusals.ts';
 
@@ -29,7 +31,10 @@ export async function actOnBehalf<Result>(
     for (const [name, ms] of own.timings) context.timings.set(name, ms);
     return result;
   } catch (error) {
-    await recordRefusal(context, { action: onBehalf.action, target }, error);
+    // A repeat that gets the answer of its first call was not refused.
+    const key = keyOfMutation(context);
+    const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
+    if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
     throw error;
   }
 }

@@ -9,6 +9,8 @@ import {
   updateWebhookEndpoint,
 } from '../../domains/webhooks/public.ts';
 import type { KeyContext, SessionContext } from '../../graph/context.ts';
+import { inSteps } from '../../write/in-steps.ts';
+import { recordKeyOf } from '../../write/write.ts';
 import { actOnBehalf } from './act-on-behalf.ts';
 
 interface Act {
@@ -24,15 +26,18 @@ export async function readOperatorEndpoint(context: SessionContext, endpointId: 
 }
 
 /** Switches an endpoint on or off. Off, its open deliveries are dead; on, it gets what happens from then on. */
-export async function operatorSwitchEndpoint(
+export function operatorSwitchEndpoint(
   context: SessionContext,
   { enabled, ...act }: Act & { enabled: boolean },
 ): Promise<EndpointWithHealth> {
-  await onEndpoint(context, 'operatorSwitchWebhookEndpoint', act, async (own) => {
-    const { id } = await updateWebhookEndpoint(own, act.endpointId, { enabled });
-    return id;
-  });
-  return readOperatorEndpoint(context, act.endpointId);
+  const action = 'operatorSwitchWebhookEndpoint';
+  return onEndpoint(context, action, act, (own) =>
+    // The answer has more than the change: a repeat gets its health as it was then.
+    inSteps(own, recordKeyOf(own, action), async () => {
+      const { id } = await updateWebhookEndpoint(own, act.endpointId, { enabled });
+      return readOperatorEndpoint(context, id);
+    }),
+  );
 }
 
 /** Sends the event `webhook/test`. */

@@ -1,4 +1,4 @@
-import { PaymentResult } from '../../domains/payments/public.ts';
+import { modificationAnswer, PaymentResult } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorCapture, operatorVoid } from './act-on-payment.ts';
 import { always, reason } from './reason-argument.ts';
@@ -12,6 +12,7 @@ builder.mutationFields((t) => ({
       'unless the payment is `pending`/`authorized`. ' +
       always,
     args: { paymentId: t.arg.id(paymentId), reason: t.arg(reason) },
+    storedAnswer: modificationAnswer('voidPayment'),
     resolve: (_root, args, context) => operatorVoid(context, args),
   }),
   operatorCapturePayment: t.withAuth({ hub: true }).field({
@@ -29,6 +30,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: modificationAnswer('capturePayment'),
     resolve: (_root, args, context) => operatorCapture(context, args),
   }),
 }));

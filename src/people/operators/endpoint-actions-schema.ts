@@ -1,4 +1,10 @@
-import { IssuedWebhookEndpoint, issuedEndpointObject, Redelivery } from '../../domains/webhooks/public.ts';
+import {
+  type EndpointWithHealth,
+  type IssuedEndpointRow,
+  IssuedWebhookEndpoint,
+  issuedEndpointObject,
+  Redelivery,
+} from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorRedeliver } from './act-on-delivery.ts';
 import {
@@ -26,6 +32,7 @@ builder.mutationFields((t) => ({
       enabled: t.arg.boolean({ required: true, description: 'Whether events are sent.' }),
       reason: t.arg(reason),
     },
+    storedAnswer: { answerOf: (stored) => endpointView(stored as EndpointWithHealth) },
     resolve: async (_root, args, context) => endpointView(await operatorSwitchEndpoint(context, args)),
   }),
   operatorTestWebhookEndpoint: t.withAuth({ hub: true }).field({
@@ -34,6 +41,7 @@ builder.mutationFields((t) => ({
       'Sends the event `webhook/test` to a webhook endpoint, like `testWebhookEndpoint`: 409 `invalid_state` if it is ' +
       `disabled. ${always}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
+    storedAnswer: { operation: 'testWebhookEndpoint' },
     resolve: (_root, args, context) => operatorTestEndpoint(context, args),
   }),
   operatorRotateWebhookSecret: t.withAuth({ hub: true }).field({
@@ -42,6 +50,10 @@ builder.mutationFields((t) => ({
       'Replaces the signing secret of a webhook endpoint, like `rotateWebhookSecret`: only this answer contains the ' +
       `new secret, and the previous one signs as well for 24 hours. ${always}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
+    storedAnswer: {
+      operation: 'rotateWebhookSecret',
+      answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow),
+    },
     resolve: async (_root, args, context) => issuedEndpointObject(await operatorRotateSecret(context, args)),
   }),
   operatorRedeliverWebhook: t.withAuth({ hub: true }).field({
@@ -56,6 +68,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: { operation: 'redeliverWebhook' },
     resolve: (_root, args, context) => operatorRedeliver(context, args),
   }),
   operatorRedeliverWebhooksSince: t.withAuth({ hub: true }).field({
@@ -69,6 +82,7 @@ builder.mutationFields((t) => ({
       since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),
       reason: t.arg(reason),
     },
+    storedAnswer: { operation: 'redeliverWebhooksSince' },
     resolve: (_root, args, context) => operatorRedeliverSince(context, args),
   }),
 }));

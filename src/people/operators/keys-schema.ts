@@ -115,6 +115,7 @@ builder.mutationFields((t) => ({
       keyId: t.arg.id({ required: true, description: 'Identifier of the sub-key of either mode, prefix `ak_`.' }),
       reason: t.arg(reason),
     },
+    storedAnswer: { operation: 'revokeApiKey' },
     resolve: (_root, args, context) => operatorRevokeApiKey(context, args),
   }),
 }));

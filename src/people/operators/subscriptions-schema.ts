@@ -1,4 +1,4 @@
-import { Subscription } from '../../domains/subscriptions/public.ts';
+import { chargedAnswer, Subscription } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorCancel, operatorPause, operatorResume } from './act-on-subscription.ts';
 import { always, reason } from './reason-argument.ts';
@@ -23,6 +23,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: { operation: 'cancelSubscription' },
     resolve: (_root, args, context) => operatorCancel(context, args),
   }),
   operatorPauseSubscription: t.withAuth({ hub: true }).field({
@@ -40,6 +41,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: { operation: 'pauseSubscription' },
     resolve: (_root, args, context) => operatorPause(context, args),
   }),
   operatorResumeSubscription: t.withAuth({ hub: true }).field({
@@ -51,6 +53,7 @@ builder.mutationFields((t) => ({
       'for the account. ' +
       always,
     args: { subscriptionId: t.arg.id(subscriptionId), reason: t.arg(reason) },
+    storedAnswer: chargedAnswer('resumeSubscription'),
     resolve: (_root, args, context) => operatorResume(context, args),
   }),
 }));

@@ -1,7 +1,7 @@
 import { isHub } from '../../auth/roles.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { type AlsoCommitted, refundForPerson } from '../../domains/payments/public.ts';
-import type { KeyContext, SessionContext } from '../../graph/context.ts';
+import { type AlsoCommitted, earlierModification, refundForPerson } from '../../domains/payments/public.ts';
+import type { Context, KeyContext, SessionContext } from '../../graph/context.ts';
 import { Conflict, DomainError, InvalidInput } from '../../kit/errors.ts';
 import { actOnBehalf } from '../operators/public.ts';
 import { refusalToDecide } from './policy.ts';
@@ -37,6 +37,13 @@ export async function approveRefundRequest(
     refund(own, request as RefundRequestRow, { decidedBy: caller.userId, decidedByEmail: caller.email, reason }),
   );
   return { ...refunded, request: await findRefundRequest(context, requestId) };
+}
+
+/** The answer of an earlier call that has approved a request. */
+export async function approvedBefore(stored: unknown, { services }: Context): Promise<PersonsRefundResult> {
+  const refunded = await earlierModification(services, stored);
+  const request = await services.prisma.refundRequest.findFirst({ where: { refundId: refunded.refund?.id ?? '' } });
+  return { ...refunded, request };
 }
 
 interface Decision {

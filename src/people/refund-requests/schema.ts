@@ -1,8 +1,9 @@
+import { modificationAnswer } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { pageArguments, pageComplexity } from '../../graph/pages.ts';
 import { always, operatorVisibility, reason, visibilityArgs } from '../operators/public.ts';
-import { approveRefundRequest } from './approve-refund-request.ts';
+import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
 import { listRefundRequestsWithin } from './list-refund-requests.ts';
 import { refundAsPerson } from './refund-as-person.ts';
@@ -69,6 +70,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: modificationAnswer('refundPayment'),
     resolve: (_root, args, context) => refundAsPerson(context, args),
   }),
   approveRefundRequest: t.withAuth({ hub: true }).field({
@@ -79,6 +81,7 @@ builder.mutationFields((t) => ({
       'person who asked may not refund any more; the request then stays as it is. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
+    storedAnswer: { answerOf: approvedBefore },
     resolve: (_root, args, context) => approveRefundRequest(context, args),
   }),
   rejectRefundRequest: t.withAuth({ hub: true }).field({

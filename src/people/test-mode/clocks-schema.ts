@@ -1,6 +1,7 @@
 import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { answerOperation } from '../../write/in-steps.ts';
 import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
 import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-on-test-clocks.ts';
 
@@ -51,6 +52,7 @@ builder.mutationFields((t) => ({
       name: t.arg({ type: 'Label', required: true, description: 'The name of the test clock.' }),
       now: t.arg({ type: 'DateTime', required: true, description: 'The initial time of the test clock.' }),
     },
+    storedAnswer: { operation: 'createTestClock' },
     resolve: (_root, args, context) => operatorCreateClock(context, args),
   }),
   operatorAdvanceTestClock: t.withAuth({ roster: true }).field({
@@ -63,6 +65,7 @@ builder.mutationFields((t) => ({
       testClockId: t.arg.id(testClockId),
       to: t.arg({ type: 'DateTime', required: true, description: 'The time to advance to.' }),
     },
+    storedAnswer: { operation: answerOperation('advanceTestClock') },
     resolve: (_root, args, context) => operatorAdvanceClock(context, args),
   }),
 }));

@@ -47,6 +47,7 @@ builder.mutationField('operatorSwitchTestProcessor', (t) =>
           'removes an option.',
       }),
     },
+    storedAnswer: { operation: 'updateProcessor' },
     resolve: (_root, args, context) => switchTestProcessor(context, args),
   }),
 );

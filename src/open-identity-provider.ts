@@ -1,5 +1,6 @@
 import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { directUrlOf } from './database/session-settings.ts';
+import type { ClockCheck } from './kit/compared-clock.ts';
 import { receiveIdentityEvent } from './people/identity/public.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './runtime/config.ts';
@@ -24,11 +25,13 @@ export async function openIdentityProvider(
     return { identityProvider: idp, idp, close: idp.close };
   }
   const openClerkIdp = await loadClerk();
-  return { identityProvider: openClerkIdp(identity), idp: null, close: async () => {} };
+  return { identityProvider: openClerkIdp(identity, { machine: parts.clockCheck }), idp: null, close: async () => {} };
 }
 
 /** Loaded only if configured: the vendor's client is large, and an optional package. */
-export async function loadClerk(): Promise<(identity: ClerkIdentityConfig) => IdentityProvider> {
+export async function loadClerk(): Promise<
+  (identity: ClerkIdentityConfig, options?: { machine: ClockCheck }) => IdentityProvider
+> {
   const { openClerkIdp } = await importOptional(
     () => import('./adapters/clerk/clerk-idp.ts'),
     'IDENTITY_PROVIDER is clerk, and the optional package @clerk/backend is not installed; run `npm ci` without ' +
@@ -46,12 +49,14 @@ async function openEmbedded(
   const {
     config: { publicUrl, allowedOrigins },
     clock,
+    clockCheck: machine,
     log,
   } = parts;
   const idp: EmbeddedIdp = await openEmbeddedIdp({
     databaseUrl,
     directUrl: directUrlOf(parts.config),
     clock,
+    machine,
     log,
     publicUrl,
     allowedOrigins,

@@ -21,7 +21,6 @@ import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/file-mailer.ts';
 import { jobsOf } from './domains.ts';
-import { type Clock, systemClock } from './kit/clock.ts';
 import { openDatabaseServer } from './open-database-server.ts';
 import { beginAuditKeys } from './people/audit/begin-keys.ts';
 import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts';
@@ -35,7 +34,7 @@ import type { Metrics } from './runtime/metrics.ts';
 import { openMetricsServer } from './runtime/metrics-server.ts';
 import { oneAtATime } from './runtime/one-at-a-time.ts';
 import { schema } from './schema.ts';
-import { openServices, type Services } from './services.ts';
+import { type Opening, openServices, type Services } from './services.ts';
 
 export interface Platform {
   url: string;
@@ -47,8 +46,7 @@ export interface Platform {
 }
 
 /** What a test replaces. */
-export type Overrides = Partial<Pick<Services, 'log' | 'processors'>> & {
-  clock?: Clock;
+export type Overrides = Partial<Opening> & {
   /** False for a test that runs the jobs itself. */
   jobs?: boolean;
   clientTimeouts?: ClientTimeouts;
@@ -79,7 +77,7 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
 
 /** Database with its migrations, services, HTTP, jobs: opened in this order and closed in the reverse one. */
 async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Platform> {
-  const { clock = systemClock, processors, jobs = true, clientTimeouts: timeouts = clientTimeouts } = overrides;
+  const { clock, ownClock, processors, jobs = true, clientTimeouts: timeouts = clientTimeouts } = overrides;
   const server = createHttpServer(timeouts);
   opened.defer(() => void server.close());
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
@@ -87,7 +85,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
 
   const urls = overrides.prepared ?? (await (overrides.database ?? openDatabaseServer(config, log, opened)));
   if (!overrides.prepared) await prepareDatabase(config, urls, log);
-  const { services: own, idp, close } = await openServices(config, urls.url, { clock, log, processors });
+  const { services: own, idp, close } = await openServices(config, urls.url, { clock, ownClock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));
   const services: Services = { ...own, metrics: overrides.shareMetrics?.(own.metrics) ?? own.metrics };
 

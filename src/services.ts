@@ -8,6 +8,7 @@ import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
+import { openServerClock } from './database/server-clock.ts';
 import { directUrlOf, sessionSettings } from './database/session-settings.ts';
 import { traceStatements } from './database/trace-statements.ts';
 import { assertPlace, placeIn } from './database/vault/places.ts';
@@ -24,6 +25,7 @@ import {
 import { clockDriven, followers } from './domains.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { type Clock, type PlatformClock, platformClock } from './kit/clock.ts';
+import { agreed, type ClockCheck } from './kit/compared-clock.ts';
 import { parseKeyRing } from './kit/encryption/key-ring.ts';
 import { openIdentityProvider } from './open-identity-provider.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
@@ -53,6 +55,8 @@ export interface Followers {
 export interface Services {
   config: Config;
   clock: PlatformClock;
+  /** How far the clock of this server is from the database's. */
+  clockCheck: ClockCheck;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;
@@ -98,15 +102,24 @@ export interface OpenedServices {
   close(): Promise<void>;
 }
 
+/** What a caller of `openServices` gives. */
+export interface Opening {
+  log: Log;
+  /** A clock that stands for that of this server and the database's, in a test. Without one the two are compared. */
+  clock?: Clock | undefined;
+  /** Replaces the clock of this server, which is compared with the database's: milliseconds since 1970. */
+  ownClock?: (() => number) | undefined;
+  processors?: Services['processors'] | undefined;
+}
+
 /** Opens the services on a migrated database. The caller closes them. */
 export async function openServices(
   config: Config,
   databaseUrl: string,
-  { clock: given, log, processors }: { clock: Clock; log: Log; processors?: Services['processors'] | undefined },
+  { clock: given, ownClock, log, processors }: Opening,
 ): Promise<OpenedServices> {
   const opened = new AsyncDisposableStack();
   try {
-    const clock = platformClock(given);
     const isPooled = directUrlOf(config) !== null;
     const {
       pool,
@@ -114,6 +127,10 @@ export async function openServices(
       close: closePool,
     } = await openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log, isPooled });
     opened.defer(closePool);
+    const compared = given ? null : await openServerClock(pool, log, ownClock);
+    opened.defer(() => compared?.close());
+    const clockCheck = compared ?? agreed;
+    const clock = platformClock(given ?? clockCheck);
     const testProcessor = createTestProcessor({
       database: { connectionString: databaseUrl, ...sessionSettings(isPooled) },
       clock,
@@ -125,11 +142,11 @@ export async function openServices(
     const keyChecks = createKeyChecks({ pool, clock });
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
     const bodyMemory = createBodyMemory();
-    const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
+    const usedProcessors = processors ?? processorsOf(config, given ?? clockCheck, testProcessor);
     const vaultDatabase = await openVault(config, pool, log);
     opened.defer(vaultDatabase.close);
     if (vaultDatabase.isApart) traceStatements(vaultDatabase.pool, tracing);
-    const metrics = createMetrics(pool, admissionControl, bodyMemory, vaultDatabase);
+    const metrics = createMetrics(pool, admissionControl, bodyMemory, vaultDatabase, clockCheck);
     const replica = await openReplicaOf(config, { primary: pool, log, metrics, isPooled });
     if (replica) {
       opened.defer(replica.close);
@@ -138,6 +155,7 @@ export async function openServices(
     const parts = {
       config,
       clock,
+      clockCheck,
       log,
       metrics,
       tracing,

@@ -12,7 +12,7 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
   let minute = 0;
   const calls = new Map<string, number>();
   return (address) => {
-    const now = clock.now().getTime();
+    const now = clock.passed().getTime();
     if (Math.floor(now / windowMs) !== minute) {
       minute = Math.floor(now / windowMs);
       calls.clear();

@@ -29,6 +29,15 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
     return migrated ? null : 'migrations';
   }
 
+  /** A server whose clock is off would answer by another time than the others. It says so until the clock is right. */
+  async function answer(): Promise<{ status: string; cause?: string; message?: string }> {
+    const [cause, vaultIsAway] = await Promise.all([unreadyCause(), isVaultAway()]);
+    if (cause !== null) return { status: 'unavailable', cause };
+    const message = await services.clockCheck.fault();
+    if (message !== null) return { status: 'unavailable', cause: 'clock', message };
+    return vaultIsAway ? { status: 'degraded', cause: 'vault' } : { status: 'ok' };
+  }
+
   /** A server without its vault goes on serving what needs no card, so it must keep getting calls. */
   async function isVaultAway(): Promise<boolean> {
     return withTimeLimit(services.vaultDatabase.check()).then(
@@ -43,10 +52,11 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
   });
   router.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/health/ready', async (_request, response) => {
-    const [cause, vaultIsAway] = await Promise.all([unreadyCause(), isVaultAway()]);
-    response.set('Cache-Control', 'no-store').status(cause === null ? 200 : 503);
-    if (cause !== null) response.json({ status: 'unavailable', cause });
-    else response.json(vaultIsAway ? { status: 'degraded', cause: 'vault' } : { status: 'ok' });
+    const ready = await answer();
+    response
+      .set('Cache-Control', 'no-store')
+      .status(ready.status === 'unavailable' ? 503 : 200)
+      .json(ready);
   });
   const { token, isOpen } = services.config.metrics;
   if (token !== null || isOpen)

@@ -1,6 +1,7 @@
 import { execute, queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
+import { countedOn, windowLeftS, windowStart } from './count-in-window.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;
 
@@ -11,16 +12,13 @@ export const hourMs = 3_600_000;
 
 /** Counts one attempt of a subject in the present window, over all processes, and returns their number. */
 export async function noteAttempt({ pool, clock }: Counting, subject: string, windowMs: number): Promise<number> {
-  const start = new Date(Math.floor(clock.now().getTime() / windowMs) * windowMs);
   const row = await queryRow<{ calls: number }>(
     pool,
     sql`
-      INSERT INTO limits.sign_ins AS s (subject, minute, calls)
-      VALUES (${subject}, ${start}, 1)
+      INSERT INTO limits.sign_ins AS c (subject, minute, calls)
+      VALUES (${subject}, ${windowStart(clock, windowMs)}, 1)
       ON CONFLICT (subject) DO UPDATE
-      SET
-        calls = CASE WHEN s.minute = excluded.minute THEN s.calls + 1 ELSE 1 END,
-        minute = excluded.minute
+      SET ${countedOn(clock)}
       RETURNING calls`,
   );
   return row?.calls ?? 1;
@@ -36,8 +34,7 @@ export async function countAttempt(
   windowMs: number = minuteMs,
 ): Promise<void> {
   if ((await noteAttempt(services, subject, windowMs)) <= max) return;
-  const now = services.clock.now().getTime();
-  throw new RateLimited(Math.max(1, Math.ceil((windowMs - (now % windowMs)) / 1000)));
+  throw new RateLimited(windowLeftS(services.clock, windowMs));
 }
 
 /** Takes back one attempt that turned out to be no guess. */
@@ -53,7 +50,7 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
 
 /** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
 export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - hourMs);
+  const oldest = new Date(clock.passed().getTime() - hourMs);
   await execute(
     pool,
     sql`

@@ -4,6 +4,7 @@ import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
 import { together } from '../database/together.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Mode } from '../kit/mode.ts';
+import { refilledAt, refillSeconds } from './bucket-time.ts';
 import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
 import { type Plan, plans } from './rate-limit.ts';
 
@@ -54,7 +55,7 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
   const run = async (hashes: readonly string[]) => {
     statements += 1;
     try {
-      const rows = await withoutDeadlock(() => queryRows<Row>(pool, checkStatement(hashes, clock.now())));
+      const rows = await withoutDeadlock(() => queryRows<Row>(pool, checkStatement(hashes, clock)));
       return answersOf(hashes, rows);
     } finally {
       statements -= 1;
@@ -102,8 +103,9 @@ function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey
  * One row for each valid key. Buckets and uses are locked in one order, so that statements of two processes wait for
  * each other and do not deadlock.
  */
-function checkStatement(hashes: readonly string[], now: Date): Sql {
+function checkStatement(hashes: readonly string[], clock: Clock): Sql {
   const calls = new Map<string, number>();
+  const refilled = refilledBy(clock);
   for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
   return sql`
     WITH asked AS (
@@ -120,24 +122,24 @@ function checkStatement(hashes: readonly string[], now: Date): Sql {
       JOIN partners p ON p.id = k."partnerId"
       LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
       WHERE k.status = 'active'
-        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now})
+        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${clock.passed()})
         AND NOT EXISTS (SELECT FROM cells.stopped_keys s WHERE s."secretHash" = k."secretHash")
     ), bucket AS (
       INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
-      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${now}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
+      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${clock.passed()}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
       FROM found
       GROUP BY owner, plan
       ORDER BY owner
       ON CONFLICT (owner) DO UPDATE SET
         tokens = ${refilled} - least(excluded.granted, floor(${refilled})),
         granted = least(excluded.granted, floor(${refilled})),
-        at = greatest(b.at, excluded.at),
+        at = ${refilledAt(sql`b.at`, clock)},
         rate = excluded.rate,
         burst = excluded.burst
       RETURNING owner, tokens, granted
     ), used AS (
       INSERT INTO limits.key_uses AS u ("keyId", at)
-      SELECT id, ${now}
+      SELECT id, ${clock.now()}
       FROM found
       ORDER BY id
       ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
@@ -160,10 +162,9 @@ function askedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
 }
 
 /** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */
-const refilled = sql`least(
-  excluded.burst,
-  b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60
-)`;
+function refilledBy(clock: Clock): Sql {
+  return sql`least(excluded.burst, b.tokens + ${refillSeconds(sql`b.at`, clock)} * excluded.rate / 60)`;
+}
 
 function ofPlan(field: 'rate' | 'burst'): Sql {
   return sql`CASE plan

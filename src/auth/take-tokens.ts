@@ -2,6 +2,7 @@ import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
+import { refilledAt, refillSeconds } from './bucket-time.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import { planOfRate, rateHeaders, retryAfterS } from './rate-limit.ts';
 import { ownerOf } from './tenancy.ts';
@@ -27,8 +28,8 @@ export async function takeTokens(
       FROM (
         SELECT
           owner,
-          least(burst, tokens + greatest(0, extract(epoch FROM ${clock.now()} - at)) * rate / 60) AS tokens,
-          greatest(at, ${clock.now()}) AS at
+          least(burst, tokens + ${refillSeconds(sql`at`, clock)} * rate / 60) AS tokens,
+          ${refilledAt(sql`at`, clock)} AS at
         FROM limits.buckets
         WHERE owner = ${owner} AND ${waitsBriefly}
         FOR NO KEY UPDATE

@@ -7,7 +7,6 @@ import { verifyArchive } from '../database/archive/verify-archive.ts';
 import { openDatabase } from '../database/database.ts';
 import { directUrlOf } from '../database/session-settings.ts';
 import { join, type Sql } from '../database/sql.ts';
-import { systemClock } from '../kit/clock.ts';
 import { openConfig } from '../open-config.ts';
 import { assertKeys, auditSettings } from '../prepare-keys.ts';
 import { asOwner, ownerOf } from '../prepare-vault.ts';
@@ -15,7 +14,7 @@ import { type Config, ConfigError } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { recordParts } from '../write/records.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
+import { assertDatabaseExists, clockOfDatabase, databaseOf } from './command-database.ts';
 import { readArguments, runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -74,11 +73,12 @@ async function move(config: Config, dir: string): Promise<number> {
   if (keepMonths === null)
     throw new ConfigError('ARCHIVE_KEEP_MONTHS is not set: it says how many months stay in the database.');
   assertDatabaseExists(config);
-  const server = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
+  const log = createLog({ level: 'warn', destination: process.stderr });
+  const server = await databaseOf(config, log);
   try {
     // Else the rows that this writes to the audit log would be under nobody's key.
     await asOwner(...ownerOf(server), (owner) => assertKeys(config, owner, { only: auditSettings }));
-    const now = systemClock.now();
+    const now = (await clockOfDatabase(server, log)).passed();
     const keys = openAuditKeys(config.auditKeys);
     const moved = await archiveMonths({
       ownerUrl: server.ownerUrl ?? directUrlOf(config) ?? server.url,

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '../database/database.ts';
+import { openServerClock } from '../database/server-clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { DatabaseUrls } from '../prepare-database.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
@@ -31,6 +34,18 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
 }
 
 const isEnding = /^(57P01|57P03|ECONNRESET|ECONNREFUSED)$/;
+
+/** The time by the clock of this machine and the database's, of a command that opens no services. */
+export async function clockOfDatabase({ url }: Pick<CommandDatabase, 'url'>, log: Log): Promise<Clock> {
+  const { pool, close } = await openDatabase({ url, poolSize: 1, log, applicationName: 'platform-clock' });
+  try {
+    const clock = await openServerClock(pool, log);
+    clock.close();
+    return clock;
+  } finally {
+    await close();
+  }
+}
 
 /** For a command that only reads: it does not make a database, and with it the demo tenants. */
 export function assertDatabaseExists({ database, platformDir }: Config): void {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createVault } from '../adapters/vault/vault.ts';
 import { directUrlOf } from '../database/session-settings.ts';
 import { ledgerDifferences } from '../domains/ledger/verify-ledger.ts';
-import { systemClock } from '../kit/clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import { parseKeyRing } from '../kit/encryption/key-ring.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import { openConfig } from '../open-config.ts';
@@ -11,7 +11,7 @@ import { prepareDatabase } from '../prepare-database.ts';
 import type { Config } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { openAuditKeys } from '../write/audit-keys.ts';
-import { databaseOf } from './command-database.ts';
+import { clockOfDatabase, databaseOf } from './command-database.ts';
 import { readArguments, runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -56,7 +56,7 @@ async function move(
     const request: MoveRequest = {
       ...asked,
       targetUrl: server.ownerUrl ?? directUrlOf(config) ?? server.url,
-      here: hereOf(config),
+      here: hereOf(config, await clockOfDatabase(server, log)),
       by: {
         actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' },
         requestId: `cli_${randomBase62(16)}`,
@@ -73,9 +73,8 @@ async function move(
   }
 }
 
-function hereOf({ cell, vaultKeys, auditKeys, fingerprintKey }: Config): MoveRequest['here'] {
+function hereOf({ cell, vaultKeys, auditKeys, fingerprintKey }: Config, clock: Clock): MoveRequest['here'] {
   const keys = parseKeyRing(vaultKeys);
-  const clock = systemClock;
   return {
     tag: cell,
     vaultKeys: keys,

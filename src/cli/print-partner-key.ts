@@ -1,5 +1,4 @@
 import { assertModeServed } from '../auth/sandbox.ts';
-import { systemClock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import { findPartner } from '../people/partners/find-partner.ts';
@@ -29,7 +28,7 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
   const server = await databaseOf(config, log);
   try {
     await prepareDatabase(config, server, log);
-    const { services, close } = await openServices(config, server.url, { clock: systemClock, log });
+    const { services, close } = await openServices(config, server.url, { log });
     try {
       const writer: Writer & { services: typeof services } = {
         services,

@@ -11,7 +11,7 @@ import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-su
 import { prepareDatabase } from '../prepare-database.ts';
 import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
-import { databaseOf } from './command-database.ts';
+import { clockOfDatabase, databaseOf } from './command-database.ts';
 import { runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -62,7 +62,7 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
       allowedOrigins,
       secret,
       log,
-      clock: systemClock,
+      clock: await clockOfDatabase(server, log),
       deliver: null,
     });
     try {

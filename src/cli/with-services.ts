@@ -1,4 +1,3 @@
-import { systemClock } from '../kit/clock.ts';
 import { openConfig } from '../open-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { openServices, type Services } from '../services.ts';
@@ -17,7 +16,7 @@ export async function withServices(run: (services: Services) => Promise<number>)
   const log = createLog({ level: 'warn', destination: process.stderr });
   const { url, stop } = await databaseOf(config, log);
   try {
-    const { services, close } = await openServices(config, url, { clock: systemClock, log });
+    const { services, close } = await openServices(config, url, { log });
     try {
       return await run(services);
     } finally {

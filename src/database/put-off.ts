@@ -1,4 +1,5 @@
 import type { Full } from '../runtime/at-once.ts';
+import { isTooLate } from './leases.ts';
 import { constant, execute, type Queryable, queryRows, type Sql, sql } from './sql.ts';
 
 /*
@@ -16,6 +17,7 @@ const rememberedMs = 24 * 3_600_000;
 export function notPutOff(job: string, id: Sql, now: Date): Sql {
   return sql`NOT EXISTS (
     SELECT FROM limits.put_off o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
+      AND NOT ${isTooLate(sql`o.until`, now, pauseMaxMs)}
   )`;
 }
 
@@ -43,7 +45,7 @@ export function takeDue<Row extends object>(database: Queryable, job: string, du
         FROM due
         ORDER BY id
         ON CONFLICT (job, id) DO UPDATE SET attempts = o.attempts + 1, until = ${pauseOf(sql`least(o.attempts, 20)`)}
-        WHERE o.until <= ${now}
+        WHERE o.until <= ${now} OR ${isTooLate(sql`o.until`, now, pauseMaxMs)}
         RETURNING id
       )
       SELECT due.*

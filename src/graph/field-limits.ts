@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
-import { constant, queryRow, sql } from '../database/sql.ts';
+import { countedOn, windowLeftS, windowStart } from '../auth/count-in-window.ts';
+import { queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import type { Context } from './context.ts';
@@ -36,10 +37,7 @@ export function limitedTo<Parent, Args, Caller extends Context, Result>(
       { max: limit.perMinute, window: '1m' },
     );
     if (refused !== undefined) {
-      context.retryAfterS = Math.max(
-        1,
-        Math.ceil((windowMs - (context.services.clock.now().getTime() % windowMs)) / 1000),
-      );
+      context.retryAfterS = windowLeftS(context.services.clock, windowMs);
       throw new RateLimited(context.retryAfterS);
     }
     return resolve(parent, args, context, info);
@@ -82,19 +80,18 @@ class CallCounter implements Store {
   }
 
   async getForIdentity({ contextIdentity, fieldIdentity }: Identity): Promise<readonly number[]> {
-    const minute = new Date(Math.floor(this.#services.clock.now().getTime() / windowMs) * windowMs);
+    const { pool, clock } = this.#services;
     const counted = await queryRow<{ calls: number }>(
-      this.#services.pool,
+      pool,
       sql`
         INSERT INTO limits.field_calls AS c (identity, minute, calls)
-        VALUES (${`${fieldIdentity}/${contextIdentity}`}, ${minute}, 1)
+        VALUES (${`${fieldIdentity}/${contextIdentity}`}, ${windowStart(clock, windowMs)}, 1)
         ON CONFLICT (identity) DO UPDATE SET
-          calls = CASE WHEN c.minute = excluded.minute THEN least(c.calls + 1, ${constant(callsCountedMax)}) ELSE 1 END,
-          minute = excluded.minute
+          ${countedOn(clock)}
         RETURNING calls`,
     );
     // The library counts timestamps. Their values do not matter, since the statement counts the calls of this minute.
-    return Array.from({ length: Math.max(0, (counted?.calls ?? 1) - 1) }, () => Date.now());
+    return Array.from({ length: Math.min(callsCountedMax, counted?.calls ?? 1) - 1 }, () => Date.now());
   }
 
   setForIdentity(): void {}

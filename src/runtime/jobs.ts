@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts';
+import type { ClockCheck } from '../kit/compared-clock.ts';
 import { isOutage, outageName } from '../kit/outage.ts';
 import { Calls } from './job-calls.ts';
 import type { Log } from './log.ts';
@@ -21,6 +22,7 @@ export interface JobRun {
   isRunning: boolean;
   lastStartedAt: Date | null;
   lastDurationMs: number | null;
+  /** The error of the latest run that failed, or the reason that the latest one was not made. */
   lastError: string | null;
   lastErrorAt: Date | null;
   /** The latest runs that have ended, newest first. */
@@ -46,15 +48,22 @@ export type JobRuns = Map<string, JobRun>;
 interface JobServices {
   log: Log;
   clock: Clock;
+  clockCheck: Pick<ClockCheck, 'fault'>;
   outages: Outages;
 }
 
 const errorLengthMax = 500;
 
+/** While the clock is off it is read no more often than this. */
+const offPauseMs = 1_000;
+
 /** A stop waits no longer: the rows that a run leaves are found after the next start. */
 const stopMaxMs = 1_000;
 
-/** Runs each job at once and then at its interval, never twice at a time. `stop` waits briefly for runs in progress. */
+/**
+ * Runs each job at once and then at its interval, never twice at a time, and none while the clock of this server is
+ * off: other servers do the work. `stop` waits briefly for runs in progress.
+ */
 export function startJobs(
   jobs: readonly Job[],
   { jobRuns, ...services }: JobServices & { jobRuns: JobRuns },
@@ -92,10 +101,17 @@ async function loop(
   { name, everyMs, run }: Job,
   noted: JobRun,
   calls: Calls,
-  { log, clock, outages }: JobServices,
+  { log, clock, clockCheck, outages }: JobServices,
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted) {
+    const fault = await clockCheck.fault();
+    if (fault !== null) {
+      Object.assign(noted, { lastError: `Not run: ${fault}`, lastErrorAt: clock.now() });
+      calls.end();
+      await pause(Math.max(everyMs, offPauseMs), stopping, calls.next);
+      continue;
+    }
     const from = performance.now();
     const startedAt = clock.now();
     let failure: string | null = null;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { ClockCheck } from '../kit/compared-clock.ts';
 import type { AdmissionControl } from './admission-control.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
@@ -41,6 +42,7 @@ export function createMetrics(
   admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
   bodyMemory: Pick<BodyMemory, 'bytes'>,
   vault: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isApart: boolean; isAway(): boolean },
+  clock: Pick<ClockCheck, 'aheadMs'>,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -124,6 +126,15 @@ export function createMetrics(
     help: 'How far the replica is behind the primary at most; +Inf while that is unknown, 0 without a replica.',
     aggregator: 'max',
     registers,
+  });
+  new Gauge({
+    name: 'platform_clock_offset_seconds',
+    help: "How far the clock of this server is ahead of the database's; negative if it is behind.",
+    aggregator: 'average', // the processes of one machine have one clock
+    registers,
+    collect() {
+      this.set(clock.aheadMs() / 1000);
+    },
   });
   new Gauge({
     name: 'platform_database_connections',

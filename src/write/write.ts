@@ -36,7 +36,10 @@ export interface Writer {
  */
 export interface Write {
   tx: Prisma.TransactionClient;
+  /** The time of what is recorded. */
   now: Date;
+  /** The latest moment that has passed by every clock: what ends or is due ends or is due by it. */
+  passed: Date;
   /** Adds the event of a state change. */
   event(event: EventDraft): void;
   /** Adds an audit row. */
@@ -79,12 +82,12 @@ async function run<Result>(
   change: (write: Write) => Promise<Result>,
   options: WriteOptions<Result>,
 ): Promise<Result> {
-  const now = context.services.clock.now();
+  const [now, passed] = [context.services.clock.now(), context.services.clock.passed()];
   if (recordKey) {
     const stored = await claim(tx, recordKey).catch(async (conflict: unknown) => {
       // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The
       // transaction rolls back either way.
-      if (isReuse(conflict)) await change({ tx, now, event: () => {}, audit: () => {} });
+      if (isReuse(conflict)) await change({ tx, now, passed, event: () => {}, audit: () => {} });
       throw conflict;
     });
     if (stored) {
@@ -95,7 +98,13 @@ async function run<Result>(
   }
   const events: EventDraft[] = [];
   const audits: AuditDraft[] = [];
-  const result = await change({ tx, now, event: (event) => events.push(event), audit: (audit) => audits.push(audit) });
+  const result = await change({
+    tx,
+    now,
+    passed,
+    event: (event) => events.push(event),
+    audit: (audit) => audits.push(audit),
+  });
   const parts = recordParts(recordedBy(context, now), events, audits);
   if (recordKey) {
     const answer = toJson(options.forReplay ? options.forReplay(result) : result);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import type { Answer } from '../support/client.ts';
@@ -62,7 +63,7 @@ function gated(modify: CardProcessor['refund']): CardProcessor['refund'] {
 
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
-  processor = createTestProcessor({ database: databaseUrl, clock: { now: () => new Date() } });
+  processor = createTestProcessor({ database: databaseUrl, clock: systemClock });
   const { refund, capture, void: release } = processor;
   const unreliable = { ...processor, refund: gated(refund), capture: gated(capture), void: gated(release) };
   platform = await startTestPlatform({ databaseUrl, processors: new Map([['test', unreliable]]) });

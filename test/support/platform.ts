@@ -25,7 +25,7 @@ export interface TestPlatform extends Platform {
   logged: string[];
 }
 
-export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processors' | 'clientTimeouts'> {
+export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processors' | 'clientTimeouts' | 'ownClock'> {
   clock?: Clock;
   /** Environment variables in addition to those of the tests. */
   env?: Record<string, string>;
@@ -40,6 +40,7 @@ export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processor
 /** The real server over HTTP on a separate database. Jobs run only when a test runs them. */
 export async function startTestPlatform({
   clock,
+  ownClock,
   env = {},
   jobs = false,
   databaseUrl,
@@ -61,6 +62,7 @@ export async function startTestPlatform({
     port: 0,
     jobs,
     ...(clock && { clock }),
+    ...(ownClock && { ownClock }),
     ...(processors && { processors }),
     ...(clientTimeouts && { clientTimeouts }),
   });

@@ -1,4 +1,5 @@
 import { createClerkClient } from '@clerk/backend';
+import { agreed, type ClockCheck } from '../../kit/compared-clock.ts';
 import { type IdentityProvider, type IdpAccess, IdpError } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../runtime/config.ts';
 import { createCall } from './calls.ts';
@@ -47,19 +48,19 @@ const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
 export function openClerkIdp(
   config: Omit<ClerkIdentityConfig, 'kind'>,
-  options: { timeoutMs?: number } = {},
+  { timeoutMs: callMs = timeoutMs, machine = agreed }: { timeoutMs?: number; machine?: ClockCheck } = {},
 ): IdentityProvider {
   const { apiUrl, secretKey, webhookSecret } = config;
   // Telemetry would send data to a third party without the operator's knowledge.
   const clerk = createClerkClient({ apiUrl, secretKey, telemetry: { disabled: true } });
-  const call = createCall(options.timeoutMs ?? timeoutMs);
+  const call = createCall(callMs);
   const ended = createEndedSessions();
   const readKeys = async (): Promise<readonly PublicKey[]> => {
     const { keys } = await call('the public keys', () => clerk.jwks.getJwks());
     if (!Array.isArray(keys)) throw unrecognized();
     return keys;
   };
-  const verifyToken = createTokenVerifier({ ...config, readKeys });
+  const verifyToken = createTokenVerifier({ ...config, readKeys, machine });
   const findPendingInvitation: IdentityProvider['findPendingInvitation'] = async (email) => {
     // The search also finds addresses that contain this one.
     const { data } = await call('pending invitations', () =>

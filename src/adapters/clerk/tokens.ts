@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { decodeJwt, verifyJwt } from '@clerk/backend/jwt';
+import { agreed, type ClockCheck, clockFault } from '../../kit/compared-clock.ts';
 import { IdpError, type IdpSession, type SessionFailure, type VerifyResult } from '../../ports/identity-provider.ts';
 
 export interface TokenRules {
@@ -8,6 +9,7 @@ export interface TokenRules {
   /** The public key as PEM; null to look keys up by their id. */
   jwtKey: string | null;
   readKeys(): Promise<readonly PublicKey[]>;
+  machine?: Pick<ClockCheck, 'aheadMs'>;
 }
 
 export type PublicKey = JsonWebKey & { kid: string };
@@ -27,12 +29,16 @@ const refetchEveryMs = 1_000;
  */
 export function createTokenVerifier(rules: TokenRules): (token: string) => Promise<VerifyResult> {
   const keyOf = createKeys(rules);
+  const { machine = agreed } = rules;
   return async (token) => {
     const header = headerOf(token);
     if (header === null) return { ok: false, reason: 'NOT_A_SESSION' };
     if (header.alg !== 'RS256') return { ok: false, reason: 'BAD_SIGNATURE' };
     const key = await keyOf(header.kid);
     if (!key) return { ok: false, reason: 'BAD_SIGNATURE' };
+    // The library judges times by the clock of the process: while that is off nothing is said about a session.
+    const fault = clockFault(machine.aheadMs());
+    if (fault !== null) throw new IdpError('UNAVAILABLE', fault);
     try {
       const claims = await verifyJwt(token, {
         key,

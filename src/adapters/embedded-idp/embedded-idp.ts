@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { openPool } from '../../database/pool.ts';
 import { sessionSettings } from '../../database/session-settings.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { agreed, type ClockCheck } from '../../kit/compared-clock.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
 import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
 import { acceptSignedIn, acceptWithPassword } from './accept-invitation.ts';
@@ -22,6 +23,8 @@ export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   directUrl?: string | null;
   /** The time by which invitations are judged. */
   clock: Clock;
+  /** The clocks of the machines, by which sessions end: the engine has no other. */
+  machine?: ClockCheck;
   /** Receives a signed message, as the webhook does. Null for a command: the running platform delivers its messages. */
   deliver: ((message: SignedMessage) => Promise<void>) | null;
 }
@@ -48,6 +51,7 @@ export async function openEmbeddedIdp({
   databaseUrl,
   directUrl = null,
   clock,
+  machine = agreed,
   deliver,
   ...settings
 }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
@@ -62,13 +66,14 @@ export async function openEmbeddedIdp({
   );
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
-  const engine = engineWhenAsked({ ...settings, pool });
-  const sessions = createSessions(engine, pool, settings);
+  const engine = engineWhenAsked({ ...settings, pool }, machine);
+  const sessions = createSessions(engine, pool, { ...settings, machine });
   const verifyToken = createTokenVerifier({
     issuer: publicUrl,
     audience: publicUrl,
     authorizedParties: [new URL(publicUrl).origin],
     readKeys: sessions.jwks,
+    machine,
   });
   const outbox = deliver && startOutbox({ pool, databaseUrl: directUrl ?? databaseUrl, signingSecret, log, deliver });
   const store = { pool, clock };
@@ -76,7 +81,7 @@ export async function openEmbeddedIdp({
   return {
     name: 'embedded',
     ...sessions,
-    ...createOwnAccount(engine, pool),
+    ...createOwnAccount(engine, pool, machine),
     async verifySession({ bearer, cookie }): Promise<VerifyResult> {
       if (bearer !== undefined) return verifyToken(bearer);
       return cookie === undefined ? { ok: false, reason: 'MISSING' } : sessions.verifyCookie(cookie);
@@ -88,9 +93,9 @@ export async function openEmbeddedIdp({
     findPendingInvitation: (email) => invitations.findPendingInvitation(store, email),
     revokeInvitation: (id) => invitations.revokeInvitation(store, id),
     revokeSessions: (userId) => users.revokeSessions(pool, userId),
-    listSessions: (userId) => listSessions(pool, userId),
+    listSessions: (userId) => listSessions(pool, userId, machine),
     revokeSession: (userId, sessionId) => revokeSession(pool, userId, sessionId),
-    purgeExpired: () => purgeExpired(pool),
+    purgeExpired: () => purgeExpired(pool, machine),
     resetSecondFactor: (userId) => resetSecondFactor(pool, userId),
     setOrganizationPartner: (id, partnerSlug) => organizations.setOrganizationPartner(pool, id, partnerSlug),
     async parseWebhook(raw) {

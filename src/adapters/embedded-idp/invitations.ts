@@ -38,7 +38,7 @@ export async function invite(
     sql`
       UPDATE invitation
       SET status = 'revoked', "closedAt" = ${now}
-      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= ${now}`,
+      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= ${clock.passed()}`,
   );
   await execute(
     pool,
@@ -64,7 +64,7 @@ export async function revokeInvitation({ pool, clock }: Store, id: string): Prom
 }
 
 function openAt({ clock }: Store): Sql {
-  return sql`status = 'pending' AND "expiresAt" > ${clock.now()}`;
+  return sql`status = 'pending' AND "expiresAt" > ${clock.passed()}`;
 }
 
 export async function findPendingInvitation(store: Store, email: string): Promise<PendingInvitation | null> {

@@ -2,7 +2,7 @@ import { execute, type Queryable, queryRow, queryRows, sql } from '../../databas
 import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpOrganization, IdpOrgMember, IdpPage } from '../../ports/identity-provider.ts';
 import { found, throwConflict } from './errors.ts';
-import { organizationColumns, organizationOf, type Row } from './rows.ts';
+import { databaseTime, organizationColumns, organizationOf, type Row } from './rows.ts';
 
 export interface NewOrganization {
   name: string;
@@ -15,13 +15,13 @@ export async function createOrganization(
   db: Queryable,
   { name, slug = null, createdBy = null, partnerSlug = null }: NewOrganization,
 ): Promise<IdpOrganization> {
-  const now = new Date();
   const row = await queryRow<Row>(
     db,
     sql`
       INSERT INTO organization (id, name, slug, "publicMetadata", "createdBy", "createdAt", "updatedAt")
       VALUES (
-        ${`org_${randomBase62(24)}`}, ${name}, ${slug}, ${tagOf(partnerSlug)}, ${createdBy}, ${now}, ${now}
+        ${`org_${randomBase62(24)}`}, ${name}, ${slug}, ${tagOf(partnerSlug)}, ${createdBy},
+        ${databaseTime}, ${databaseTime}
       )
       RETURNING ${organizationColumns}`,
   ).catch(throwConflict);

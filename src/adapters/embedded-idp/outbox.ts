@@ -116,7 +116,8 @@ function lockNext(client: Queryable): Promise<Message | undefined> {
     sql`
       SELECT id, type, at, data, attempts
       FROM outbox
-      WHERE "dueAt" <= clock_timestamp()
+      -- None waits longer than a minute, unless the clock of the database was ahead.
+      WHERE "dueAt" <= clock_timestamp() OR "dueAt" > clock_timestamp() + interval '2 minutes'
       ORDER BY sequence
       LIMIT 1
       FOR UPDATE SKIP LOCKED`,

@@ -1,4 +1,5 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
+import type { ClockCheck } from '../../kit/compared-clock.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
 import { hashing } from './hashing.ts';
 import { type IssuedReset, resetIssuedBy } from './issued-resets.ts';
@@ -34,7 +35,7 @@ export interface OwnAccount {
   renewBackupCodes(password: string, client: OwnClient): Promise<string[] | null>;
 }
 
-export function createOwnAccount(engine: LazyEngine, pool: Queryable): OwnAccount {
+export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: ClockCheck): OwnAccount {
   const sessionHeaders = (client: OwnClient): Headers =>
     headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
   /** Ends every session of the user but the new one of these cookies. */
@@ -62,7 +63,7 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable): OwnAccoun
     async findPasswordReset(token) {
       const { internalAdapter } = await (await engine()).$context;
       const found = await internalAdapter.findVerificationValue(resetIdOf(token));
-      return found && found.expiresAt > new Date() ? found.value : null;
+      return found && found.expiresAt > machine.passed() ? found.value : null;
     },
 
     async resetPassword(token, newPassword) {

@@ -1,5 +1,8 @@
-import { columnList } from '../../database/sql.ts';
+import { columnList, sql } from '../../database/sql.ts';
 import type { IdpAccess, IdpOrganization, IdpUser } from '../../ports/identity-provider.ts';
+
+/** The time of the first version of a row, with which the triggers go on. */
+export const databaseTime = sql`date_trunc('milliseconds', clock_timestamp())`;
 
 /** A row of the provider's tables, read by SQL or from a message. */
 export type Row = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { type ClockCheck, clockFault } from '../../kit/compared-clock.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
@@ -40,7 +41,7 @@ export interface Sessions {
 export function createSessions(
   engine: LazyEngine,
   pool: Queryable,
-  { publicUrl, secret }: Pick<EngineOptions, 'publicUrl' | 'secret'>,
+  { publicUrl, secret, machine }: Pick<EngineOptions, 'publicUrl' | 'secret'> & { machine: ClockCheck },
 ): Sessions {
   const readToken = signedTokenReader(publicUrl, secret);
 
@@ -82,7 +83,7 @@ export function createSessions(
       const [identifier = ''] = decodeURIComponent(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
       const { internalAdapter } = await (await engine()).$context;
       const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
-      return found && found.expiresAt > new Date() ? found.value : null;
+      return found && found.expiresAt > machine.passed() ? found.value : null;
     },
 
     async signInWithCode(code, client) {
@@ -116,8 +117,10 @@ export function createSessions(
 
     async verifyCookie(cookie) {
       const token = readToken(cookie);
-      const session = token === null ? undefined : await sessionOfToken(pool, token);
+      const session = token === null ? undefined : await sessionOfToken(pool, token, machine);
       if (session) return { ok: true, session };
+      // The engine would end a session by this clock.
+      if (clockFault(machine.aheadMs()) !== null) return { ok: false, reason: 'MISSING' };
       // The engine decides on everything else, and removes a session that has expired.
       const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
@@ -131,7 +134,7 @@ export function createSessions(
 }
 
 /** What the engine would find with four statements that are planned at every call. Sessions are not prolonged. */
-function sessionOfToken(db: Queryable, token: string): Promise<IdpSession | undefined> {
+function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Promise<IdpSession | undefined> {
   return queryRow<IdpSession>(
     db,
     sql`
@@ -139,11 +142,11 @@ function sessionOfToken(db: Queryable, token: string): Promise<IdpSession | unde
         s."userId", s.id AS "sessionId", s."expiresAt", coalesce(u."twoFactorEnabled", false) AS "hasSecondFactor"
       FROM session s
       JOIN "user" u ON u.id = s."userId"
-      WHERE s.token = ${token} AND s."expiresAt" > ${new Date()}`,
+      WHERE s.token = ${token} AND s."expiresAt" > ${machine.passed()}`,
   );
 }
 
-export function listSessions(db: Queryable, userId: string): Promise<ListedSession[]> {
+export function listSessions(db: Queryable, userId: string, machine: ClockCheck): Promise<ListedSession[]> {
   return queryRows<ListedSession>(
     db,
     sql`
@@ -154,13 +157,13 @@ export function listSessions(db: Queryable, userId: string): Promise<ListedSessi
         nullif("ipAddress", '') AS "ipAddress",
         nullif("userAgent", '') AS "userAgent"
       FROM session
-      WHERE "userId" = ${userId} AND "expiresAt" > now()
+      WHERE "userId" = ${userId} AND "expiresAt" > ${machine.passed()}
       ORDER BY "createdAt" DESC, id`,
   );
 }
 
 /** Removes sessions and challenges that have expired. What they opened is refused already. */
-export async function purgeExpired(db: Queryable): Promise<number> {
+export async function purgeExpired(db: Queryable, machine: ClockCheck): Promise<number> {
   const tables = [sql`session`, sql`verification`];
   let count = 0;
   for (const table of tables)
@@ -171,7 +174,7 @@ export async function purgeExpired(db: Queryable): Promise<number> {
         WHERE id IN (
           SELECT id
           FROM ${table}
-          WHERE "expiresAt" < now()
+          WHERE "expiresAt" < ${machine.passed()}
           ORDER BY "expiresAt"
           LIMIT ${constant(purgedAtOnce)}
           FOR UPDATE SKIP LOCKED

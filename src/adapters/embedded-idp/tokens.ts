@@ -1,4 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { agreed, type ClockCheck } from '../../kit/compared-clock.ts';
 import type { IdpSession, VerifyResult } from '../../ports/identity-provider.ts';
 
 export interface TokenRules {
@@ -7,6 +8,7 @@ export interface TokenRules {
   authorizedParties: readonly string[];
   /** The provider's public keys, as it publishes them. */
   readKeys(): Promise<JSONWebKeySet>;
+  machine?: ClockCheck;
 }
 
 /** Tolerated difference between two clocks. */
@@ -16,6 +18,7 @@ const refetchEveryMs = 1_000;
 
 /** Verifies tokens with cached keys. The keys are fetched again when a token names an unknown key. */
 export function createTokenVerifier(rules: TokenRules): (token: string) => Promise<VerifyResult> {
+  const { machine = agreed } = rules;
   let known: JWTVerifyGetKey | undefined;
   let fetchedAt = 0;
 
@@ -42,6 +45,7 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
         issuer: rules.issuer,
         audience: rules.audience,
         clockTolerance: clockToleranceS,
+        currentDate: machine.passed(),
         requiredClaims: ['sub', 'sid', 'exp', 'iat'],
       });
       if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')

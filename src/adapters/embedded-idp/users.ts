@@ -3,7 +3,7 @@ import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpAccess, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
 import { found, throwConflict } from './errors.ts';
 import { hashPassword } from './hashing.ts';
-import { metadataOf, type Row, userColumns, userOf } from './rows.ts';
+import { databaseTime, metadataOf, type Row, userColumns, userOf } from './rows.ts';
 
 export interface NewUser extends Partial<IdpAccess> {
   email: string;
@@ -27,21 +27,20 @@ export async function insertUser(
   { email, passwordHash, publicMetadata }: { email: string; passwordHash: string; publicMetadata: object },
   createdAt: Date,
 ): Promise<IdpUser> {
-  // The order of versions is that of the database's clock, with which the triggers go on.
-  const now = new Date();
   const row = await queryRow<Row>(
     db,
     sql`
       WITH person AS (
         INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt", "publicMetadata")
         VALUES (
-          ${`user_${randomBase62(24)}`}, ${email.split('@')[0]}, ${email.toLowerCase()}, true, ${createdAt}, ${now},
+          ${`user_${randomBase62(24)}`}, ${email.split('@')[0]}, ${email.toLowerCase()}, true, ${createdAt},
+          ${databaseTime},
           ${publicMetadata}
         )
         RETURNING ${userColumns}
       ), credential AS (
         INSERT INTO account (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
-        SELECT ${`cred_${randomBase62(24)}`}, id, 'credential', id, ${passwordHash}, ${now}, ${now}
+        SELECT ${`cred_${randomBase62(24)}`}, id, 'credential', id, ${passwordHash}, ${databaseTime}, ${databaseTime}
         FROM person
       )
       SELECT ${userColumns}

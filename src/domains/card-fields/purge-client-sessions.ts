@@ -16,7 +16,7 @@ export function purgeClientSessions(
     WHERE id = ANY(ARRAY(
       SELECT id
       FROM client_sessions
-      WHERE "expiresAt" < ${new Date(clock.real().getTime() - keptMs)}
+      WHERE "expiresAt" < ${new Date(clock.realPassed().getTime() - keptMs)}
       LIMIT ${constant(batchMax)}
     ))`;
   return inBatches(batchMax, () => execute(pool, purge), stopping);

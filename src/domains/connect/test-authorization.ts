@@ -72,7 +72,7 @@ export async function answerToken(
       WHERE "codeHash" = ${hashOf(body.get('code') ?? '')}
       RETURNING "codeChallenge", "redirectUri", "expiresAt"`,
   );
-  if (!code || code.expiresAt <= clock.now() || code.redirectUri !== body.get('redirect_uri'))
+  if (!code || code.expiresAt <= clock.passed() || code.redirectUri !== body.get('redirect_uri'))
     return refusalResponse('invalid_grant');
   // S256 is the same hash
   if (hashOf(body.get('code_verifier') ?? '') !== code.codeChallenge) return refusalResponse('invalid_grant');
@@ -92,7 +92,7 @@ export async function purgeTestCodes({ pool, clock }: Pick<Services, 'pool' | 'c
     pool,
     sql`
       DELETE FROM test_processor.connect_codes
-      WHERE "expiresAt" <= ${clock.now()}`,
+      WHERE "expiresAt" <= ${clock.passed()}`,
   );
 }
 

@@ -68,17 +68,17 @@ const hourMs = 3_600_000;
  * their orders are closed.
  */
 export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const now = clock.now();
+  const over = clock.passed();
   const row = await queryRow<{ n: number }>(
     pool,
     sql`
 WITH abandoned AS (
   UPDATE funnel_sessions
-  SET status = 'abandoned', "updatedAt" = ${now}
+  SET status = 'abandoned', "updatedAt" = ${clock.now()}
   WHERE id IN (
     SELECT id
     FROM funnel_sessions
-    WHERE status = 'active' AND "expiresAt" <= ${now}
+    WHERE status = 'active' AND "expiresAt" <= ${over}
     ORDER BY "expiresAt"
     LIMIT ${constant(abandonedMax)}
     FOR NO KEY UPDATE SKIP LOCKED
@@ -105,7 +105,7 @@ WHERE "orderId" IN (
   FROM funnel_orders f
   JOIN funnel_sessions s ON s.id = f."sessionId"
   WHERE f.open
-  AND s."expiresAt" <= ${new Date(now.getTime() - hourMs)}
+  AND s."expiresAt" <= ${new Date(over.getTime() - hourMs)}
   AND NOT EXISTS (
     SELECT 1
     FROM payments p

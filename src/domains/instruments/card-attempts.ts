@@ -56,7 +56,7 @@ async function beginAttempt(
   { prisma, clock }: Pick<Services, 'prisma' | 'clock'>,
   { sessionId, storeId, ip }: CardVisit,
 ): Promise<string> {
-  const now = clock.real();
+  const [now, passed] = [clock.real(), clock.realPassed()];
   const network = networkOf(ip);
   const id = newId('try_', now);
   const full = await prisma.$transaction(async (tx) => {
@@ -67,8 +67,8 @@ async function beginAttempt(
       SELECT
         (SELECT count(*) FROM limits.card_attempts WHERE "sessionId" = ${sessionId} AND state <> 'ended')
           >= ${constant(sessionMax)} AS "sessionFull",
-        (${oldestOf(sql`network = ${network}`, networkLimit, now)}) AS "networkAt",
-        (${oldestOf(sql`"storeId" = ${storeId}`, storeLimit, now)}) AS "storeAt"`);
+        (${oldestOf(sql`network = ${network}`, networkLimit, passed)}) AS "networkAt",
+        (${oldestOf(sql`"storeId" = ${storeId}`, storeLimit, passed)}) AS "storeAt"`);
     if (found && !found.sessionFull && found.networkAt === null && found.storeAt === null)
       await tx.$executeRaw(sql`
         INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
@@ -77,20 +77,23 @@ async function beginAttempt(
   });
   if (full?.sessionFull)
     throw new Conflict('invalid_state', 'This checkout takes no card any more: too many cards were declined.');
-  const waitMs = Math.max(
-    full?.networkAt ? full.networkAt.getTime() + networkLimit.windowMs - now.getTime() : 0,
-    full?.storeAt ? full.storeAt.getTime() + storeLimit.windowMs - now.getTime() : 0,
-  );
+  const waitMs = Math.max(waitMsOf(full?.networkAt, networkLimit, now), waitMsOf(full?.storeAt, storeLimit, now));
   if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1_000), {}, 'Too many cards were declined');
   return id;
 }
 
+/** The time until an attempt has left the window of its limit; 0 without one. */
+function waitMsOf(at: Date | null | undefined, { windowMs }: { windowMs: number }, now: Date): number {
+  // By a clock that is behind it is in the window, and by the database's no more.
+  return at ? Math.max(1, at.getTime() + windowMs - now.getTime()) : 0;
+}
+
 /** The attempt whose leaving of the window makes room again. Null if there is room. */
-function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, now: Date): Sql {
+function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, passed: Date): Sql {
   return sql`
     SELECT at
     FROM limits.card_attempts
-    WHERE ${of} AND state <> 'ended' AND at > ${new Date(now.getTime() - windowMs)}
+    WHERE ${of} AND state <> 'ended' AND at > ${new Date(passed.getTime() - windowMs)}
     ORDER BY at DESC
     OFFSET ${constant(max - 1)}
     LIMIT 1`;
@@ -127,6 +130,6 @@ export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' |
     pool,
     sql`
       DELETE FROM limits.card_attempts
-      WHERE at < ${new Date(clock.real().getTime() - keptMs)}`,
+      WHERE at < ${new Date(clock.realPassed().getTime() - keptMs)}`,
   );
 }

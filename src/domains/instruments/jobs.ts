@@ -27,7 +27,7 @@ async function purgeExpiredTokens({ pool, clock, vault }: Parts, stopping: Abort
       sql`
         SELECT id, "cardId", "usedAt" IS NULL AS unused
         FROM tokens
-        WHERE "expiresAt" < ${new Date(clock.now().getTime() - graceMs)}
+        WHERE "expiresAt" < ${new Date(clock.passed().getTime() - graceMs)}
         ORDER BY "expiresAt"
         LIMIT ${constant(batchMax)}`,
     );
@@ -48,7 +48,7 @@ async function purgeExpiredTokens({ pool, clock, vault }: Parts, stopping: Abort
 }
 
 async function purgeOrphanedCards({ pool, clock, vault }: Parts, stopping: AbortSignal): Promise<number> {
-  const now = clock.now().getTime();
+  const now = clock.passed().getTime();
   const stretch = { from: new Date(now - lookBackMs), to: new Date(now - graceMs), limit: batchMax };
   let purged = 0;
   for (let after: string | null = null; ; ) {

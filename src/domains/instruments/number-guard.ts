@@ -34,8 +34,8 @@ export interface PresentedNumber {
  */
 export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
   const { services } = context;
-  const now = services.clock.real();
-  const day = now.toISOString().slice(0, 10);
+  const [now, passed] = [services.clock.real(), services.clock.realPassed()];
+  const day = passed.toISOString().slice(0, 10);
   const { bin, last4 } = number;
   const hash = createHash('sha256').update(number.fingerprint).digest('base64url').slice(0, 22);
   const alarmId = newId('alarm_', now);
@@ -76,7 +76,7 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
       SELECT admitted FROM presented`,
   );
   if (presented?.admitted !== false) return;
-  context.retryAfterS = Math.ceil((dayMs - (now.getTime() % dayMs)) / 1_000);
+  context.retryAfterS = Math.ceil((dayMs - (passed.getTime() % dayMs)) / 1_000);
   throw new RateLimited(
     context.retryAfterS,
     {},

@@ -13,7 +13,8 @@ export async function purgePresentedNumbers(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const daysAgo = (days: number): string => new Date(clock.real().getTime() - days * dayMs).toISOString().slice(0, 10);
+  const daysAgo = (days: number): string =>
+    new Date(clock.realPassed().getTime() - days * dayMs).toISOString().slice(0, 10);
   const counts = sql`
     DELETE FROM limits.presented_numbers
     WHERE ctid = ANY(ARRAY(

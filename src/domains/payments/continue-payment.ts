@@ -38,7 +38,7 @@ async function resumePayment(context: KeyContext, paymentId: string): Promise<Pa
     challengeUrl: challengeUrlOf(services.config),
     answers: recordKey !== null,
   };
-  if (isChallengeOver(found.payment, now)) {
+  if (isChallengeOver(found.payment, services.clock.passed())) {
     const expired = await endChallenge(services, found, { ...details, answers: false }).catch((error: unknown) =>
       notKnown(context, found, error),
     );

@@ -25,7 +25,7 @@ export function expireAuthorizations(services: Services, stopping: AbortSignal =
   return runAtOnce<Due & PaymentOfAccount>({
     lease: (full) => leaseExpired(services, full),
     async run(payment) {
-      await expireAuthorization(services, payment, services.clock.now());
+      await expireAuthorization(services, payment, services.clock.passed());
       await takenIsDone(services.pool, job, payment.id);
     },
     // If the void was started, its unknown outcome is resolved by a job.
@@ -38,11 +38,11 @@ export function expireAuthorizations(services: Services, stopping: AbortSignal =
 const never = new AbortController().signal;
 
 function leaseExpired({ pool, clock, config }: Services, full: Full): Promise<(Due & PaymentOfAccount)[]> {
-  const now = clock.now();
+  const [now, passed] = [clock.now(), clock.passed()];
   const due = sql`
     SELECT p.id, p."platformAccountId", p."processorId"
     FROM payments p
-    WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${now} AND p."testClockId" IS NULL
+    WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${passed} AND p."testClockId" IS NULL
       AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
       AND ${notPutOff(job, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
@@ -53,7 +53,7 @@ function leaseExpired({ pool, clock, config }: Services, full: Full): Promise<(D
 
 /** Voids the expired authorizations on one test clock, at its time. Throws what cannot be voided. */
 export async function expireAuthorizationsOf(services: Services, testClockId: string): Promise<number> {
-  const now = services.clock.now();
+  const now = services.clock.passed();
   const due = await queryRows<PaymentOfAccount>(
     services.pool,
     sql`

@@ -37,7 +37,7 @@ function leaseExpired({ pool, clock, config }: Services, full: Full): Promise<Du
     FROM payments p
     JOIN partners o ON o.id = p."partnerId"
     WHERE p.status = 'pending' AND p."subStatus" = 'requires_action' AND p."testClockId" IS NULL
-      AND (p."actionExpiresAt" <= ${now} OR o.status = ANY(${cutOffStatuses}::text[]))
+      AND (p."actionExpiresAt" <= ${clock.passed()} OR o.status = ANY(${cutOffStatuses}::text[]))
       AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
       AND ${notPutOff(job, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
@@ -55,7 +55,7 @@ export async function expireChallengesOf(services: Services, testClockId: string
       status: 'pending',
       subStatus: 'requires_action',
       OR: [
-        { actionExpiresAt: { lte: services.clock.now() } },
+        { actionExpiresAt: { lte: services.clock.passed() } },
         { store: { account: { partner: { status: { in: cutOffStatuses } } } } },
       ],
     },

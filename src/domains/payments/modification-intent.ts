@@ -55,10 +55,10 @@ export function modificationIntentOf(
   request: Modification,
   before: PaymentWithTransactions,
   transactionId: string,
-  clock: Pick<PlatformClock, 'now' | 'real'>,
+  clock: Pick<PlatformClock, 'now' | 'passed' | 'real'>,
 ): ModificationIntent {
   const now = clock.now();
-  const { amount, payment, refund, blockRule, cancelsSubscription } = request.intend(before, now);
+  const { amount, payment, refund, blockRule, cancelsSubscription } = request.intend(before, clock.passed());
   const { processorId, processorType } = approvedOf(before);
   const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {

@@ -35,7 +35,7 @@ async function outcomeOf(
   // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
   if (transaction.type !== 'capture' || mayCharge(await standingOf(services.pool, state.payment.platformAccountId)))
     return modifyAtProcessor(services, transaction, authorizationReference);
-  return hasHadItsTime(transaction, services.clock.now()) ? neverSent : null;
+  return hasHadItsTime(transaction, services.clock.passed()) ? neverSent : null;
 }
 
 /** The end of a capture that was not sent because its account may not charge any more. */

@@ -85,7 +85,7 @@ async function resolveByOperator(
 ): Promise<void> {
   const { services } = context;
   const { pool, clock, config } = services;
-  if (!hasHadItsTime(open, clock.now())) {
+  if (!hasHadItsTime(open, clock.passed())) {
     throw new Conflict(
       'invalid_state',
       'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',

@@ -61,7 +61,7 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
     // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
     if (mayCharge(standing))
       return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
-    return hasHadItsTime(attempt, services.clock.now()) ? neverSent : null;
+    return hasHadItsTime(attempt, services.clock.passed()) ? neverSent : null;
   }
   // The challenge was answered, and the call that reports it to the processor was lost.
   const challenge = await services.prisma.threeDsSession.findFirst({

@@ -1,4 +1,5 @@
 import { servedModes } from '../../auth/sandbox.ts';
+import { isTooLate } from '../../database/leases.ts';
 import { ofOthers } from '../../database/put-off.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import { type Due, type Full, runAtOnce } from '../../runtime/at-once.ts';
@@ -38,7 +39,8 @@ function leaseDue({ pool, clock, config }: Services, full: Full): Promise<(DueTr
       WHERE id IN (
         SELECT id
         FROM transactions
-        WHERE status = 'processing' AND "askedAt" < ${new Date(now.getTime() - quietMs)}
+        WHERE status = 'processing'
+          AND ("askedAt" < ${new Date(now.getTime() - quietMs)} OR ${isTooLate(sql`"askedAt"`, now, 0)})
           AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
           ${servedModes(config, sql`mode`)}
         ORDER BY "askedAt"

@@ -10,7 +10,7 @@ export async function purgeProcessorEvents(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const before = new Date(clock.now().getTime() - retentionMs);
+  const before = new Date(clock.passed().getTime() - retentionMs);
   const tables = [sql`processor_events`, sql`unapplied_events`];
   let count = 0;
   for (const table of tables) count += await inBatches(batchMax, () => purgeSome(pool, table, before), stopping);

@@ -1,4 +1,5 @@
 import { servedModes } from '../../auth/sandbox.ts';
+import { leaseOver } from '../../database/leases.ts';
 import { ofOthers } from '../../database/put-off.ts';
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
@@ -59,7 +60,7 @@ function leaseDue({ pool, clock, config }: Services, full: Full): Promise<Waitin
       WHERE (t."processorId", t."eventId") IN (
         SELECT "processorId", "eventId"
         FROM unapplied_events
-        WHERE status = 'waiting' AND "retryAt" <= ${now} ${servedModes(config, sql`mode`)}
+        WHERE status = 'waiting' AND ${leaseOver(sql`"retryAt"`, now, pauseMaxMs)} ${servedModes(config, sql`mode`)}
           AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
         ORDER BY "retryAt"
         LIMIT ${constant(batchMax)}

@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 
 /** Leased subscriptions become due again later, so that other processes leave them alone until then. */
 function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]> {
-  const now = clock.now();
+  const [now, passed] = [clock.now(), clock.passed()];
   return queryRows(
     pool,
     sql`
@@ -31,7 +31,7 @@ function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]>
         SELECT s.id, s."platformAccountId", p."processorId"
         FROM subscriptions s
         LEFT JOIN payments p ON p.id = s."latestPaymentId"
-        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${now} ${servedModes(config, sql`s.mode`)}
+        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${passed} ${servedModes(config, sql`s.mode`)}
           AND ${ofOthers(full, sql`s."platformAccountId"`, sql`p."processorId"`)}
         ORDER BY s."dueAt"
         LIMIT ${constant(batchMax)}

@@ -54,7 +54,7 @@ export async function runSubscription(by: ActorContext, subscriptionId: string):
 type Next = 'rest' | 'again' | 'charge' | 'follow' | { challenged: string };
 
 async function step(change: Write, subscriptionId: string): Promise<Next> {
-  const { now } = change;
+  const { passed: now } = change;
   const subscription = await lockUnlessTaken(change.tx, subscriptionId);
   if (!subscription) return 'rest';
   const { status, currentPeriodEnd, resumeAt, nextRetryAt } = subscription;
@@ -99,7 +99,8 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   const { tx, now } = change;
   const { id: subscriptionId, status } = subscription;
   const isCanceled = status === 'canceled';
-  const isOver = isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= now);
+  const isOver =
+    isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= change.passed);
   const period = await tx.subscriptionPeriod.findFirstOrThrow({ where: { subscriptionId, status: 'charging' } });
   const payment = period.paymentId === null ? null : await tx.payment.findUnique({ where: { id: period.paymentId } });
   const at = async (dueAt: Date | null, next: Next): Promise<Next> => {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { leaseOver } from '../../database/leases.ts';
 import { ofOthers } from '../../database/put-off.ts';
 import { execute, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import type { Due, Full } from '../../runtime/at-once.ts';
@@ -31,7 +32,7 @@ export async function takeClock(
       SET "drivenBy" = ${drivenBy}, "leasedUntil" = ${leaseFrom(real)}
       WHERE id = ${testClockId}
         AND status = 'advancing'
-        AND ("leasedUntil" IS NULL OR "leasedUntil" <= ${real})
+        AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
       RETURNING now, target`,
   );
   return taken ? { testClockId, drivenBy, ...taken } : null;
@@ -109,7 +110,7 @@ export function idleClocks(pool: pg.Pool, real: Date, full: Full, max: number): 
     sql`
       SELECT id, "platformAccountId", NULL AS "processorId"
       FROM test_clocks
-      WHERE status = 'advancing' AND ("leasedUntil" IS NULL OR "leasedUntil" <= ${real})
+      WHERE status = 'advancing' AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
         AND ${ofOthers(full, sql`"platformAccountId"`, sql`NULL`)}
       ORDER BY "updatedAt"
       LIMIT ${max}`,

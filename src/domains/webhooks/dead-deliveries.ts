@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../database/sql.ts';
+import { notLeased } from './leased-delivery.ts';
 
 /** The assignments that mark a delivery dead. */
 export const becomesDead = sql`status = 'dead', "nextAttemptAt" = NULL, "leasedUntil" = NULL`;
@@ -9,9 +10,9 @@ export const becomesDead = sql`status = 'dead', "nextAttemptAt" = NULL, "leasedU
  */
 export function markDeliveriesDead(endpointId: string, real: Date): Sql {
   return sql`
-UPDATE webhook_deliveries
+UPDATE webhook_deliveries t
 SET ${becomesDead}
-WHERE "endpointId" = ${endpointId}
-  AND "nextAttemptAt" IS NOT NULL
-  AND ("leasedUntil" IS NULL OR "leasedUntil" <= ${real})`;
+WHERE t."endpointId" = ${endpointId}
+  AND t."nextAttemptAt" IS NOT NULL
+  AND ${notLeased(real)}`;
 }

@@ -2,6 +2,7 @@ import { constant, type Sql, sql } from '../../database/sql.ts';
 import type { WebhookDelivery } from '../../generated/prisma/client.ts';
 import { Conflict } from '../../kit/errors.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
+import { notLeased } from './leased-delivery.ts';
 
 export interface AttemptRow {
   at: string;
@@ -46,7 +47,7 @@ SET
   "nextAttemptAt" = coalesce((SELECT c.now FROM test_clocks c WHERE c.id = t."testClockId"), ${now}),
   "leasedUntil" = NULL,
   "failureCount" = 0
-WHERE (t."leasedUntil" IS NULL OR t."leasedUntil" <= ${now}) AND ${condition}`;
+WHERE ${notLeased(now)} AND ${condition}`;
 }
 
 export function assertEnabled({ enabled }: EndpointRow): void {

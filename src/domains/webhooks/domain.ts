@@ -3,6 +3,7 @@ import { type Domain, rewrapBatch } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
 import { clockDrivenWebhooks } from './clock-driven.ts';
+import { hastenHeldDeliveries } from './hasten-held-deliveries.ts';
 import { deliverWebhooks, measureWebhooks } from './jobs.ts';
 import { purgeDeliveries } from './retention.ts';
 import { rewrapSigningSecrets } from './rewrap-secrets.ts';
@@ -17,6 +18,7 @@ export const webhooksDomain = {
   jobs: (services: Services): Job[] => [
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(services, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(services) },
+    { name: 'hasten-held-deliveries', everyMs: 600_000, run: () => hastenHeldDeliveries(services) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(services, rewrapBatch) },
     { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => purgeDeliveries(services, stopping) },
   ],

@@ -96,7 +96,7 @@ export async function measureWebhooks({
   clock,
   metrics,
 }: Pick<Services, 'pool' | 'clock' | 'metrics'>): Promise<void> {
-  metrics.webhooksWaiting(await oldestDueS(pool, clock.now()));
+  metrics.webhooksWaiting(await oldestDueS(pool, clock.passed()));
 }
 
 /** How many seconds the oldest delivery that could be sent has been waiting. */

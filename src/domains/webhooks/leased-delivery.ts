@@ -1,3 +1,4 @@
+import { leaseOver } from '../../database/leases.ts';
 import { empty, execute, type Queryable, type Sql, sql } from '../../database/sql.ts';
 
 /** A delivery that this process has leased, with everything needed to send it. */
@@ -41,7 +42,7 @@ const leaseMs = 30_000;
 
 /** The condition that no process has leased the delivery `t` at the moment `real`. */
 export function notLeased(real: Date): Sql {
-  return sql`(t."leasedUntil" IS NULL OR t."leasedUntil" <= ${real})`;
+  return leaseOver(sql`t."leasedUntil"`, real, leaseMs);
 }
 
 /**
@@ -55,7 +56,7 @@ export function isNext(real: Date): Sql {
     WHERE o."endpointId" = t."endpointId"
       AND o."objectId" = t."objectId"
       AND o."nextAttemptAt" IS NOT NULL
-      AND (o.sequence < t.sequence OR o."leasedUntil" > ${real})
+      AND (o.sequence < t.sequence OR NOT ${leaseOver(sql`o."leasedUntil"`, real, leaseMs)})
   ))`;
 }
 

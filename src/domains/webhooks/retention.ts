@@ -12,7 +12,7 @@ const batchMax = 2_000;
  * that is still to be sent is not purged, and neither is one on a test clock, where a year may have taken a minute.
  */
 export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
-  const before = new Date(services.clock.real().getTime() - services.config.webhookKeepDays * dayMs);
+  const before = new Date(services.clock.realPassed().getTime() - services.config.webhookKeepDays * dayMs);
   return inBatches(batchMax, () => purgeBatch(services, before), stopping);
 }
 

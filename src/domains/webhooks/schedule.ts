@@ -19,6 +19,8 @@ export const retryStepsMs = [
 export const failingMaxMs = 5 * dayMs;
 const jitter = 0.2;
 const retryAfterMaxMs = 24 * hourMs;
+/** No attempt is planned later than this. */
+export const waitMaxMs = Math.max(retryAfterMaxMs, ...retryStepsMs.map((step) => step * (1 + jitter)));
 
 /**
  * The time of the next attempt after the `failures`th failure in a row, or null if there is none. A step is up to a

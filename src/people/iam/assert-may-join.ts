@@ -28,7 +28,7 @@ export async function assertMayJoin(
   });
   const refusal =
     (await refusalOfJoin(context.services, partner, user)) ??
-    (pending && isExpired(pending, clock.now()) ? closedInvitation() : undefined);
+    (pending && isExpired(pending, clock.passed()) ? closedInvitation() : undefined);
   if (!refusal) return;
   if (pending) await endPending(context, pending.id, user ?? { id: 'anonymous', email: invitation.email }, refusal);
   throw refusal;

@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 export async function endExpiredInvitations(services: Services, stopping: AbortSignal = never): Promise<number> {
   for (let endedCount = 0; ; ) {
     const expired = await services.prisma.partnerMembership.findMany({
-      where: { status: 'pending', invitedAt: { lte: expiredSince(services.clock.now()) } },
+      where: { status: 'pending', invitedAt: { lte: expiredSince(services.clock.passed()) } },
       include: { partner: true },
       orderBy: { invitedAt: 'asc' },
       take: batchMax,
@@ -34,7 +34,7 @@ async function endExpired(
   return write(writerOf(services), 'endExpiredInvitation', async (change) => {
     await lockEmail(change.tx, email);
     const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
-    if (pending?.status !== 'pending' || !isExpired(pending, change.now)) return false;
+    if (pending?.status !== 'pending' || !isExpired(pending, change.passed)) return false;
     await endInvitation(services, change, pending, { action: 'endExpiredInvitation', reason: expiredReason });
     return true;
   });

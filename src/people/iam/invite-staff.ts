@@ -93,7 +93,7 @@ async function inviteNew(
   email: string,
   requested: readonly string[],
 ): Promise<Invited> {
-  const pending = membership?.status === 'pending' && !isExpired(membership, change.now) ? membership : null;
+  const pending = membership?.status === 'pending' && !isExpired(membership, change.passed) ? membership : null;
   const roles = unionOf(pending?.roles ?? [], requested);
   // An unchanged pending invitation stays: resendStaffInvitation is what renews the link.
   const isUnchanged = pending !== null && roles.length === pending.roles.length;

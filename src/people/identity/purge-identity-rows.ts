@@ -11,7 +11,7 @@ export async function purgeIdentityRows({
   clock,
   identityProvider,
 }: Pick<Services, 'prisma' | 'clock' | 'identityProvider'>): Promise<void> {
-  const now = clock.now().getTime();
+  const now = clock.passed().getTime();
   await prisma.idpEventSeen.deleteMany({ where: { at: { lt: new Date(now - messagesKeptMs) } } });
   await prisma.endedSession.deleteMany({ where: { at: { lt: new Date(now - endedSessionsKeptMs) } } });
   await identityProvider.purgeExpired?.();

@@ -50,8 +50,10 @@ export async function revertOrganizationTag(
  * done.
  */
 export async function runPendingReverts(services: Services, stopping: AbortSignal = never): Promise<number> {
+  const tooLate = new Date(services.clock.now().getTime() + 2 * retryMs.max);
   const due = await services.prisma.pendingRevert.findMany({
-    where: { dueAt: { lte: services.clock.now() } },
+    // None waits longer than the longest pause, unless a clock that was ahead has written it.
+    where: { OR: [{ dueAt: { lte: services.clock.passed() } }, { dueAt: { gt: tooLate } }] },
     orderBy: { dueAt: 'asc' },
     take: batchSize,
   });

@@ -56,8 +56,8 @@ async function end(
     return found;
   };
   return actOnBehalf(context, { action, target: found?.paymentId ?? requestId, reason }, find, (own) =>
-    write(own, action, async ({ tx, now, audit }) => {
-      assertWaits(await lockRefundRequest(tx, requestId), now);
+    write(own, action, async ({ tx, now, passed, audit }) => {
+      assertWaits(await lockRefundRequest(tx, requestId), passed);
       const ended = await tx.refundRequest.update({
         where: { id: requestId },
         data: {

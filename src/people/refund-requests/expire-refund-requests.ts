@@ -7,7 +7,7 @@ const job = 'expire-refund-requests';
 
 /** Ends the requests that were not decided in time, of one payment or of all, and returns how many were ended. */
 export async function expireRefundRequests(services: Services, paymentId?: string): Promise<number> {
-  const now = services.clock.now();
+  const now = services.clock.passed();
   const overdue = await services.prisma.refundRequest.findMany({
     where: { status: 'pending', expiresAt: { lte: now }, ...(paymentId !== undefined && { paymentId }) },
     select: { id: true },

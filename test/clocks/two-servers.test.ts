@@ -143,7 +143,7 @@ describe.each(differences)('a server %s', (name, aheadMs) => {
     };
     const direction = aheadMs > 0 ? 'ahead of' : 'behind';
     const sentence = new RegExp(
-      `^The clock of this server is [\\d.]+ (seconds|hours|days) ${direction} the database's\\.$`,
+      `^The clock of this server is [\\d.]+ (seconds|minutes|hours|days) ${direction} the database's\\.$`,
     );
     expect(await ready()).toEqual([
       503,

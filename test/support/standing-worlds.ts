@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
@@ -107,7 +108,15 @@ async function pastDueUrl(platform: TestPlatform, { api, instrument }: SeededAcc
     [id, clock.now()],
   );
   await runDueSubscriptions(platform.services);
-  return (await api.ok(`/subscriptions/${id}`)).actionRequired.url;
+  // Another world that is made meanwhile may run it, too, and not have ended yet.
+  return vi.waitFor(
+    async () => {
+      const { actionRequired } = await api.ok(`/subscriptions/${id}`);
+      expect(actionRequired).not.toBeNull();
+      return actionRequired.url as string;
+    },
+    { timeout: 15_000 },
+  );
 }
 
 export function postJson(url: string, body: object): Promise<Response> {

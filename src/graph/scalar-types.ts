@@ -11,6 +11,7 @@ type Money = { Input: number; Output: number | bigint };
 export interface ScalarTypes {
   Amount: Money;
   AmountOrZero: Money;
+  AmountSum: Text;
   BasePath: Text;
   BinPrefix: Text;
   ConfigVersion: WholeNumber;

@@ -19,8 +19,8 @@ export function currencyDigits(currency: string): number {
   return digits.get(currency) ?? 2;
 }
 
-/** An amount of minor units in the way of a language; that of the browser if it is undefined. */
-export function formatMoney(language: string | undefined, amount: bigint | number, currency: string): string {
+/** An amount of minor units in the way of a language; that of the browser if it is undefined. Exact for every size. */
+export function formatMoney(language: string | undefined, amount: bigint | number | string, currency: string): string {
   const count = currencyDigits(currency);
   const format = new Intl.NumberFormat(language, {
     style: 'currency',
@@ -28,5 +28,6 @@ export function formatMoney(language: string | undefined, amount: bigint | numbe
     minimumFractionDigits: count,
     maximumFractionDigits: count,
   });
-  return format.format(Number(amount) / 10 ** count);
+  // As a decimal text it is read whole. The template's type does not say that it is a number.
+  return format.format(`${BigInt(amount)}E-${count}` as `${number}`);
 }

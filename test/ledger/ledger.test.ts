@@ -121,9 +121,9 @@ describe('the database', () => {
 test('200: the balances of the ledger, which sum to zero', async () => {
   const { data } = await account.api.graphql('{ ledgerBalances { account currency balance } }');
   expect(data.ledgerBalances).toEqual([
-    { account: 'merchant_balance', currency: 'USD', balance: -1000 },
-    { account: 'processor_receivable', currency: 'USD', balance: 750 },
-    { account: 'refunds', currency: 'USD', balance: 250 },
+    { account: 'merchant_balance', currency: 'USD', balance: '-1000' },
+    { account: 'processor_receivable', currency: 'USD', balance: '750' },
+    { account: 'refunds', currency: 'USD', balance: '250' },
   ]);
 });
 

@@ -17,6 +17,15 @@ test.each([
   expect(shown).toEqual([english, german]);
 });
 
+test.each([
+  ['9007199254740993', 'USD', '$90,071,992,547,409.93'],
+  ['-922337203685477580912', 'JPY', '-¥922,337,203,685,477,580,912'],
+  ['92233720368547758091', 'KWD', 'KWD 92,233,720,368,547,758.091'],
+  [3, 'USD', '$0.03'],
+])('a sum is shown exactly, however large: %s %s', (amount, currency, shown) => {
+  expect(formatMoney('en', amount, currency).replaceAll('\u00a0', ' ')).toBe(shown);
+});
+
 test('pages in the browser of a shopper show every currency as mail and pages of the server do', () => {
   const page = createContext({ Intl });
   const script = readFileSync(join(import.meta.dirname, '../../src/domains/card-fields/browser/money.js'), 'utf8');

@@ -6,8 +6,8 @@ interface BarsProps {
   bars: readonly { key: string; value: number; text: string }[];
   /** The highest value of the axis. Default: the highest of the bars. */
   max?: number;
-  /** The text of a value at the axis. */
-  textOf(value: number): string;
+  /** The text of the highest value of the axis. */
+  topText: string;
 }
 
 const width = 320;
@@ -15,7 +15,7 @@ const height = 150;
 const axis = 16;
 
 /** A bar for each of some values in their order. Each tells its value on hover. */
-export function Bars({ label, bars, max, textOf }: BarsProps) {
+export function Bars({ label, bars, max, topText }: BarsProps) {
   const top = Math.max(max ?? 0, ...bars.map(({ value }) => value)) || 1;
   const step = width / Math.max(bars.length, 1);
   const first = bars[0];
@@ -23,7 +23,7 @@ export function Bars({ label, bars, max, textOf }: BarsProps) {
   return (
     <figure className="bars">
       <Text component="figcaption" size="xs" c="dimmed">
-        {textOf(top)} at the top
+        {topText} at the top
       </Text>
       <svg viewBox={`0 0 ${width} ${height + axis}`} role="img" aria-label={label}>
         <line x1={0} x2={width} y1={height} y2={height} />

@@ -66,10 +66,10 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
           <Bars
             label={`Volume of each day in ${currency}`}
             bars={bars(
-              ({ volume }) => volume,
+              ({ volume }) => Number(volume),
               ({ volume, approved }) => `${moneyText(volume, currency)} of ${approved} payments`,
             )}
-            textOf={(value) => moneyText(value, currency)}
+            topText={moneyText(highest(ofDay.values()), currency)}
           />
         </Section>
         <Section title="Approval rate">
@@ -81,7 +81,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
               ({ approvalRate, approved, refused }) =>
                 `${approvalRate === null ? 'none' : percentText(approvalRate)}, ${approved} approved, ${refused} refused`,
             )}
-            textOf={percentText}
+            topText={percentText(1)}
           />
         </Section>
         <RowsSection
@@ -101,6 +101,11 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
       </SimpleGrid>
     </>
   );
+}
+
+/** The highest volume, exact also where the height of a bar is not. */
+function highest(days: Iterable<Day>): bigint {
+  return [...days].map(({ volume }) => BigInt(volume)).reduce((one, other) => (other > one ? other : one), 0n);
 }
 
 function Totals({ of: total }: { of: Total }) {

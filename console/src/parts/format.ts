@@ -1,8 +1,8 @@
 import { currencyDigits, formatMoney } from '../../../src/look/money.ts';
 import { serverNow } from '../graph/server-time.ts';
 
-/** An amount in minor units as text, for example `$25.00`. */
-export function moneyText(amount: number, currency: string): string {
+/** An amount in minor units, or a sum of them, as text, for example `$25.00`. */
+export function moneyText(amount: number | string | bigint, currency: string): string {
   return formatMoney(undefined, amount, currency);
 }
 

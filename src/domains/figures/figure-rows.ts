@@ -15,6 +15,14 @@ export const summedColumns = [
   'disputedVolume',
 ] as const;
 
+/**
+ * Whether a column sums amounts; the others count. One account and day is kept as bigint, which 92 million payments of
+ * the largest amount fill; together they have no bound.
+ */
+export function isSumOfAmounts(column: (typeof summedColumns)[number]): boolean {
+  return column === 'volume' || column === 'refundedVolume' || column === 'disputedVolume';
+}
+
 /** Columns of the sums of an account, a UTC day, a currency, a processor and a decline code. */
 export const figureColumns = [
   'partnerId',
@@ -49,15 +57,15 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
       count(*) AS payments,
       count(*) FILTER (WHERE ${isApproved}) AS approved,
       count(*) FILTER (WHERE ${isRefused}) AS refused,
-      coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0)::bigint AS volume,
-      0::bigint AS refunds, 0::bigint AS "refundedVolume", 0::bigint AS disputes, 0::bigint AS "disputedVolume"
+      coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0) AS volume,
+      0::bigint AS refunds, 0::numeric AS "refundedVolume", 0::bigint AS disputes, 0::numeric AS "disputedVolume"
     FROM (${rowsOf('payments')}) t
     WHERE t."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6, 7
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, coalesce(p."processorId", ''), '',
-      0, 0, 0, 0, count(*), sum(t.amount)::bigint, 0, 0
+      0, 0, 0, 0, count(*), sum(t.amount), 0, 0
     FROM (${rowsOf('refunds')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     WHERE t.status = 'succeeded'
@@ -65,7 +73,7 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, t."processorId", '',
-      0, 0, 0, 0, 0, 0, count(*), sum(t.amount)::bigint
+      0, 0, 0, 0, 0, 0, count(*), sum(t.amount)
     FROM (${rowsOf('disputes')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6`;

@@ -3,7 +3,7 @@ import { tenantCondition } from '../../auth/tenancy.ts';
 import { readLate } from '../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
-import { figuresOf, summedColumns } from './figure-rows.ts';
+import { figuresOf, isSumOfAmounts, summedColumns } from './figure-rows.ts';
 import { rowsOfDays } from './sum-days.ts';
 
 /** What figures are grouped by, beside the currency. */
@@ -16,11 +16,12 @@ export interface Figure {
   payments: number;
   approved: number;
   refused: number;
-  volume: number;
+  /** Sums of amounts are decimal texts, which are exact and have no bound. */
+  volume: string;
   refunds: number;
-  refundedVolume: number;
+  refundedVolume: string;
   disputes: number;
-  disputedVolume: number;
+  disputedVolume: string;
 }
 
 interface FiguresAsked {
@@ -83,4 +84,8 @@ function conditionOf({ visibility, accountId }: FiguresAsked): Sql {
     : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;
 }
 
-const sums = raw(summedColumns.map((column) => `sum(t."${column}")::bigint AS "${column}"`).join(', '));
+const sums = raw(
+  summedColumns
+    .map((column) => `sum(t."${column}")::${isSumOfAmounts(column) ? 'text' : 'bigint'} AS "${column}"`)
+    .join(', '),
+);

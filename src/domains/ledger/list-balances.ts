@@ -10,7 +10,7 @@ export function listBalances({ services, caller }: KeyContext): Promise<Balance[
   return queryRows(
     services.pool,
     sql`
-      SELECT t."platformAccountId", t.currency, t.account, sum(t.balance)::bigint AS balance
+      SELECT t."platformAccountId", t.currency, t.account, sum(t.balance)::text AS balance
       FROM ledger.balances t
       WHERE ${tenantCondition(caller)}
       GROUP BY 1, 2, 3

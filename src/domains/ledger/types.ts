@@ -7,7 +7,7 @@ export interface Balance {
   currency: string;
   account: Account;
   /** Debits positive, credits negative. */
-  balance: number;
+  balance: string;
 }
 
 /** One posting. */
@@ -48,7 +48,7 @@ export const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').impleme
       resolve: ({ account }) => account,
     }),
     balance: t.expose('balance', {
-      type: 'SignedAmount',
+      type: 'AmountSum',
       description:
         'The balance in minor units of the currency: debits positive, credits negative. The balances of all ledger ' +
         'accounts in a currency sum to zero.',

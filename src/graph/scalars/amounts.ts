@@ -23,6 +23,15 @@ defineScalar('AmountOrZero', {
   isAmount: true,
 });
 
+defineScalar('AmountSum', {
+  description:
+    'A sum of amounts of many objects, in minor units, as a decimal text such as `-1250`: it has no bound, and is exact ' +
+    'beyond the whole numbers that JSON readers keep. Read it as a big integer.',
+  jsonSchema: { type: 'string', pattern: '^-?[0-9]+$' },
+  expected: 'must be a whole number of minor units as a decimal text',
+  parse: (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? value : undefined),
+});
+
 defineScalar('SignedAmount', {
   description: 'An amount of the ledger in minor units: a whole number. Debits are positive and credits negative.',
   jsonSchema: { type: 'integer' },

@@ -44,17 +44,17 @@ const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
       resolve: ({ approved, refused }) => (approved + refused === 0 ? null : approved / (approved + refused)),
     }),
     volume: t.expose('volume', {
-      type: 'AmountOrZero',
+      type: 'AmountSum',
       description: 'The sum of the amounts of the approved payments, in minor units.',
     }),
     refunds: t.exposeInt('refunds', { description: 'Number of refunds that succeeded.' }),
     refundedVolume: t.expose('refundedVolume', {
-      type: 'AmountOrZero',
+      type: 'AmountSum',
       description: 'The sum of those refunds, in minor units.',
     }),
     disputes: t.exposeInt('disputes', { description: 'Number of disputes, whatever became of them.' }),
     disputedVolume: t.expose('disputedVolume', {
-      type: 'AmountOrZero',
+      type: 'AmountSum',
       description: 'The sum of the disputed amounts, in minor units.',
     }),
   }),

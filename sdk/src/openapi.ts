@@ -692,7 +692,7 @@ export interface components {
             /** @description The smallest amount. No lower limit if left out. */
             min?: components["schemas"]["Amount"] | null;
         };
-        /** @description An amount of money, or a sum of amounts, in minor units: a whole number from 0. */
+        /** @description An amount of money, or a sum of amounts, in minor units: a whole number from 0. A sum beyond 9007199254740991, which JSON readers would round, is a decimal text such as `"9007199254740993"`. */
         AmountOrZero: number;
         /** @description An API key. Its secret is returned once, when the key is created; only a hash of it is stored. */
         ApiKey: {
@@ -2057,9 +2057,9 @@ export interface components {
         FunnelRevenue: {
             /** @description ISO 4217 currency code. */
             currency: components["schemas"]["Currency"];
-            /** @description The amount paid, in minor units. Refunds are not deducted. */
+            /** @description The amount paid, in minor units. Refunds are not deducted. A decimal text beyond 9007199254740991. */
             amount: components["schemas"]["AmountOrZero"];
-            /** @description The amount refunded, in minor units. */
+            /** @description The amount refunded, in minor units. A decimal text beyond 9007199254740991. */
             refunded: components["schemas"]["AmountOrZero"];
         };
         /** @description One visitor's way through a funnel. */

@@ -3,6 +3,7 @@ import { sumDays } from '../../src/domains/figures/sum-days.ts';
 import { verifyFigures } from '../../src/domains/figures/verify-figures.ts';
 import { ledgerDifferences } from '../../src/domains/ledger/verify-ledger.ts';
 import { manualClock } from '../../src/kit/clock.ts';
+import { addFunnel } from '../funnels/example-funnel.ts';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -88,4 +89,37 @@ test('balances beyond bigint are exact, and so are others; the check of the book
   );
   const found = await ledgerDifferences(platform.services.pool);
   expect(found.map(({ message }) => message).join()).toContain(`the balance is -${sum}, its postings sum to`);
+});
+
+test('revenue of a funnel beyond the whole numbers of JSON is a decimal text, in REST too; other funnels and currencies are numbers', async () => {
+  const { id } = await addFunnel(large);
+  const other = await addFunnel(large);
+  const measures = [
+    [id, 'revenue/USD', amount],
+    [id, 'revenue/KWD', amount / 2n],
+    [id, 'refunded/USD', 5n],
+    [other.id, 'revenue/USD', 70n],
+  ];
+  const values = measures.flatMap(([funnel, measure, n]) =>
+    [0, 1].map((shard) => `('${funnel}', 'checkout', '', '${measure}', ${shard}, ${n})`),
+  );
+  await asOwner(
+    platform,
+    `INSERT INTO counters.funnel_figures ("funnelId", "stepId", "variantId", measure, shard, n) VALUES ${values.join()}`,
+  );
+  const revenue = [
+    { currency: 'KWD', amount: Number(amount - 1n), refunded: 0 },
+    { currency: 'USD', amount: String(2n * amount), refunded: 10 },
+  ];
+  const rest = await large.api.ok(`/funnels/${id}/figures`);
+  expect([rest.revenue, rest.steps[1].revenue]).toEqual([revenue, revenue]);
+  const { data } = await hub.graphql(
+    `query ($slug: Slug!) {
+      operatorFunnels(mode: test, partnerSlug: $slug) { items { id figures { revenue { currency amount refunded } } } }
+    }`,
+    { slug: partner.slug },
+  );
+  const listed = new Map(data.operatorFunnels.items.map((row: any) => [row.id, row.figures.revenue]));
+  expect(listed.get(id)).toEqual(revenue);
+  expect(listed.get(other.id)).toEqual([{ currency: 'USD', amount: 140, refunded: 0 }]);
 });

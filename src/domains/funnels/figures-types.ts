@@ -9,9 +9,12 @@ const RevenueRef = builder.objectRef<Revenue>('FunnelRevenue').implement({
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 currency code.' }),
     amount: t.expose('amount', {
       type: 'AmountOrZero',
-      description: 'The amount paid, in minor units. Refunds are not deducted.',
+      description: 'The amount paid, in minor units. Refunds are not deducted. A decimal text beyond 9007199254740991.',
     }),
-    refunded: t.expose('refunded', { type: 'AmountOrZero', description: 'The amount refunded, in minor units.' }),
+    refunded: t.expose('refunded', {
+      type: 'AmountOrZero',
+      description: 'The amount refunded, in minor units. A decimal text beyond 9007199254740991.',
+    }),
   }),
 });
 

@@ -5,8 +5,9 @@ import { storedGraph } from './funnel-rows.ts';
 
 export interface Revenue {
   currency: string;
-  amount: number;
-  refunded: number;
+  /** Sums of amounts, which have no bound. */
+  amount: bigint;
+  refunded: bigint;
 }
 
 interface Figures {
@@ -42,7 +43,7 @@ export async function readFunnelFigures({ services }: Context, funnel: Funnel): 
   const rows = await queryRows<FigureRow>(
     services.pool,
     sql`
-SELECT "stepId", "variantId", measure, sum(n)::bigint AS n
+SELECT "stepId", "variantId", measure, sum(n)::text AS n
 FROM counters.funnel_figures
 WHERE "funnelId" = ${funnel.id}
 GROUP BY 1, 2, 3
@@ -63,9 +64,9 @@ ORDER BY 1, 2, 3`,
   });
   return {
     funnelId: funnel.id,
-    sessions: sumOf(rows, 'sessions'),
-    converted: sumOf(rows, 'converted'),
-    abandoned: sumOf(rows, 'abandoned'),
+    sessions: countOf(rows, 'sessions'),
+    converted: countOf(rows, 'converted'),
+    abandoned: countOf(rows, 'abandoned'),
     revenue: revenueIn(rows),
     steps,
   };
@@ -75,14 +76,14 @@ interface FigureRow {
   stepId: string;
   variantId: string;
   measure: string;
-  n: number;
+  n: string;
 }
 
 function figuresIn(rows: readonly FigureRow[]): Figures {
   return {
-    views: sumOf(rows, 'views'),
-    conversions: sumOf(rows, 'conversions'),
-    abandoned: sumOf(rows, 'abandoned'),
+    views: countOf(rows, 'views'),
+    conversions: countOf(rows, 'conversions'),
+    abandoned: countOf(rows, 'abandoned'),
     revenue: revenueIn(rows),
   };
 }
@@ -97,6 +98,10 @@ function revenueIn(rows: readonly FigureRow[]): Revenue[] {
   }));
 }
 
-function sumOf(rows: readonly FigureRow[], measure: string): number {
-  return rows.filter((row) => row.measure === measure).reduce((sum, { n }) => sum + n, 0);
+function countOf(rows: readonly FigureRow[], measure: string): number {
+  return Number(sumOf(rows, measure));
+}
+
+function sumOf(rows: readonly FigureRow[], measure: string): bigint {
+  return rows.filter((row) => row.measure === measure).reduce((sum, { n }) => sum + BigInt(n), 0n);
 }

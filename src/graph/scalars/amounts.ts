@@ -15,11 +15,13 @@ defineScalar('Amount', {
 });
 
 defineScalar('AmountOrZero', {
-  description: 'An amount of money, or a sum of amounts, in minor units: a whole number from 0.',
+  description:
+    'An amount of money, or a sum of amounts, in minor units: a whole number from 0. A sum beyond 9007199254740991, ' +
+    'which JSON readers would round, is a decimal text such as `"9007199254740993"`.',
   jsonSchema: { type: 'integer', minimum: 0 },
   expected: 'must be a whole number of minor units from 0',
   parse: (value) => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER),
-  serialize: Number,
+  serialize: exactly,
   isAmount: true,
 });
 
@@ -40,3 +42,9 @@ defineScalar('SignedAmount', {
   serialize: Number,
   isAmount: true,
 });
+
+/** A number while readers of JSON keep it whole, and beyond that a decimal text. */
+function exactly(value: unknown): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}

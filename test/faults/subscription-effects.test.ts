@@ -1,111 +1,48 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
-import { jobOf } from '../../src/domains/subscriptions/jobs.ts';
+import { expect, test } from 'vitest';
 import {
   type SubscriptionAspect,
   type SubscriptionHappening,
   type SubscriptionState,
   subscriptionEffects,
-} from '../../src/domains/subscriptions/lifecycle.ts';
-import { runSubscription } from '../../src/domains/subscriptions/run-subscription.ts';
-import { manualClock } from '../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
-import { dayMs, expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
+} from '../../src/domains/subscriptions/subscription-effects.ts';
+import { dayMs } from '../support/subscriptions.ts';
+import { type Card, type LostCard, type Place, subscriptionStates } from './subscription-states.ts';
 
 const start = new Date('2026-01-31T10:00:00.000Z');
-const clock = manualClock(start);
 const after = (days: number) => new Date(start.getTime() + days * dayMs);
-let platform: TestPlatform;
-let account: SeededAccount;
-let customerId: string;
-let monthly: string;
-let yearly: string;
-let cards: Record<'good' | 'other' | 'soft' | 'hard' | 'challenged', string>;
+const world = subscriptionStates(start);
+const { clock, enter, payOnPage, rowOf, run, runAt, timeline } = world;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-  const good = await account.instrument();
-  ({ customerId } = good);
-  const add = async (card: string) => (await account.instrument(card, customerId)).id;
-  cards = {
-    good: good.id,
-    other: await add('tok_mastercard'),
-    soft: await add('4000000000009995'),
-    hard: await add('4000000000009987'),
-    challenged: await add('tok_visa_3ds'),
-  };
-  monthly = await priceOf(account);
-  yearly = await priceOf(account, { amount: 9000, interval: 'year' });
-});
-afterAll(async () => {
-  await expectOneEventATransition(platform);
-  expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
-});
-
-const rowOf = (id: string) => platform.services.prisma.subscription.findUniqueOrThrow({ where: { id } });
-const run = (id: string) => runSubscription(jobOf(platform.services), id);
 const call = (what: string, id: string, more: object = {}) =>
-  account.api.call(`/subscriptions/${what}`, { subscriptionId: id, ...more });
-const ok = (what: string, id: string, more: object = {}) =>
-  account.api.ok(`/subscriptions/${what}`, { subscriptionId: id, ...more });
-const useCard = (id: string, card: keyof typeof cards) => ok('update', id, { paymentInstrumentId: cards[card] });
+  world.places[0].account.api.call(`/subscriptions/${what}`, { subscriptionId: id, ...more });
+const ok = (path: string, body?: object) => world.places[0].account.api.ok(path, body);
+const useCard = (id: string, card: Card) =>
+  ok('/subscriptions/update', { subscriptionId: id, paymentInstrumentId: world.places[0].cards[card] });
 
-/** Runs the job of one subscription at a time, alone, as if no other were due. */
-async function runAt(id: string, at: Date | null): Promise<void> {
-  if (at === null) throw new Error(`Nothing of ${id} is due.`);
-  clock.set(at);
-  await expireChallenges(platform.services);
-  await run(id);
-}
-
-/** Where each status comes from; `pending` and `ends` are added to it. `late` is a pause beyond the period. */
-async function enter({ status, pending, ends }: SubscriptionState, late: boolean): Promise<string> {
-  clock.set(start);
-  const ahead = status === 'past_due' && pending === 'scheduled';
-  const { id } = await account.api.ok('/subscriptions/create', {
-    customerId,
-    priceId: monthly,
-    quantity: 2,
-    paymentInstrumentId: status === 'incomplete' ? cards.soft : cards.good,
-    metadata: { kept: 'as it is' },
-    ...(status === 'trialing' && { trialDays: 20 }),
-    initiatePayment: !ahead,
-  });
-  if (pending === 'scheduled') await ok('update', id, { priceId: yearly, prorate: false });
-  if (pending === 'charged')
-    await ok('update', id, {
-      priceId: yearly,
-      paymentInstrumentId: cards.challenged,
-      returnUrl: 'https://shop.example',
-    });
-  if (status === 'past_due') {
-    await useCard(id, 'soft');
-    if (ahead) await ok('rebill', id);
-    else await runAt(id, (await rowOf(id)).currentPeriodEnd);
-  }
-  if (ends) await ok('cancel', id, { cancelAtPeriodEnd: true });
-  if (status === 'paused') await ok('pause', id, { resumeAt: after(late ? 45 : 5) });
-  if (status === 'canceled') await ok('cancel', id);
-  return id;
-}
-
+const plain = { ends: false, pending: 'none', charge: 'none' } as const;
 const states: SubscriptionState[] = [
-  { status: 'incomplete', ends: false, pending: 'none' },
+  { ...plain, status: 'incomplete' },
+  { ...plain, status: 'incomplete', charge: 'unknown' },
+  { ...plain, status: 'incomplete', charge: 'challenge' },
   ...[false, true].flatMap((ends): SubscriptionState[] => [
-    { status: 'trialing', ends, pending: 'none' },
-    { status: 'active', ends, pending: 'none' },
-    { status: 'active', ends, pending: 'scheduled' },
-    { status: 'active', ends, pending: 'charged' },
-    { status: 'past_due', ends, pending: 'none' },
-    { status: 'past_due', ends, pending: 'scheduled' },
-    { status: 'paused', ends, pending: 'none' },
-    { status: 'paused', ends, pending: 'scheduled' },
+    { ...plain, status: 'trialing', ends },
+    { ...plain, status: 'trialing', ends, charge: 'unknown' },
+    { ...plain, status: 'active', ends },
+    { ...plain, status: 'active', ends, pending: 'scheduled' },
+    { ...plain, status: 'active', ends, charge: 'unknown' },
+    { ...plain, status: 'active', ends, pending: 'charged', charge: 'unknown' },
+    { ...plain, status: 'active', ends, pending: 'charged', charge: 'challenge' },
+    { ...plain, status: 'past_due', ends },
+    { ...plain, status: 'past_due', ends, charge: 'unknown' },
+    { ...plain, status: 'past_due', ends, charge: 'challenge' },
+    { ...plain, status: 'past_due', ends, pending: 'scheduled' },
+    { ...plain, status: 'past_due', ends, pending: 'scheduled', charge: 'unknown' },
+    { ...plain, status: 'past_due', ends, pending: 'scheduled', charge: 'challenge' },
+    { ...plain, status: 'paused', ends },
+    { ...plain, status: 'paused', ends, pending: 'scheduled' },
   ]),
-  { status: 'canceled', ends: false, pending: 'none' },
+  { ...plain, status: 'canceled' },
+  { ...plain, status: 'canceled', charge: 'unknown' },
 ];
 
 const columnsOf: Readonly<Record<SubscriptionAspect, readonly string[]>> = {
@@ -126,6 +63,7 @@ const follows = [
   'nextBillingDate',
   'dueAt',
   'chargingSince',
+  'payingInstrumentId',
   'noticedFor',
   'withheldSince',
   'cancelRequestedAt',
@@ -145,12 +83,19 @@ function changedBetween(before: object, after: object): string[] {
 interface Cell {
   /** Where it can happen; everywhere if left out. */
   in?: (state: SubscriptionState) => boolean;
+  /** The card of the charge whose outcome is unknown. */
+  lost?: LostCard;
   prepare?: (id: string) => Promise<unknown>;
+  /** When it happens; at the time at which the state was entered if left out. */
+  at?: (id: string) => Promise<Date | null>;
   /** An answer is compared with the table: 409 where it says that the call is refused. */
   act: (id: string) => Promise<unknown>;
 }
 
-const within = (...statuses: string[]) => ({ in: ({ status }: SubscriptionState) => statuses.includes(status) });
+const isIdle = ({ charge }: SubscriptionState) => charge === 'none';
+const within = (...statuses: string[]) => ({
+  in: (state: SubscriptionState) => statuses.includes(state.status) && isIdle(state),
+});
 /** Its latest payment that succeeded, of a period that was charged. */
 const isPaid = {
   in: ({ status, pending }: SubscriptionState) =>
@@ -158,44 +103,59 @@ const isPaid = {
 };
 const paidOf = async (id: string) =>
   (
-    await platform.services.prisma.payment.findFirstOrThrow({
+    await world.platform.services.prisma.payment.findFirstOrThrow({
       where: { subscriptionId: id, capturedAmount: { gt: 0 } },
     })
   ).id;
 const refund = async (id: string, more: object = {}) =>
-  account.api.ok('/payments/refund', { paymentId: await paidOf(id), amount: 1, ...more });
+  ok('/payments/refund', { paymentId: await paidOf(id), amount: 1, ...more });
 async function dispute(id: string, ...through: string[]): Promise<void> {
-  const opened = await account.api.ok('/test-disputes/create', { paymentId: await paidOf(id), amount: 1 });
-  for (const status of through) await account.api.ok(`/test-disputes/${opened.id}/advance`, { status });
+  const opened = await ok('/test-disputes/create', { paymentId: await paidOf(id), amount: 1 });
+  for (const status of through) await ok(`/test-disputes/${opened.id}/advance`, { status });
 }
-const setAccount = (status: string) =>
-  platform.services.prisma.processingAccount.update({ where: { id: account.id }, data: { status } });
+async function setAside(status: string): Promise<void> {
+  const { id } = world.places[1].account;
+  await world.platform.services.prisma.processingAccount.update({ where: { id }, data: { status } });
+}
 async function suspended(during: () => Promise<unknown>): Promise<void> {
-  await setAccount('suspended');
+  await setAside('suspended');
   await during();
-  await setAccount('active');
+  await setAside('active');
+}
+async function challengeEnd(id: string): Promise<Date | null> {
+  const { latestPaymentId } = await rowOf(id);
+  return latestPaymentId === null
+    ? null
+    : (await world.platform.services.prisma.payment.findUniqueOrThrow({ where: { id: latestPaymentId } }))
+        .actionExpiresAt;
 }
 async function answer(id: string, outcome: 'success' | 'fail'): Promise<void> {
-  const { latestPayment } = await account.api.ok(`/subscriptions/${id}`);
-  await fetch(`${platform.url}/test/3ds/${latestPayment.requireActionData.threedsSessionId}`, {
+  const { latestPayment } = await ok(`/subscriptions/${id}`);
+  await fetch(`${world.platform.url}/test/3ds/${latestPayment.requireActionData.threedsSessionId}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ outcome }),
   });
-  await account.api.ok('/payments/continue', { paymentId: latestPayment.id });
+  await ok('/payments/continue', { paymentId: latestPayment.id });
 }
-const atPeriodEnd = async (id: string) => runAt(id, (await rowOf(id)).currentPeriodEnd);
-const atRetry = async (id: string) => runAt(id, (await rowOf(id)).nextRetryAt);
-const running = {
-  in: ({ status, pending }: SubscriptionState) =>
-    ['trialing', 'active', 'paused'].includes(status) && pending !== 'charged',
-};
-const charging = { in: ({ pending }: SubscriptionState) => pending === 'charged' };
-const withCard = (card: keyof typeof cards, rule: { in: (state: SubscriptionState) => boolean }) => ({
+const periodEnd = async (id: string) => (await rowOf(id)).currentPeriodEnd;
+const retryTime = async (id: string) => (await rowOf(id)).nextRetryAt;
+const soon = (ms: number) => async () => new Date(clock.now().getTime() + ms);
+const running = within('trialing', 'active', 'paused');
+const challenged = { in: ({ charge }: SubscriptionState) => charge === 'challenge' };
+const withCard = (card: Card, rule: { in: (state: SubscriptionState) => boolean }) => ({
   ...rule,
   prepare: (id: string) => useCard(id, card),
 });
-const chargeable = { in: ({ status, pending }: SubscriptionState) => status !== 'canceled' && pending !== 'charged' };
+const chargeable = { in: ({ status }: SubscriptionState) => status !== 'canceled' };
+/** The processor has told the outcome, and the job takes it up. */
+const known = (lost: LostCard) => ({
+  in: ({ charge }: SubscriptionState) => charge === 'unknown',
+  lost,
+  at: soon(120_000),
+  act: run,
+});
+const onPage = (cardNumber: string) => ({ act: (id: string) => payOnPage(id, cardNumber) });
 
 const cells: Record<SubscriptionHappening, Cell> = {
   pause: { act: (id) => call('pause', id) },
@@ -203,49 +163,67 @@ const cells: Record<SubscriptionHappening, Cell> = {
   resumeLate: {
     ...within('paused'),
     prepare: (id) => runAt(id, after(40)),
+    at: soon(0),
     act: (id) => call('resume', id),
   },
   cancel: { act: (id) => call('cancel', id) },
   cancelAtPeriodEnd: { act: (id) => call('cancel', id, { cancelAtPeriodEnd: true }) },
   changeQuantity: { act: (id) => call('update', id, { quantity: 3 }) },
   changeQuantityLater: { act: (id) => call('update', id, { quantity: 4, prorate: false }) },
-  changeInterval: { act: (id) => call('update', id, { priceId: yearly }) },
-  changeIntervalLater: { act: (id) => call('update', id, { priceId: yearly, quantity: 5, prorate: false }) },
-  takeBack: { act: (id) => call('update', id, { priceId: monthly, quantity: 2 }) },
-  changeCard: { act: (id) => call('update', id, { paymentInstrumentId: cards.other }) },
+  changeInterval: { act: (id) => call('update', id, { priceId: world.places[0].yearly }) },
+  changeIntervalLater: {
+    act: (id) => call('update', id, { priceId: world.places[0].yearly, quantity: 5, prorate: false }),
+  },
+  takeBack: { act: (id) => call('update', id, { priceId: world.places[0].monthly, quantity: 2 }) },
+  changeCard: { act: (id) => call('update', id, { paymentInstrumentId: world.places[0].cards.other }) },
   rebill: { ...withCard('good', chargeable), act: (id) => call('rebill', id) },
   rebillDeclined: { ...withCard('soft', chargeable), act: (id) => call('rebill', id) },
   rebillDeclinedForGood: { ...withCard('hard', chargeable), act: (id) => call('rebill', id) },
   announce: {
-    in: ({ status, pending }) => ['active', 'trialing'].includes(status) && pending !== 'charged',
-    act: async (id) => runAt(id, new Date((await rowOf(id)).currentPeriodEnd.getTime() - 3 * dayMs)),
+    ...within('active', 'trialing'),
+    at: async (id) => new Date((await periodEnd(id)).getTime() - 3 * dayMs),
+    act: run,
   },
-  renew: { ...running, act: atPeriodEnd },
-  renewDeclined: { ...withCard('soft', running), act: atPeriodEnd },
-  renewDeclinedForGood: { ...withCard('hard', running), act: atPeriodEnd },
-  retry: { ...withCard('good', within('past_due')), act: atRetry },
-  retryDeclined: { ...within('past_due'), act: atRetry },
-  retryDeclinedForGood: { ...withCard('hard', within('past_due')), act: atRetry },
-  endPause: { ...within('paused'), act: (id) => runAt(id, after(5)) },
-  endPauseLate: { ...within('paused'), act: (id) => runAt(id, after(45)) },
-  expireFirstCharge: { ...within('incomplete'), act: (id) => runAt(id, after(1)) },
-  expireChange: { ...charging, act: (id) => runAt(id, after(1)) },
-  answerChallenge: { ...charging, act: (id) => answer(id, 'success') },
-  failChallenge: { ...charging, act: (id) => answer(id, 'fail') },
-  withhold: { ...running, act: (id) => suspended(() => atPeriodEnd(id)) },
-  suspend: { act: (id) => suspended(() => run(id)) },
-  activate: { act: (id) => suspended(async () => undefined).then(() => run(id)) },
+  renew: { ...running, at: periodEnd, act: run },
+  renewDeclined: { ...withCard('soft', running), at: periodEnd, act: run },
+  renewDeclinedForGood: { ...withCard('hard', running), at: periodEnd, act: run },
+  retry: { ...withCard('good', within('past_due')), at: retryTime, act: run },
+  retryDeclined: { ...within('past_due'), at: retryTime, act: run },
+  retryDeclinedForGood: { ...withCard('hard', within('past_due')), at: retryTime, act: run },
+  endPastDue: { ...withCard('good', within('past_due')), at: periodEnd, act: run },
+  know: known('lost'),
+  knowDeclined: known('lostSoft'),
+  knowDeclinedForGood: known('lostHard'),
+  payOnPage: onPage('4242424242424242'),
+  payOnPageDeclined: onPage('4000000000009995'),
+  payOnPageDeclinedForGood: onPage('4000000000009987'),
+  payOnPageChallenged: onPage('4000000000003220'),
+  payOnPageUnknown: onPage('4000000000006975'),
+  endPause: { ...within('paused'), at: async () => after(5), act: run },
+  endPauseLate: { ...within('paused'), at: async () => after(45), act: run },
+  expireFirstCharge: {
+    in: ({ status, charge }) => status === 'incomplete' && charge !== 'unknown',
+    at: async () => after(1),
+    act: run,
+  },
+  expireChallenge: { ...challenged, at: challengeEnd, act: run },
+  answerChallenge: { ...challenged, act: (id) => answer(id, 'success') },
+  failChallenge: { ...challenged, act: (id) => answer(id, 'fail') },
+  withhold: { ...running, at: periodEnd, act: (id) => suspended(() => run(id)) },
+  suspend: { at: soon(1_000), act: (id) => suspended(() => run(id)) },
+  activate: { at: soon(2_000), act: (id) => suspended(async () => undefined).then(() => run(id)) },
   refund: { ...isPaid, act: (id) => refund(id) },
   refundAndCancel: { ...isPaid, act: (id) => refund(id, { cancelSubscription: true }) },
   openDispute: { ...isPaid, act: (id) => dispute(id) },
   loseDispute: { ...isPaid, act: (id) => dispute(id, 'lost') },
   winDispute: { ...isPaid, act: (id) => dispute(id, 'won') },
-  addDefaultCard: { act: async () => account.api.ok(`/payment-instruments/${cards.other}/set-default`, {}) },
+  addDefaultCard: { act: () => ok(`/payment-instruments/${world.places[0].cards.other}/set-default`, {}) },
   deleteCard: {
     act: async (id) => {
       const { paymentInstrumentId, status } = await rowOf(id);
       const path = `/payment-instruments/${paymentInstrumentId}`;
-      return status === 'canceled' ? undefined : account.api.call(path, undefined, { method: 'DELETE' });
+      const { api } = world.places[0].account;
+      return status === 'canceled' ? undefined : api.call(path, undefined, { method: 'DELETE' });
     },
   },
 };
@@ -253,19 +231,20 @@ const cells: Record<SubscriptionHappening, Cell> = {
 /** Happens after the period of a pause has ended: the pause lasts longer. */
 const isLate = (name: SubscriptionHappening) =>
   name.startsWith('renew') || ['resumeLate', 'endPauseLate', 'withhold'].includes(name);
-/** Happens at no other time than the state was entered, and to no other subscription. */
-const isCall = (name: SubscriptionHappening) =>
-  /^(pause|resume|cancel|change|takeBack|rebill)/.test(name) && !isLate(name);
+/** Happens to the whole account, which is therefore another one. */
+const isAside = (name: SubscriptionHappening) => ['withhold', 'suspend', 'activate'].includes(name);
 const statusOf = (answered: unknown) =>
   typeof answered === 'object' && answered !== null && 'status' in answered ? answered.status : null;
 
 /** What is wrong in a cell; null if the subscription changed as the table says. */
 async function wrongIn(name: SubscriptionHappening, state: SubscriptionState, id: string): Promise<object | null> {
-  const cell = cells[name];
+  const { prepare, at, act } = cells[name];
   const effect = subscriptionEffects[name](state);
-  await cell.prepare?.(id);
+  if (effect !== null || at) await prepare?.(id);
   const before = await rowOf(id);
-  const answered = statusOf(await cell.act(id));
+  const due = at && (await at(id));
+  if (due) await timeline.until(due);
+  const answered = statusOf(await act(id));
   const changed = changedBetween(before, await rowOf(id));
   const allowed: readonly string[] = effect ?? [];
   const unasked = changed.filter((aspect) => !allowed.includes(aspect));
@@ -274,23 +253,33 @@ async function wrongIn(name: SubscriptionHappening, state: SubscriptionState, id
   return unasked.length > 0 || missing || refused ? { name, ...state, allowed: effect, changed, answered } : null;
 }
 
-test.each(states)('nothing changes that nobody asked for: $status, ends $ends, pending $pending', async (state) => {
-  const wrong: (object | null)[] = [];
+test.each(
+  states,
+)('nothing changes that nobody asked for: $status, ends $ends, pending $pending, charge $charge', async (state) => {
+  clock.set(start);
   const names = Object.keys(cells).filter((name): name is SubscriptionHappening => name in subscriptionEffects);
   const concerned = names.filter((name) => cells[name].in?.(state) ?? true);
   const changes = (name: SubscriptionHappening) => (subscriptionEffects[name](state) ?? []).length > 0;
-  const own = (name: SubscriptionHappening) => changes(name) || cells[name].prepare || isLate(name);
-  const inOne = async (name: SubscriptionHappening) => wrongIn(name, state, await enter(state, isLate(name)));
-  // What changes nothing happens to one subscription, one after the other.
-  const shared = await enter(state, false);
-  const entered = clock.now();
-  for (const name of concerned.filter((one) => !own(one))) {
-    clock.set(entered);
-    wrong.push(await wrongIn(name, state, shared));
-  }
-  const atOnce = concerned.filter((name) => own(name) && isCall(name) && state.status !== 'past_due');
-  clock.set(start);
-  wrong.push(...(await Promise.all(atOnce.map(inOne))));
-  for (const name of concerned.filter((one) => own(one) && !atOnce.includes(one))) wrong.push(await inOne(name));
-  expect(wrong.filter((one) => one !== null)).toEqual([]);
+  const isOwn = (name: SubscriptionHappening) =>
+    changes(name) || name === 'withhold' || (cells[name].at && !isAside(name));
+  /** One after the other to one subscription. */
+  const story = (happening: SubscriptionHappening[], place: Place, late: boolean) => async () => {
+    const lost = happening.map((name) => cells[name].lost).find((card) => card !== undefined);
+    const id = await enter(state, place, { resumeAt: after(late ? 45 : 5), ...(lost && { lost }) });
+    const wrong: (object | null)[] = [];
+    for (const name of happening) wrong.push(await wrongIn(name, state, id));
+    return wrong;
+  };
+  const [place, aside] = world.places;
+  const shared = concerned.filter((name) => !isOwn(name));
+  const wrong = await timeline.play([
+    story(
+      shared.filter((name) => !isAside(name)),
+      place,
+      false,
+    ),
+    story(shared.filter(isAside), aside, false),
+    ...concerned.filter(isOwn).map((name) => story([name], isAside(name) ? aside : place, isLate(name))),
+  ]);
+  expect(wrong.flat().filter((one) => one !== null)).toEqual([]);
 });

@@ -11,16 +11,16 @@ export type Fate = 'answered' | 'answerLost' | 'neverArrived';
  */
 export function withLostAnswers(
   platform: TestPlatform,
-  fateOf: (call: Call, reference: string) => Fate,
+  fateOf: (call: Call, reference: string, cardNumber: string | null) => Fate,
 ): Record<Call, number> {
   // a Map at run time; only the server must not change it
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test');
   if (!real) throw new Error('There is no test processor.');
   const asked: Record<Call, number> = { authorize: 0, capture: 0, void: 0, refund: 0, find: 0, findModification: 0 };
-  const connection = (call: Call) => async (question: { reference: string }) => {
+  const connection = (call: Call) => async (question: { reference: string; card?: { cardNumber: string } }) => {
     asked[call]++;
-    const fate = fateOf(call, question.reference);
+    const fate = fateOf(call, question.reference, question.card?.cardNumber ?? null);
     if (fate === 'neverArrived') throw new UnknownOutcome(question.reference, 'the connection is down');
     // every call takes an object with a reference
     const answer = await (real[call] as (question: unknown) => Promise<never>)(question);

@@ -7,6 +7,7 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
+import { loneStatements } from './database/lone-statements.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { openServerClock } from './database/server-clock.ts';
 import { directUrlOf, sessionSettings } from './database/session-settings.ts';
@@ -140,7 +141,11 @@ export async function openServices(
     traceStatements(pool, tracing);
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
-    const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
+    const admissionControl = createAdmissionControl(
+      pool,
+      config.databasePoolSize,
+      () => keyChecks.waiting + loneStatements(pool).waiting,
+    );
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given ?? clockCheck, testProcessor);
     const vaultDatabase = await openVault(config, pool, log);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { type Lane, Places } from '../runtime/places.ts';
 import { type Sql, sql } from './sql.ts';
 import { isLockTimeout } from './statement-errors.ts';
+import { LockTimeout, newTenantPlaces, type TenantPlaces } from './tenant-places.ts';
 
 /** How long a statement waits for a lock before it makes room for others: one of several items, or one try of a lone. */
 export const lockWaitMs = 200;
@@ -17,15 +17,22 @@ export const waitsBriefly: Sql = sql`(SELECT set_config('lock_timeout', ${`${loc
 /** The places of one tenant, so that what waits for its rows takes the connections of nobody else. */
 const mostOfTenant = 2;
 
-/** The statements of a pool that are run alone, since shared with others they would have waited for a lock. */
+/**
+ * The statements of a pool that may wait for a lock, in the places of their tenant: they wait for locks no longer than
+ * `lockWaitMs`, and run again while one times out. After five seconds they throw the timeout: nothing was done.
+ */
 export interface LoneStatements {
-  /**
-   * Runs a statement that waits for locks no longer than `lockWaitMs`, and again while one times out, in turn with the
-   * others of its tenant and beside those of other tenants. After five seconds it throws the timeout: nothing was done.
-   */
+  /** Runs a statement that would have made others wait: two of a tenant at once. */
   run<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs a statement that as a rule waits for nothing: as many of a tenant at once as half of the connections, and only
+   * two as soon as one has waited in vain.
+   */
+  runFreely<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
   /** Whether a statement of the tenant is waiting. Its next ones would make a shared statement wait, too. */
   isHeldUp(tenant: string): boolean;
+  /** How many that are to run freely wait for a place: they would otherwise wait for a connection. */
+  readonly waiting: number;
 }
 
 const ofPools = new WeakMap<pg.Pool, LoneStatements>();
@@ -41,61 +48,19 @@ export function loneStatements(pool: pg.Pool): LoneStatements {
   return found;
 }
 
-interface Waiting {
-  tenant: string;
-  lanes: readonly Lane[];
-  begin(): void;
-}
-
 function newLoneStatements(most: number): LoneStatements {
-  const places = new Places(most);
-  const queue = new Set<Waiting>();
+  const few = newTenantPlaces(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
+  const many = newTenantPlaces(Number.POSITIVE_INFINITY, most);
   const heldUp = new Map<string, number>();
 
-  /** Those that may begin, the longest waiting first. */
-  function admit(): void {
-    for (const waiting of queue) {
-      if (places.left <= 0) return;
-      if (!places.hasRoom(waiting.lanes)) continue;
-      queue.delete(waiting);
-      waiting.begin();
-    }
-  }
-
-  /** Runs one try in its place. */
-  function inPlace<Result>(tenant: string, until: number, statement: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const lanes = [{ name: tenant, most: Math.min(mostOfTenant, Math.max(1, most - 1)) }];
-      const timer = setTimeout(
-        () => {
-          queue.delete(waiting);
-          reject(new LockTimeout());
-        },
-        Math.max(0, until - performance.now()),
-      );
-      const waiting: Waiting = {
-        tenant,
-        lanes,
-        begin() {
-          clearTimeout(timer);
-          const leave = places.take(lanes);
-          statement()
-            .finally(() => {
-              leave();
-              admit();
-            })
-            .then(resolve, reject);
-        },
-      };
-      queue.add(waiting);
-      admit();
-    });
-  }
-
-  async function run<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result> {
-    const until = performance.now() + triedForMs;
+  async function begin<Result>(
+    tenant: string,
+    until: number,
+    first: TenantPlaces,
+    statement: () => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await inPlace(tenant, until, statement);
+      return await first.run(tenant, until, statement);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
@@ -103,7 +68,7 @@ function newLoneStatements(most: number): LoneStatements {
     try {
       for (;;) {
         try {
-          return await inPlace(tenant, until, statement);
+          return await few.run(tenant, until, statement);
         } catch (error) {
           if (!isLockTimeout(error) || performance.now() >= until) throw error;
         }
@@ -115,14 +80,22 @@ function newLoneStatements(most: number): LoneStatements {
     }
   }
 
-  return { run, isHeldUp: (tenant) => heldUp.has(tenant) };
-}
-
-/** No place became free in time. The statement was not sent. */
-class LockTimeout extends Error {
-  readonly code = '55P03';
-
-  constructor() {
-    super('Others of the same tenant wait for a lock.');
-  }
+  return {
+    run: (tenant, statement) => begin(tenant, performance.now() + triedForMs, few, statement),
+    runFreely(tenant, statement) {
+      const until = performance.now() + triedForMs;
+      if (heldUp.has(tenant)) return begin(tenant, until, few, statement);
+      let isFirst = true;
+      return begin(tenant, until, many, () => {
+        // One that was sent while this one waited for a place has found the lock already.
+        const isVain = isFirst && heldUp.has(tenant);
+        isFirst = false;
+        return isVain ? Promise.reject(new LockTimeout()) : statement();
+      });
+    },
+    isHeldUp: (tenant) => heldUp.has(tenant),
+    get waiting() {
+      return many.waiting;
+    },
+  };
 }

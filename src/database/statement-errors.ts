@@ -12,7 +12,19 @@ export function isOfStatement(error: unknown): boolean {
 
 /** A lock was not free in time. The statement was rolled back, and may be tried again. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
+  return databaseCodeOf(error) === '55P03';
+}
+
+/** Errors of Prisma contain the code of the database in different places, depending on who built the statement. */
+export function databaseCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { code, meta }: Error & DatabaseCodes = error;
+  return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? code ?? '';
+}
+
+interface DatabaseCodes {
+  code?: string;
+  meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
 }
 
 /** The database rolled back one of two transactions. Nothing of it happened, so it can run again. */

@@ -24,6 +24,8 @@ export interface Context {
   caller: Caller;
   /** The caller, as events and audit rows name it. */
   actor: Actor;
+  /** Whose rows its changes are about; null for a user's own and for internal staff. */
+  tenant: string | null;
   requestId: string;
   /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
   ip: string;
@@ -80,6 +82,7 @@ export function createContext(
     services,
     caller,
     actor: actorOf(caller),
+    tenant: isApiKey(caller) ? ownerOf(caller) : null,
     idempotency: isApiKey(caller) ? ownedBy(ownerOf(caller)) : null,
     idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
     onBehalf: null,

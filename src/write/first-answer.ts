@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { execute, sql } from '../database/sql.ts';
+import { isLockTimeout } from '../database/statement-errors.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { DomainError, Unavailable } from '../kit/errors.ts';
 import {
@@ -12,7 +13,6 @@ import {
   lookUpFailed,
   type StoredCall,
 } from './idempotency.ts';
-import { isLockTimeout } from './write.ts';
 
 /** What is asked for the first answer of a call. */
 export interface Repeatable {

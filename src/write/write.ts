@@ -1,7 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { connectionWaitMaxMs } from '../database/database.ts';
-import { join, sql } from '../database/sql.ts';
+import { lockWaitMs, loneStatements } from '../database/lone-statements.ts';
+import { join, type Sql, sql } from '../database/sql.ts';
+import { databaseCodeOf, isLockTimeout } from '../database/statement-errors.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from '../kit/clock.ts';
+import { Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 import type { AuditKeys } from './audit-keys.ts';
 import {
@@ -15,13 +20,16 @@ import {
   lookUpFailed,
   readCall,
   type StoredCall,
+  waitMs,
 } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
 
 /** What a write needs of the operation it belongs to. */
 export interface Writer {
-  services: { prisma: PrismaClient; clock: PlatformClock; auditKeys: AuditKeys };
+  services: { prisma: PrismaClient; pool: pg.Pool; clock: PlatformClock; auditKeys: AuditKeys };
   actor: Actor;
+  /** Whose rows it is about: a wait for them takes the connections of nobody else. Absent if it may be anybody's. */
+  tenant?: string | null;
   requestId: string;
   ip: string | null;
   idempotency: { owner: string; key: string; requestHash: string; earlierRequestHash?: string } | null;
@@ -53,22 +61,54 @@ export interface WriteOptions<Result> {
   begins?: IdempotencyRecordKey | null;
 }
 
-/** Runs a change as one transaction. With an idempotency key, a repeat returns the first result and changes nothing. */
+/**
+ * Runs a change as one transaction. With an idempotency key, a repeat returns the first result and changes nothing. A
+ * change of a tenant waits five seconds for locked rows, in the places of the tenant, and is then 503: nothing was done.
+ */
 export async function write<Result>(
   context: Writer,
   operation: string,
   change: (write: Write) => Promise<Result>,
   options: WriteOptions<Result> = {},
 ): Promise<Result> {
-  const recordKey = recordKeyOf(context, operation);
+  const { tenant, services } = context;
+  const call: Call = { context, recordKey: recordKeyOf(context, operation) };
+  if (tenant == null) return transact(call, change, options);
+  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+    try {
+      return await loneStatements(services.pool).runFreely(tenant, () => transact(call, change, options));
+    } catch (error) {
+      if (isLockTimeout(error)) throw new Unavailable('none', { hasKey: call.recordKey !== null, cause: error });
+      if (!(error instanceof KeyHeld)) throw error;
+      if (performance.now() >= until) throw inUse();
+    }
+  }
+}
+
+interface Call {
+  context: Writer;
+  recordKey: IdempotencyRecordKey | null;
+}
+
+/** The first call with the key still runs. A repeat waits for it without a place, which would be missed by others. */
+class KeyHeld extends Error {}
+
+/** How often a repeat looks whether the first call has ended. */
+const pollMs = 100;
+
+async function transact<Result>(
+  call: Call,
+  change: (write: Write) => Promise<Result>,
+  options: WriteOptions<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await context.services.prisma.$transaction((tx) => run(tx, context, recordKey, change, options), {
+      return await call.context.services.prisma.$transaction((tx) => run(tx, call, change, options), {
         timeout: 10_000,
         maxWait: connectionWaitMaxMs,
       });
     } catch (error) {
-      if (isLockTimeout(error) && recordKey) throw inUse();
+      if (isLockTimeout(error) && call.recordKey && call.context.tenant == null) throw inUse();
       // The database rolled back one of two conflicting transactions. Nothing of it happened, so it runs again.
       if (attempt === 3 || !isSerializationFailure(error)) throw error;
     }
@@ -77,14 +117,16 @@ export async function write<Result>(
 
 async function run<Result>(
   tx: Prisma.TransactionClient,
-  context: Writer,
-  recordKey: IdempotencyRecordKey | null,
+  call: Call,
   change: (write: Write) => Promise<Result>,
   options: WriteOptions<Result>,
 ): Promise<Result> {
+  const { context, recordKey } = call;
   const [now, passed] = [context.services.clock.now(), context.services.clock.passed()];
+  if (context.tenant != null || recordKey)
+    await tx.$executeRaw(lockTimeout(context.tenant == null ? waitMs : lockWaitMs));
   if (recordKey) {
-    const stored = await claim(tx, recordKey).catch(async (conflict: unknown) => {
+    const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
       // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The
       // transaction rolls back either way.
       if (isReuse(conflict)) await change({ tx, now, passed, event: () => {}, audit: () => {} });
@@ -115,10 +157,19 @@ async function run<Result>(
   return result;
 }
 
+function lockTimeout(ms: number): Sql {
+  return sql`SELECT set_config('lock_timeout', ${`${ms}ms`}, true)`;
+}
+
 /** Claims the key, or returns the call that has it. Waits up to two seconds for one that is still running. */
-async function claim(tx: Prisma.TransactionClient, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
-  await tx.$executeRaw(sql`SET LOCAL lock_timeout = '2s'`);
-  const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null));
+async function claim(
+  tx: Prisma.TransactionClient,
+  { tenant }: Writer,
+  recordKey: IdempotencyRecordKey,
+): Promise<StoredCall | null> {
+  const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null)).catch((error: unknown) => {
+    throw isLockTimeout(error) && tenant != null ? new KeyHeld('', { cause: error }) : error;
+  });
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey)).catch(lookUpFailed);
   if (call === undefined) throw inUse();
@@ -135,19 +186,6 @@ export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date
 /** The key of this call's idempotency record, or null if it has no idempotency key. */
 export function recordKeyOf({ idempotency, services }: Writer, operation: string): IdempotencyRecordKey | null {
   return idempotency && { operation, ...idempotency, at: services.clock.real() };
-}
-
-/** Errors contain the database's code in different places, depending on who built the statement. */
-function databaseCodeOf(error: unknown): string {
-  const { code, meta } = error as {
-    code?: string;
-    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
-  };
-  return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? code ?? '';
-}
-
-export function isLockTimeout(error: unknown): boolean {
-  return databaseCodeOf(error) === '55P03';
 }
 
 function isSerializationFailure(error: unknown): boolean {

@@ -119,6 +119,7 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
     services,
     caller,
     actor: { kind: caller.kind, id: caller.keyId },
+    tenant: null,
     requestId: 'plans',
     ip: '',
     idempotency: null,

@@ -8,19 +8,43 @@ import { expectCountersToBeTrue } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
-import { callsOf, type KeyedCall, type Merchant, merchantOf, rowsOfPartner, tablesOf } from './locked-story.ts';
+import {
+  callsOf,
+  customerCall,
+  type KeyedCall,
+  keyedCall,
+  type Merchant,
+  merchantOf,
+  rowsOfPartner,
+  tablesOf,
+} from './locked-story.ts';
 
 let platform: TestPlatform;
 let held: Merchant;
 let neighbor: Merchant;
+/** Holds the locks. */
+let locker: pg.Client;
+/** Looks who waits. */
+let watch: pg.Client;
 
 beforeAll(async () => {
   platform = await startTestPlatform();
   await liftRates(platform);
   held = await merchantOf(await seedPartner(platform));
   neighbor = await merchantOf(await seedPartner(platform));
+  [locker, watch] = [await connect(), await connect()];
 });
-afterAll(() => platform?.close());
+afterAll(async () => {
+  await Promise.all([locker?.end(), watch?.end()]);
+  await platform?.close();
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: platform.databaseUrl });
+  client.on('error', () => {}); // the database is dropped after a failed test
+  await client.connect();
+  return client;
+}
 
 /** Rows that a call reads, and which changes of the merchant's own lock. */
 const read = ['api_keys', 'partners', 'payment_flows', 'processors'];
@@ -35,15 +59,12 @@ const waitsFor = [
   'subscriptions',
 ];
 
-/** Locks rows in a transaction of its own, which ends when the returned function is called. */
-async function lockRows(statement: string, values: unknown[]): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: platform.databaseUrl });
-  client.on('error', () => {}); // the database is dropped after a failed test
-  await client.connect();
-  await client.query('BEGIN');
-  const { rowCount } = await client.query(statement, values);
+/** Locks rows in a transaction, which ends when the returned function is called. */
+async function lockRows(statement: string, values: unknown[]): Promise<() => Promise<unknown>> {
+  await locker.query('BEGIN');
+  const { rowCount } = await locker.query(statement, values);
   expect(rowCount, statement).toBeGreaterThan(0);
-  return () => client.end();
+  return () => locker.query('ROLLBACK');
 }
 
 /** All calls at once, and whether any of them has been answered. */
@@ -60,8 +81,7 @@ function start(calls: Record<string, KeyedCall>): { answers: Promise<Record<stri
 /** Resolves when a statement waits for a lock, or all calls are answered. */
 async function untilWaitingOrAnswered(answered: Set<string>, count: number): Promise<boolean> {
   for (;;) {
-    const { rows } = await asOwner<{ n: number }>(
-      platform,
+    const { rows } = await watch.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
@@ -105,7 +125,7 @@ test('a lock on any row of a merchant that its calls refer to holds up no call o
   for (const { name, columns } of [...referred, ...others]) {
     const condition = rowsOfPartner(name, columns);
     if (condition === null) throw new Error(`The test does not know whose the rows of ${name} are.`);
-    const own = await asOwner(platform, `SELECT FROM ${name} WHERE ${condition} LIMIT 1`, [held.partner.id]);
+    const own = await watch.query(`SELECT FROM ${name} WHERE ${condition} LIMIT 1`, [held.partner.id]);
     if (own.rowCount === 0) continue;
     const [calls, neighbors] = await Promise.all([callsOf(held), callsOf(neighbor)]);
     const unlock = await lockRows(`SELECT FROM ${name} WHERE ${condition} FOR UPDATE`, [held.partner.id]);
@@ -119,33 +139,42 @@ test('a lock on any row of a merchant that its calls refer to holds up no call o
   await expectBooksToAgree();
 });
 
-test('many charges of a merchant whose account is locked are 503 with effect none, and take no connection of a neighbor', async () => {
+test('many calls of a merchant whose account and store are locked are 503 with effect none, and take no connection of a neighbor', async () => {
   const { paymentInstrumentId, account } = held;
   const body = { paymentInstrumentId, amount: 700, currency: 'USD' };
-  const charges = Object.fromEntries(
-    Array.from({ length: 30 }, (_, at) => {
-      const headers = { 'Idempotency-Key': `crowd ${at}` };
-      return [`charge ${at}`, () => account.api.call('/payments/process', body, { headers })];
-    }),
-  );
+  const many = (count: number, name: string, call: () => KeyedCall) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name} ${at}`, call()]));
+  const crowd = {
+    ...many(30, 'charge', () => keyedCall(account, '/payments/process', body)),
+    ...many(40, 'customer', () => customerCall(account)),
+  };
   const neighbors = await callsOf(neighbor);
-  const unlock = await lockRows('SELECT FROM processing_accounts WHERE id = $1 FOR UPDATE', [account.id]);
-  const { answers, answered } = start(charges);
-  expect(await untilWaitingOrAnswered(answered, Object.keys(charges).length)).toBe(true);
+  const before = await countsOf(held);
+  const unlock = await lockRows(
+    `SELECT FROM processing_accounts a JOIN stores s ON s."platformAccountId" = a.id WHERE a.id = $1 FOR UPDATE`,
+    [account.id],
+  );
+  const { answers, answered } = start(crowd);
+  expect(await untilWaitingOrAnswered(answered, Object.keys(crowd).length)).toBe(true);
   await expectAllOk(neighbor, neighbors);
   expect(answered).toEqual(new Set());
-  const refused = Object.entries(await answers).map(
-    ([
-      name,
-      {
-        status,
-        body: { data },
-      },
-    ]) => [name, status, data?.effect],
-  );
-  expect(refused).toEqual(Object.keys(charges).map((name) => [name, 503, 'none']));
+  const refused = Object.entries(await answers).map(([name, { status, body: answer }]) => [
+    name,
+    status,
+    answer.data?.effect,
+  ]);
+  expect(refused).toEqual(Object.keys(crowd).map((name) => [name, 503, 'none']));
   await unlock();
-  await expectDoneOnce(charges, await answers);
-  expect(await platform.services.prisma.payment.count({ where: { amount: 700 } })).toBe(30);
+  await expectDoneOnce(crowd, await answers);
+  const after = await countsOf(held);
+  expect([after.payments - before.payments, after.customers - before.customers]).toEqual([30, 40]);
   await expectBooksToAgree();
 });
+
+async function countsOf({ account: { id: platformAccountId } }: Merchant) {
+  const { payment, customer } = platform.services.prisma;
+  return {
+    payments: await payment.count({ where: { platformAccountId } }),
+    customers: await customer.count({ where: { platformAccountId } }),
+  };
+}

@@ -36,7 +36,16 @@ export type KeyedCall = () => Promise<Answer>;
 
 let count = 0;
 
-/** Calls of each kind that writes a payment. What they are about is made first. */
+export function keyedCall({ api }: SeededAccount, path: string, body: object): KeyedCall {
+  const headers = { 'Idempotency-Key': `locked ${++count}` };
+  return () => api.call(path, body, { headers });
+}
+
+export function customerCall(account: SeededAccount): KeyedCall {
+  return keyedCall(account, '/customers/create', { email: `locked-${++count}@example.com` });
+}
+
+/** Calls of each kind that writes a payment, and of some ordinary writes. What they are about is made first. */
 export async function callsOf({
   account,
   paymentInstrumentId,
@@ -45,16 +54,14 @@ export async function callsOf({
   const charge = { paymentInstrumentId, amount: 1000, currency: 'USD' };
   const paid = async (type: object) => (await account.api.ok('/payments/process', { ...charge, ...type })).payment.id;
   const items = [{ name: 'Tea', quantity: 1, unitAmount: 1000 }];
-  const [{ id: orderId }, toCapture, toVoid, toRefund] = await Promise.all([
+  const [{ id: orderId }, { id: toCancel }, toCapture, toVoid, toRefund] = await Promise.all([
+    account.api.ok('/orders/create', { currency: 'USD', items }),
     account.api.ok('/orders/create', { currency: 'USD', items }),
     paid({ mode: 'auth' }),
     paid({ mode: 'auth' }),
     paid({}),
   ]);
-  const keyed = (path: string, body: object): KeyedCall => {
-    const headers = { 'Idempotency-Key': `locked ${++count}` };
-    return () => account.api.call(path, body, { headers });
-  };
+  const keyed = (path: string, body: object) => keyedCall(account, path, body);
   return {
     charge: keyed('/payments/process', charge),
     chargeOfSubscription: keyed('/payments/process', { ...charge, subscriptionId }),
@@ -62,6 +69,10 @@ export async function callsOf({
     capture: keyed('/payments/capture', { paymentId: toCapture }),
     void: keyed('/payments/void', { paymentId: toVoid }),
     refund: keyed('/payments/refund', { paymentId: toRefund, amount: 100 }),
+    createCustomer: customerCall(account),
+    createOrder: keyed('/orders/create', { currency: 'USD', items }),
+    createProduct: keyed('/products/create', { name: 'Tea', prices: [{ currency: 'USD', amount: 100 }] }),
+    cancelOrder: keyed('/orders/cancel', { orderId: toCancel }),
   };
 }
 

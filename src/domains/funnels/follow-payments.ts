@@ -18,8 +18,8 @@ const abandonedMax = 1_000;
 export function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runAtOnce<Due>({
     lease: (full) => leaseOrders(services, full),
-    async run({ id }) {
-      await followOrder(systemWriter(services, 'follow-payments'), id);
+    async run({ id, platformAccountId }) {
+      await followOrder({ ...systemWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
       await takenIsDone(services.pool, job, id);
     },
     failed: (error, { id: orderId }) =>

@@ -7,8 +7,10 @@ export interface ActorContext {
   actor: Actor;
   requestId: string;
   ip: string;
+  /** As of a `Writer`. */
+  tenant?: string | null;
 }
 
-export function writerOf({ services, actor, requestId, ip }: ActorContext) {
-  return { services, actor, requestId, ip, idempotency: null, replayed: false };
+export function writerOf({ services, actor, requestId, ip, tenant = null }: ActorContext) {
+  return { services, actor, requestId, ip, tenant, idempotency: null, replayed: false };
 }

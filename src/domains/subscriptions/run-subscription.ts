@@ -25,12 +25,13 @@ export const leaseMs = 30_000;
  * Runs all due steps of a subscription at the time of its test clock, each committed before the next. Returns the
  * number of steps.
  */
-export async function runSubscription(by: ActorContext, subscriptionId: string): Promise<number> {
-  const { services } = by;
+export async function runSubscription(given: ActorContext, subscriptionId: string): Promise<number> {
+  const { services } = given;
   const found = await services.prisma.subscription.findUnique({
     where: { id: subscriptionId },
-    select: { testClockId: true },
+    select: { testClockId: true, platformAccountId: true },
   });
+  const by = { ...given, tenant: found?.platformAccountId ?? null };
   return atClockTime(services, found?.testClockId ?? null, async () => {
     let done = 0;
     while (done < stepsMax) {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type Lane, Places } from '../runtime/places.ts';
 
 /** Places in which the statements of each tenant take turns. */
@@ -40,7 +41,8 @@ export function newTenantPlaces(most: number, mostOfTenant: number): TenantPlace
         );
         const waiting: Waiting = {
           lanes,
-          begin() {
+          // The place is given by a call that ends. Without this the statement would run at the time of that one's test clock.
+          begin: AsyncResource.bind(() => {
             clearTimeout(timer);
             const leave = places.take(lanes);
             statement()
@@ -49,7 +51,7 @@ export function newTenantPlaces(most: number, mostOfTenant: number): TenantPlace
                 admit();
               })
               .then(resolve, reject);
-          },
+          }),
         };
         queue.add(waiting);
         admit();

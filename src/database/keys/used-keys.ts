@@ -49,7 +49,7 @@ export function idsInUse(isVaultAlone: boolean): Sql {
     : sql`SELECT id FROM (${idsOfCards}) cards UNION SELECT split_part(text, '.', 2) FROM (${secrets}) stored`;
 }
 
-/** A card that a key opens. */
+/** The oldest card that a key opens. */
 export interface SampleCard {
   id: string;
   platformAccountId: string;
@@ -59,7 +59,7 @@ export interface SampleCard {
 export function sampleCard(database: Queryable, keyId: string): Promise<SampleCard | undefined> {
   return queryRow<SampleCard>(
     database,
-    sql`SELECT id, "platformAccountId", mode FROM vault.cards WHERE "keyId" = ${keyId} LIMIT 1`,
+    sql`SELECT id, "platformAccountId", mode FROM vault.cards WHERE "keyId" = ${keyId} ORDER BY id LIMIT 1`,
   );
 }
 

@@ -21,18 +21,30 @@ export async function runDueSubscriptions(services: Services, stopping: AbortSig
 
 const never = new AbortController().signal;
 
-/** Leased subscriptions become due again later, so that other processes leave them alone until then. */
+/**
+ * Leased subscriptions become due again later, so that other processes leave them alone until then. One that was never
+ * charged is taken to be charged at the account's first connection.
+ */
 function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]> {
   const [now, passed] = [clock.now(), clock.passed()];
   return queryRows(
     pool,
     sql`
       WITH due AS MATERIALIZED (
-        SELECT s.id, s."platformAccountId", p."processorId"
+        SELECT s.id, s."platformAccountId", asked."processorId"
         FROM subscriptions s
         LEFT JOIN payments p ON p.id = s."latestPaymentId"
+        CROSS JOIN LATERAL (
+          SELECT coalesce(p."processorId", (
+            SELECT c.id
+            FROM processors c
+            WHERE c."platformAccountId" = s."platformAccountId" AND c.enabled
+            ORDER BY c."createdAt", c.id
+            LIMIT 1
+          )) AS "processorId"
+        ) asked
         WHERE s."testClockId" IS NULL AND s."dueAt" <= ${passed} ${servedModes(config, sql`s.mode`)}
-          AND ${ofOthers(full, sql`s."platformAccountId"`, sql`p."processorId"`)}
+          AND ${ofOthers(full, sql`s."platformAccountId"`, sql`asked."processorId"`)}
         ORDER BY s."dueAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE OF s SKIP LOCKED

@@ -208,9 +208,10 @@ test('a browser whose clock is a day ahead shows the deadline of a dispute by th
     Date.now = () => real() + 86_400_000;
   });
   await open(`/test/payments/${payment['id']}/disputes/${dispute.id}`);
+  // The header `Date` has whole seconds: within the first second, seven days are left. By the browser it were five.
   await page
     .getByRole('note')
-    .getByText(/in 6 days/)
+    .getByText(/in [67] days/)
     .waitFor();
   await context.close();
 });

@@ -10,6 +10,7 @@ import {
   awaitPidFile,
   database,
   freePort,
+  isRunning,
   portFile,
   runningPort,
   storedPort,
@@ -53,7 +54,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const programs = await binariesOf();
   const as = await postgresUser([dirname(dir), programs.postgres]);
   const stop = (mode: 'fast' | 'immediate') =>
-    run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as);
+    run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as).catch((error: unknown) => {
+      // It crashed, and its connections do not say so yet.
+      if (isRunning(dir)) throw error;
+    });
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
   // However this process ends, unless it is killed, its server ends too.
   let ours: 'no' | 'starting' | 'yes' = 'no';

@@ -41,6 +41,16 @@ export function runningPort(dir: string): number | undefined {
   }
 }
 
+/** Whether the process of the server exists that postmaster.pid names. A server that crashed leaves the file. */
+export function isRunning(dir: string): boolean {
+  try {
+    process.kill(Number.parseInt(readFileSync(join(dir, 'postmaster.pid'), 'utf8'), 10), 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}
+
 /**
  * Waits, where nothing can be awaited any more, for the file by which a server that is being started can be stopped.
  */

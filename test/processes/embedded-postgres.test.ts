@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { freePort, runningPort, urlOf } from '../../src/dev/postgres-server.ts';
 import { readDemo } from '../../src/runtime/demo-credentials.ts';
 import { localSecrets } from '../../src/runtime/local-secrets.ts';
@@ -146,6 +147,18 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
     await run(['keys-announce'], ['partner-key', 'demo-partner', '--mode', 'test']);
     expect(postmaster()).toBe(owner);
   });
+});
+
+test('a server that crashed a moment ago counts as stopped, and the next start takes up its data', {
+  timeout: 60_000,
+}, async () => {
+  const options = { dir: join(parent, 'crashed'), password: 'test', disposable: true };
+  const crashed = await startEmbeddedPostgres(options);
+  process.kill(Number(readFileSync(join(options.dir, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+  await crashed.stop('immediate'); // its connection still seems open
+  const next = await startEmbeddedPostgres(options);
+  expect(next.url).toBe(crashed.url);
+  await next.stop();
 });
 
 test('SIGHUP of a terminal that is gone stops the server and its database', { timeout: 120_000 }, async () => {

@@ -8,7 +8,7 @@ import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
 import { connectTo } from './database/unusable.ts';
-import { assertKeys, settleKeys } from './prepare-keys.ts';
+import { assertKeys, type Settling, settleKeys } from './prepare-keys.ts';
 import { settleVault } from './prepare-vault.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
@@ -27,13 +27,18 @@ export interface DatabaseUrls {
  * change there.
  */
 export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
-  await prepareMain(config, urls, log, intent);
-  await settleVault(config, urls, log, intent);
+  await prepareMain(config, urls, log, { intent, settleVault: () => settleVault(config, urls, log, intent) });
 }
 
-/** The same without the database of the vault. */
-export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
+/** The same with the database of the vault as the caller settles it, or without. */
+export async function prepareMain(
+  config: Config,
+  urls: DatabaseUrls,
+  log: Log,
+  settling: Omit<Settling, 'main'> = {},
+): Promise<void> {
   const { ownerUrl } = urls;
+  const { intent } = settling;
   const directUrl = directUrlOf(config);
   const url = directUrl ?? urls.url;
   if (ownerUrl !== null) {
@@ -56,7 +61,7 @@ export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log, 
       else await assertPrepared(config, server, url, log);
     }
     await keepOwnCell(server, config.cell);
-    await settleKeys(config, server, { intent });
+    await settleKeys(config, server, settling);
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(

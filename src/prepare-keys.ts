@@ -1,4 +1,11 @@
-import { decideKeys, type KeyIntent, start } from './database/keys/decide-keys.ts';
+import {
+  decideKeys,
+  fullNameOf,
+  type KeyIntent,
+  mayBeNeeded,
+  type StoredCheck,
+  start,
+} from './database/keys/decide-keys.ts';
 import {
   type CheckedSetting,
   checksOf,
@@ -16,36 +23,72 @@ export function keysOf({ vaultKeys, auditKeys, fingerprintKey, identity }: Confi
   return { vaultKeys, auditKeys, fingerprintKey, idpSecret: identity.kind === 'embedded' ? identity.secret : null };
 }
 
+/** How keys are settled. */
+export interface Settling {
+  intent?: KeyIntent | undefined;
+  /** The database of everything else, given with that of the vault alone. */
+  main?: Queryable;
+  /**
+   * Settles the database of the vault, before anything is stored here: what it refuses changes neither. Says whether it
+   * was there.
+   */
+  settleVault?: () => Promise<boolean>;
+}
+
 /**
  * Compares the keys of the settings with those of the database, and stores what a start or command may change. Throws
- * if a key is wrong, and changes nothing then. A database without checks takes the keys, if they open what it has:
- * of several processes that start at once the first one decides. `main` is given with the database of the vault alone.
+ * if a key is wrong, and changes nothing then. A database without checks of a setting takes the keys, if they open what
+ * it has: of several processes that start at once the first one decides. While the database of the vault is away,
+ * nothing of VAULT_KEYS changes.
  */
 export async function settleKeys(
   config: Config,
   database: Queryable,
-  { intent = start, main }: { intent?: KeyIntent | undefined; main?: Queryable } = {},
+  { intent = start, main, settleVault = async () => true }: Settling = {},
 ): Promise<void> {
   const keys = keysOf(config);
   const isVaultAlone = main !== undefined;
   const given = checksOf(keys).filter(({ setting }) => !isVaultAlone || setting === 'VAULT_KEYS');
-  const decide = async () => {
+  const decide = async (): Promise<readonly StoredCheck[]> => {
     const stored = await readKeys(database, isVaultAlone);
     const { problems, changes } = decideKeys(given, stored, intent);
     refuse(problems);
-    return { changes, used: stored.used, isNew: stored.checks.length === 0 };
+    const isNew = changes.some(({ setting }) => stored.checks.every((one) => one.setting !== setting));
+    if (!isNew || intent.givesUp === 'everything') return changes;
+    // Needed once in the life of a database, or of a setting.
+    const { verifyKeys } = await import('./verify-keys.ts');
+    const wrong = await verifyKeys({ database, main: main ?? database, isVaultAlone }, keys, stored.used);
+    refuse(wrong.filter(({ name }) => !intent.givesUp.includes(name)).map(({ problem }) => problem));
+    const lost = wrong.flatMap(({ name }) => {
+      const [setting, keyId = ''] = name.split(':') as [CheckedSetting, string?];
+      return given.some((one) => fullNameOf(one) === name)
+        ? []
+        : [{ setting, keyId, check: '', state: 'lost' as const }];
+    });
+    return [...changes, ...lost];
   };
-  const { changes } = await decide();
-  if (changes.length === 0) return;
-  await changeChecks(database, async () => {
-    const { changes: now, used, isNew } = await decide();
-    if (isNew && intent.givesUp !== 'everything') {
-      // Needed once in the life of a database.
-      const { verifyKeys } = await import('./verify-keys.ts');
-      refuse(await verifyKeys({ database, main: main ?? database, isVaultAlone }, keys, used));
-    }
-    return now;
-  });
+  const changes = await decide();
+  const isVaultThere = await settleVault();
+  const settled = isVaultThere ? changes : withoutVault(changes, intent);
+  if (settled.length === 0) return;
+  await changeChecks(database, async () => (isVaultThere ? decide() : withoutVault(await decide(), intent)));
+}
+
+/** A key that nothing is encrypted with yet becomes known by a later start. */
+function withoutVault(changes: readonly StoredCheck[], { announces }: KeyIntent): readonly StoredCheck[] {
+  const ofVault = changes.filter(({ setting }) => setting === 'VAULT_KEYS');
+  if (announces ? ofVault.length > 0 : ofVault.some(({ state }) => state !== 'announced'))
+    throw new ConfigError(
+      'The database of the vault is away, and VAULT_KEYS are not those of before: they can be changed only while it is ' +
+        'there.',
+    );
+  return changes.filter(({ setting }) => setting !== 'VAULT_KEYS');
+}
+
+/** What is wrong with VAULT_KEYS for the cards of a database of their own, a sentence each. */
+export async function wrongKeysOfCards(config: Config, vault: Queryable): Promise<string[]> {
+  const given = checksOf(keysOf(config)).filter(({ setting }) => setting === 'VAULT_KEYS');
+  return decideKeys(given, await readKeys(vault, true)).problems;
 }
 
 /** The settings without which rows of the audit log can be neither hashed nor verified. */
@@ -78,8 +121,7 @@ export async function keysOfBackup(
   const checks = (await keepsChecks(database)) ? await readChecks(database) : [];
   const { problems } = decideKeys(given, { checks, used });
   const needed = checks.filter(
-    ({ setting, keyId, state }) =>
-      state === 'first' || (state === 'former' && (setting === 'AUDIT_KEYS' || used.includes(keyId))),
+    (one) => mayBeNeeded(one) || (one.setting === 'VAULT_KEYS' && one.state !== 'lost' && used.includes(one.keyId)),
   );
   return { keys: keyChecksOf(checks.length === 0 ? given : needed), problems };
 }

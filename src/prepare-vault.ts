@@ -23,25 +23,29 @@ import type { Log } from './runtime/log.ts';
 /**
  * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
  * if the cards are elsewhere, or were encrypted with other keys. If they are in it, it may be away: a server works
- * without it.
+ * without it. Returns whether the cards are where the keys were compared with them.
  */
-export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
+export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<boolean> {
   const { vaultDatabase } = config;
-  await asOwner(...ownerOf(urls), async (main) => {
+  return asOwner(...ownerOf(urls), async (main) => {
     const place = await placeIn(main);
-    if (vaultDatabase === null) return assertPlace(place, null);
+    if (vaultDatabase === null) {
+      assertPlace(place, null);
+      return true;
+    }
     try {
       await prepareVaultDatabase(config, vaultDatabase, log);
     } catch (error) {
       if (!place.isApart || !isAbsence(error)) throw error;
       log.warn({ err: error }, 'The database of the vault is away: until it is back, calls that need a card are 503.');
-      return;
+      return false;
     }
     try {
       await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
         await claim(main, vault, place);
         await settleKeys(config, vault, { intent, main });
       });
+      return true;
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
       throw new ConfigError(

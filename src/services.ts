@@ -35,6 +35,7 @@ import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
+import { wrongKeysOfCards } from './prepare-keys.ts';
 import { type AdmissionControl, createAdmissionControl } from './runtime/admission-control.ts';
 import { type BodyMemory, createBodyMemory } from './runtime/body-memory.ts';
 import type { Config } from './runtime/config.ts';
@@ -198,9 +199,12 @@ export async function openServices(
 }
 
 /** Refuses to look for the cards where they are not. */
-async function openVault({ vaultDatabase }: Config, pool: pg.Pool, log: Log): Promise<VaultDatabase> {
-  assertPlace(await placeIn(pool), vaultDatabase?.url ?? null);
-  return vaultDatabase ? openVaultDatabase(vaultDatabase, pool, log) : vaultWithin(pool);
+async function openVault(config: Config, main: pg.Pool, log: Log): Promise<VaultDatabase> {
+  const { vaultDatabase } = config;
+  assertPlace(await placeIn(main), vaultDatabase?.url ?? null);
+  return vaultDatabase
+    ? openVaultDatabase(vaultDatabase, { main, log, wrongKeys: (vault) => wrongKeysOfCards(config, vault) })
+    : vaultWithin(main);
 }
 
 function openReplicaOf(

@@ -1,4 +1,5 @@
 import { createVault } from './adapters/vault/vault.ts';
+import { fullNameOf } from './database/keys/decide-keys.ts';
 import type { Keys } from './database/keys/key-checks.ts';
 import { sampleCard, sampleSecret } from './database/keys/used-keys.ts';
 import { type Queryable, queryRow, queryRows, sql } from './database/sql.ts';
@@ -18,43 +19,56 @@ export interface StoredData {
   isVaultAlone: boolean;
 }
 
+/** A key that does not open what is stored: as a command names it, and the sentence for it. */
+export interface WrongKey {
+  name: string;
+  problem: string;
+}
+
 /**
- * Compares keys with what was stored by a version that kept no checks of them, a sentence for each that is wrong. Of
+ * Compares keys with what was stored by a version that kept no checks of them, and returns those that are wrong. Of
  * each key one stored thing is opened. `used` are the ids of the keys of the vault that stored things need.
  */
-export async function verifyKeys(data: StoredData, keys: Keys, used: readonly string[]): Promise<string[]> {
+export async function verifyKeys(data: StoredData, keys: Keys, used: readonly string[]): Promise<WrongKey[]> {
   const wrong = await wrongVaultKeys(data, keys, used);
   if (data.isVaultAlone) return wrong;
   const audit = [...(await verifyNewestRows(data.main, openAuditKeys(keys.auditKeys)))];
   for (const [id, matches] of audit)
     if (matches !== true) wrong.push(id === 'derived' ? wrongFingerprintKey : wrongAuditKey(id));
   if (keys.idpSecret !== null && !(await opensTokenKeys(data.main, keys.idpSecret)))
-    wrong.push(
-      'IDP_SECRET does not open the keys that the identity provider stored with it. Put the one of before back, from ' +
+    wrong.push({
+      name: 'IDP_SECRET',
+      problem:
+        'IDP_SECRET does not open the keys that the identity provider stored with it. Put the one of before back, from ' +
         'the copy of the secrets.',
-    );
-  return [...new Set(wrong)];
+    });
+  return [...new Map(wrong.map((one) => [one.name, one])).values()];
 }
 
-const wrongFingerprintKey =
-  'FINGERPRINT_KEY is not the one that stored fingerprints or audit rows were made with. Put the one of before back, ' +
-  'from the copy of the secrets.';
+const wrongFingerprintKey: WrongKey = {
+  name: 'FINGERPRINT_KEY',
+  problem:
+    'FINGERPRINT_KEY is not the one that stored fingerprints or audit rows were made with. Put the one of before back, ' +
+    'from the copy of the secrets.',
+};
 
-function wrongAuditKey(id: string): string {
-  return (
-    `AUDIT_KEYS lacks the key "${id}", or has another one by this id: rows of the audit log were hashed with it. Put it ` +
-    'back, from the copy of the secrets.'
-  );
+function wrongAuditKey(keyId: string): WrongKey {
+  return {
+    name: fullNameOf({ setting: 'AUDIT_KEYS', keyId }),
+    problem:
+      `AUDIT_KEYS lacks the key "${keyId}", or has another one by this id: rows of the audit log were hashed with it. ` +
+      'Put it back, from the copy of the secrets.',
+  };
 }
 
 async function wrongVaultKeys(
   { database, main, isVaultAlone }: StoredData,
   { vaultKeys, fingerprintKey }: Keys,
   used: readonly string[],
-): Promise<string[]> {
+): Promise<WrongKey[]> {
   const ring = parseKeyRing(vaultKeys);
   const vault = createVault({ pool: database, keys: ring, fingerprintKey, clock: systemClock });
-  const wrong: string[] = [];
+  const wrong: WrongKey[] = [];
   for (const id of used.filter((known) => ring.keys.has(known))) {
     const card = await sampleCard(database, id);
     const secret = card || isVaultAlone ? undefined : await sampleSecret(database, id);
@@ -69,10 +83,12 @@ async function wrongVaultKeys(
       if (instrument && instrument.fingerprint !== vault.fingerprint(cardNumber, card)) wrong.push(wrongFingerprintKey);
     } catch (error) {
       if (!(error instanceof VaultFailure)) throw error;
-      wrong.push(
-        `The key "${id}" of VAULT_KEYS does not open what was stored with the key of this id. Put the one of before ` +
+      wrong.push({
+        name: fullNameOf({ setting: 'VAULT_KEYS', keyId: id }),
+        problem:
+          `The key "${id}" of VAULT_KEYS does not open what was stored with the key of this id. Put the one of before ` +
           'back, from the copy of the secrets.',
-      );
+      });
     }
   }
   return wrong;

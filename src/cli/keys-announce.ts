@@ -25,6 +25,7 @@ const meanings = {
   announced: 'announced; servers may start with it',
   first: 'what is new is encrypted or hashed with it',
   former: 'what is older may need it',
+  recalled: 'what is older may need it; servers may start with it again',
   lost: 'given up',
 } as const;
 

@@ -27,14 +27,19 @@ async function beginRotation({ config, pool, vaultDatabase }: Services): Promise
   const intent: KeyIntent = { announces: true, uses: true, givesUp: [] };
   const main = await pool.connect();
   try {
-    await settleKeys(config, main, { intent });
-    if (!vaultDatabase.isApart) return;
-    const vault = await vaultDatabase.pool.connect();
-    try {
-      await settleKeys(config, vault, { intent, main });
-    } finally {
-      vault.release();
-    }
+    await settleKeys(config, main, {
+      intent,
+      async settleVault() {
+        if (!vaultDatabase.isApart) return true;
+        const vault = await vaultDatabase.pool.connect();
+        try {
+          await settleKeys(config, vault, { intent, main });
+          return true;
+        } finally {
+          vault.release();
+        }
+      },
+    });
   } finally {
     main.release();
   }

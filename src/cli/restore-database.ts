@@ -45,7 +45,7 @@ export async function restoreInto(
     await makeTables(ownerUrl, { ...config, secret: config.identity.secret, log });
   const vaultOwnerUrl = vaultDatabase === null ? null : (vaultDatabase.ownerUrl ?? vaultDatabase.url);
   const rows = await loadBackup(ownerUrl, vaultOwnerUrl, reader);
-  await prepareMain(config, urls, log, intent);
+  await prepareMain(config, urls, log, { intent });
   if (vaultDatabase !== null)
     await asOwner(...ownerOf(urls), async (main) => {
       const { installationId } = await placeIn(main);

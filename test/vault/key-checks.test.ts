@@ -1,52 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tablesOf } from '../../src/database/backup/tables.ts';
 import { connectTo } from '../../src/database/unusable.ts';
 import { prepareDatabase } from '../../src/prepare-database.ts';
 import { createLog } from '../../src/runtime/log.ts';
-import { asOwner, dropDatabase, freshDatabase, vaultDatabaseOf } from '../support/database.ts';
-import { startTestPlatform, testConfig } from '../support/platform.ts';
-import { seedPartner } from '../support/seed.ts';
+import { asOwner, freshDatabase, vaultDatabaseOf } from '../support/database.ts';
+import { testConfig } from '../support/platform.ts';
+import { a, b, databases, dropDatabases, newKey, other, right, rotated, start, statesIn, x, y } from './key-story.ts';
 
-const newKey = (): string => randomBytes(32).toString('base64');
-const [a, b, x, y] = [newKey(), newKey(), newKey(), newKey()];
-/** After one rotation of each ring. */
-const right = {
-  VAULT_KEYS: `b:${b},a:${a}`,
-  AUDIT_KEYS: `y:${y},x:${x}`,
-  FINGERPRINT_KEY: newKey(),
-  IDP_SECRET: newKey(),
-};
-const other = newKey();
-const databases: string[] = [];
-
-afterAll(async () => {
-  for (const url of databases) await dropDatabase(url);
-});
-
-/** A database with cards and audit rows under both keys of each ring. */
-async function rotated(vault: 'within' | 'apart'): Promise<string> {
-  const databaseUrl = await freshDatabase();
-  databases.push(databaseUrl);
-  const steps = [
-    { VAULT_KEYS: `a:${a}`, AUDIT_KEYS: `x:${x}` },
-    // Behind the others a key encrypts nothing, and is known from now on.
-    { VAULT_KEYS: `a:${a},b:${b}`, AUDIT_KEYS: `x:${x},y:${y}` },
-    {},
-  ];
-  for (const env of steps) {
-    const platform = await startTestPlatform({ databaseUrl, vault, env: { ...right, ...env } });
-    await (await (await seedPartner(platform)).account()).instrument();
-    await fetch(`${platform.url}/idp/jwks`);
-    await platform.close();
-  }
-  return databaseUrl;
+/** The last character of 32 bytes in base64 has two bits that are not theirs. */
+function respelled(key: string): string {
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const text = `${key.slice(0, 42)}${digits[digits.indexOf(key[42] ?? '') + 1]}=`;
+  expect(Buffer.from(text, 'base64').equals(Buffer.from(key, 'base64'))).toBe(true);
+  return text;
 }
 
-const start = async (databaseUrl: string, env: Record<string, string>, vault: 'within' | 'apart' = 'within') => {
-  const platform = await startTestPlatform({ databaseUrl, vault, env: { ...right, ...env } });
-  await platform.close();
-};
+afterAll(dropDatabases);
 
 /** All rows of a database, by table. */
 async function rowsOf(databaseUrl: string): Promise<Record<string, string | null>> {
@@ -65,14 +34,6 @@ async function rowsOf(databaseUrl: string): Promise<Record<string, string | null
     await client.end();
   }
 }
-
-const statesIn = async (databaseUrl: string) =>
-  (
-    await asOwner<{ name: string }>(
-      { databaseUrl },
-      `SELECT setting || ' ' || "keyId" || ' ' || state AS name FROM keys.checks ORDER BY 1`,
-    )
-  ).rows.map(({ name }) => name);
 
 type Wrong = [what: string, env: Record<string, string>, sentence: RegExp];
 
@@ -125,6 +86,11 @@ const wrong: Wrong[] = [
   ['no AUDIT_KEYS', { AUDIT_KEYS: '' }, /AUDIT_KEYS lacks the key/],
   ['another FINGERPRINT_KEY', { FINGERPRINT_KEY: other }, /^FINGERPRINT_KEY is another key than the one of/],
   ['another IDP_SECRET', { IDP_SECRET: other }, /^IDP_SECRET is another key than the one of/],
+  [
+    'IDP_SECRET in another spelling of the same bytes, which signs otherwise',
+    { IDP_SECRET: respelled(right.IDP_SECRET) },
+    /^IDP_SECRET is another key than the one of/,
+  ],
   [
     'VAULT_KEYS and AUDIT_KEYS exchanged',
     { VAULT_KEYS: right.AUDIT_KEYS, AUDIT_KEYS: right.VAULT_KEYS },

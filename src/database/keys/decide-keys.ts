@@ -2,9 +2,9 @@ import { type CheckedSetting, type KeyCheck, keyName } from './key-checks.ts';
 
 /**
  * `announced`: known, and encrypts nothing yet. `first`: encrypts. `former`: encrypted before, and stored data may
- * need it. `lost`: given up.
+ * need it. `recalled`: the same, and may be first again. `lost`: given up.
  */
-type KeyState = 'announced' | 'first' | 'former' | 'lost';
+type KeyState = 'announced' | 'first' | 'former' | 'recalled' | 'lost';
 
 export interface StoredCheck extends KeyCheck {
   state: KeyState;
@@ -15,6 +15,11 @@ export interface StoredKeys {
   checks: readonly StoredCheck[];
   /** The ids of the keys of VAULT_KEYS that stored data needs. */
   used: readonly string[];
+}
+
+/** Whether rows may need a key of a setting that none of them names: those of the audit log may be in the archive. */
+export function mayBeNeeded({ setting, state }: Pick<StoredCheck, 'setting' | 'state'>): boolean {
+  return state === 'first' || (setting === 'AUDIT_KEYS' && (state === 'former' || state === 'recalled'));
 }
 
 /** What may change beside what a start may. */
@@ -116,14 +121,11 @@ function decideRing({ setting, mine, theirs, used, all, isNew }: Ring, { announc
     else if (!other && !announces) problems.push(unknownKey(one, before, all));
     else if (other?.state === 'former' && !announces) problems.push(staleKey(one, before));
     else if (uses && other?.state !== 'first') changes.push({ ...one, state: 'first' });
-    else if (!uses && other?.state !== 'first' && other?.state !== 'announced')
-      changes.push({ ...one, state: 'announced' });
+    else if (!uses && other === undefined) changes.push({ ...one, state: 'announced' });
+    else if (!uses && other?.state === 'former') changes.push({ ...one, state: 'recalled' });
   }
-  // Archived rows of the audit log, which are not in the database, need theirs, too.
-  const isNeeded = ({ state }: StoredCheck): boolean =>
-    state === 'first' || (state === 'former' && setting === 'AUDIT_KEYS');
   const missing = new Set([
-    ...theirs.filter((one) => !has(one.keyId) && isNeeded(one)).map(({ keyId }) => keyId),
+    ...theirs.filter((one) => !has(one.keyId) && mayBeNeeded(one)).map(({ keyId }) => keyId),
     ...used.filter((id) => !has(id)),
   ]);
   for (const id of missing) problems.push(missingKey(setting, id));

@@ -32,8 +32,14 @@ export function checksOf({ vaultKeys, auditKeys, fingerprintKey, idpSecret }: Ke
     // The key that is derived is that of FINGERPRINT_KEY.
     ...ring('AUDIT_KEYS', auditKeys).filter(({ keyId }) => keyId !== 'derived'),
     one('FINGERPRINT_KEY', fingerprintKey),
-    ...(idpSecret === null ? [] : [one('IDP_SECRET', Buffer.from(idpSecret, 'base64'))]),
+    ...(idpSecret === null ? [] : [one('IDP_SECRET', bytesOf(idpSecret))]),
   ];
+}
+
+/** The provider uses the text, and base64 has four of the same bytes: another one than the usual is another secret. */
+function bytesOf(secret: string): Buffer {
+  const bytes = Buffer.from(secret, 'base64');
+  return bytes.toString('base64') === secret ? bytes : Buffer.from(secret, 'utf8');
 }
 
 export function keyChecksOf(checks: readonly KeyCheck[]): KeyChecks {

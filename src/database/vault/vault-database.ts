@@ -7,6 +7,7 @@ import { vaultMigrationsDir } from '../migration-files.ts';
 import { parserOf } from '../parsers.ts';
 import { openPool } from '../pool.ts';
 import { sessionSettings } from '../session-settings.ts';
+import type { Queryable } from '../sql.ts';
 import { installationIn, placeIn } from './places.ts';
 
 /** The database that has the cards: that of everything else, or one of its own. */
@@ -37,9 +38,13 @@ export function vaultWithin(pool: pg.Pool): VaultDatabase {
 
 /**
  * Opens the database of `VAULT_DATABASE_URL`. It may be away: everything that needs no card works without it. Before
- * the first statement it is asked whether it has the cards of this installation and the tables of this version.
+ * the first statement it is asked whether it has the cards of this installation and the tables of this version, and
+ * `wrongKeys` what is wrong with the keys: a start without it could not ask.
  */
-export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, log: Log): VaultDatabase {
+export function openVaultDatabase(
+  { url }: VaultDatabaseConfig,
+  { main, log, wrongKeys }: { main: pg.Pool; log: Log; wrongKeys(vault: Queryable): Promise<string[]> },
+): VaultDatabase {
   const pool = openPool(
     {
       connectionString: url,
@@ -65,7 +70,7 @@ export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, l
       away.askAt = performance.now() + askEveryMs;
     }
     try {
-      if (!isVerified) await verify(direct, main);
+      if (!isVerified) await verify(direct, main, wrongKeys);
       isVerified = true;
       const answer = await question().catch((error: unknown) => {
         throw isSilence(error) ? new NotReady('does not answer', error) : error;
@@ -93,11 +98,17 @@ export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, l
 }
 
 /** Cards must be neither read from nor written to a database that is of others, or not ready. */
-async function verify(vault: pg.Pool, main: pg.Pool): Promise<void> {
+async function verify(
+  vault: pg.Pool,
+  main: pg.Pool,
+  wrongKeys: (vault: Queryable) => Promise<string[]>,
+): Promise<void> {
   const [missing] = await missingMigrations(vault, vaultMigrationsDir);
   if (missing !== undefined) throw new NotReady(`lacks the migration ${missing}`);
   const { installationId } = await placeIn(main);
   if ((await installationIn(vault)) !== installationId) throw new NotReady('has no cards of this installation');
+  const wrong = await wrongKeys(vault);
+  if (wrong.length > 0) throw new NotReady(`has cards of other keys. ${wrong.join(' ')}`);
 }
 
 /** As little to be used as one that is starting. */

@@ -6,8 +6,8 @@ import { buildSchema, introspectionFromSchema, isScalarType } from 'graphql';
 /** Scalars whose values are not strings in JSON. */
 const numbers = new Set(
   (
-    'Int Float Amount AmountOrZero SignedAmount ConfigVersion FallbackOrder ListLimit ListOffset ' +
-    'PageNumber PageSize Quantity RetryCount RouteWeight TtlHours'
+    'Int Float Amount AmountOrZero Count DisputedAmount SignedAmount ConfigVersion FallbackOrder ListLimit ' +
+    'ListOffset PageNumber PageSize Quantity RetryCount RouteWeight TtlHours'
   ).split(' '),
 );
 const objects = new Set(['JSONObject', 'Metadata', 'PluginManifest']);
@@ -15,6 +15,7 @@ const objects = new Set(['JSONObject', 'Metadata', 'PluginManifest']);
 function typeOf(scalar: string): string {
   if (scalar === 'Boolean') return 'boolean';
   if (numbers.has(scalar)) return 'number';
+  if (scalar === 'Revenue') return 'number | string';
   if (scalar === 'KybValue') return 'string | Record<string, string>';
   return objects.has(scalar) ? 'Record<string, unknown>' : 'string';
 }

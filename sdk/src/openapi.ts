@@ -545,11 +545,8 @@ export interface components {
         AccountPage: {
             /** @description The accounts of this page. Empty after the last page. */
             items: components["schemas"]["Account"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -560,11 +557,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         AccountSort: {
@@ -692,7 +686,7 @@ export interface components {
             /** @description The smallest amount. No lower limit if left out. */
             min?: components["schemas"]["Amount"] | null;
         };
-        /** @description An amount of money, or a sum of amounts, in minor units: a whole number from 0. A sum beyond 9007199254740991, which JSON readers would round, is a decimal text such as `"9007199254740993"`. */
+        /** @description An amount of money of one object in minor units, which may be nothing: a whole number from 0 to 99999999999. Fractions and strings are refused. */
         AmountOrZero: number;
         /** @description An API key. Its secret is returned once, when the key is created; only a hash of it is stored. */
         ApiKey: {
@@ -720,11 +714,8 @@ export interface components {
         ApiKeyPage: {
             /** @description The API keys of this page. Empty after the last page. */
             items: components["schemas"]["ListedApiKey"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -735,11 +726,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The API key of the request and the objects to which it gives access. */
         AuthTest: {
@@ -831,11 +819,8 @@ export interface components {
         BlockRulePage: {
             /** @description The block rules of this page. Empty after the last page. */
             items: components["schemas"]["BlockRule"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -846,11 +831,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         BlockRuleSort: {
@@ -1002,6 +984,8 @@ export interface components {
             /** @description The identifier of the payment, prefix `pay_`. */
             paymentId: string;
         };
+        /** @description A number of objects, beyond what `Int` holds. A whole number from 0 to 9007199254740991. */
+        Count: number;
         /**
          * @description A two-letter ISO 3166-1 country code in upper case, such as `US`.
          * @example US
@@ -1429,11 +1413,8 @@ export interface components {
         CustomerPage: {
             /** @description The customers of this page. Empty after the last page. */
             items: components["schemas"]["Customer"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -1444,11 +1425,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
         };
@@ -1569,7 +1547,7 @@ export interface components {
             /** @description The processor's identifier of the dispute. */
             processorReference: string;
             /** @description The disputed amount in minor units of the currency, as the processor reports it. It may exceed what was captured and not refunded; the excess is a loss in the ledger. */
-            amount: components["schemas"]["Amount"];
+            amount: components["schemas"]["DisputedAmount"];
             /** @description The currency of the dispute as the processor reports it, an ISO 4217 code. Nothing of the payment can be refunded while the currency differs from that of the payment, unless the dispute is won. */
             currency: components["schemas"]["Currency"];
             /** @description The status of the dispute. */
@@ -1640,11 +1618,8 @@ export interface components {
         DisputePage: {
             /** @description The disputes of this page. Empty after the last page. */
             items: components["schemas"]["Dispute"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -1655,11 +1630,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /**
          * @description The reason given by the cardholder's bank; `general` for a reason that has no value of its own.
@@ -1713,6 +1685,8 @@ export interface components {
                 object: components["schemas"]["Dispute"];
             };
         };
+        /** @description An amount of money in minor units that a processor reports, which no limit of payments bounds: a whole number from 1 to 9000000000000000. */
+        DisputedAmount: number;
         /**
          * @description The events for which an edge can be taken.
          * @enum {string}
@@ -1750,11 +1724,8 @@ export interface components {
         EventPage: {
             /** @description The events of this page. Empty after the last page. */
             items: components["schemas"]["Event"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -1765,11 +1736,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
         };
@@ -1950,21 +1918,12 @@ export interface components {
         FunnelFigures: {
             /** @description The funnel, prefix `funnel_`. */
             funnelId: string;
-            /**
-             * Format: int32
-             * @description The number of sessions that started.
-             */
-            sessions: number;
-            /**
-             * Format: int32
-             * @description The number of sessions that reached a step with `isConversion`.
-             */
-            converted: number;
-            /**
-             * Format: int32
-             * @description The number of sessions in which nothing happened for 24 hours and that were not resumed.
-             */
-            abandoned: number;
+            /** @description The number of sessions that started. */
+            sessions: components["schemas"]["Count"];
+            /** @description The number of sessions that reached a step with `isConversion`. */
+            converted: components["schemas"]["Count"];
+            /** @description The number of sessions in which nothing happened for 24 hours and that were not resumed. */
+            abandoned: components["schemas"]["Count"];
             /** @description The revenue of the funnel by currency, including payments at steps that were removed. */
             revenue: components["schemas"]["FunnelRevenue"][];
             /** @description The figures of each step of the current version. */
@@ -2032,11 +1991,8 @@ export interface components {
         FunnelPage: {
             /** @description The funnels of this page. Empty after the last page. */
             items: components["schemas"]["Funnel"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -2047,20 +2003,17 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The revenue in one currency. */
         FunnelRevenue: {
             /** @description ISO 4217 currency code. */
             currency: components["schemas"]["Currency"];
-            /** @description The amount paid, in minor units. Refunds are not deducted. A decimal text beyond 9007199254740991. */
-            amount: components["schemas"]["AmountOrZero"];
-            /** @description The amount refunded, in minor units. A decimal text beyond 9007199254740991. */
-            refunded: components["schemas"]["AmountOrZero"];
+            /** @description The amount paid, in minor units. Refunds are not deducted. */
+            amount: components["schemas"]["Revenue"];
+            /** @description The amount refunded, in minor units. */
+            refunded: components["schemas"]["Revenue"];
         };
         /** @description One visitor's way through a funnel. */
         FunnelSession: {
@@ -2155,21 +2108,12 @@ export interface components {
             name: string | null;
             /** @description The purpose of the step. */
             type: components["schemas"]["FunnelStepType"];
-            /**
-             * Format: int32
-             * @description The number of sessions that entered it.
-             */
-            views: number;
-            /**
-             * Format: int32
-             * @description The number of sessions that left it by an event other than a declined payment or offer.
-             */
-            conversions: number;
-            /**
-             * Format: int32
-             * @description The number of sessions that were abandoned at it and not resumed.
-             */
-            abandoned: number;
+            /** @description The number of sessions that entered it. */
+            views: components["schemas"]["Count"];
+            /** @description The number of sessions that left it by an event other than a declined payment or offer. */
+            conversions: components["schemas"]["Count"];
+            /** @description The number of sessions that were abandoned at it and not resumed. */
+            abandoned: components["schemas"]["Count"];
             /** @description The revenue of the payments made at it, by currency. */
             revenue: components["schemas"]["FunnelRevenue"][];
             /** @description The figures of each variant. Empty if the step has no variants. */
@@ -2193,21 +2137,12 @@ export interface components {
         FunnelVariantFigures: {
             /** @description The id of the variant. */
             variantId: string;
-            /**
-             * Format: int32
-             * @description The number of sessions that entered it.
-             */
-            views: number;
-            /**
-             * Format: int32
-             * @description The number of sessions that left it by an event other than a declined payment or offer.
-             */
-            conversions: number;
-            /**
-             * Format: int32
-             * @description The number of sessions that were abandoned at it and not resumed.
-             */
-            abandoned: number;
+            /** @description The number of sessions that entered it. */
+            views: components["schemas"]["Count"];
+            /** @description The number of sessions that left it by an event other than a declined payment or offer. */
+            conversions: components["schemas"]["Count"];
+            /** @description The number of sessions that were abandoned at it and not resumed. */
+            abandoned: components["schemas"]["Count"];
             /** @description The revenue of the payments made at it, by currency. */
             revenue: components["schemas"]["FunnelRevenue"][];
         };
@@ -2858,11 +2793,8 @@ export interface components {
         OrderPage: {
             /** @description The orders of this page. Empty after the last page. */
             items: components["schemas"]["Order"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -2873,11 +2805,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
         };
@@ -3280,11 +3209,8 @@ export interface components {
         PaymentFlowPage: {
             /** @description The payment flows of this page. Empty after the last page. */
             items: components["schemas"]["PaymentFlow"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -3295,11 +3221,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         PaymentFlowSort: {
@@ -3415,11 +3338,8 @@ export interface components {
         PaymentInstrumentPage: {
             /** @description The payment instruments of this page. Empty after the last page. */
             items: components["schemas"]["PaymentInstrument"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -3430,11 +3350,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         PaymentInstrumentSort: {
@@ -3462,11 +3379,8 @@ export interface components {
         PaymentPage: {
             /** @description The payments of this page. Empty after the last page. */
             items: components["schemas"]["Payment"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -3477,11 +3391,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
         };
@@ -3770,11 +3681,8 @@ export interface components {
         PluginConfigurationPage: {
             /** @description The configurations of this page. Empty after the last page. */
             items: components["schemas"]["PluginConfiguration"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -3785,11 +3693,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /**
          * @description Why a configuration became the live one.
@@ -3890,11 +3795,8 @@ export interface components {
         PluginDeploymentPage: {
             /** @description The plugin deployments of this page. Empty after the last page. */
             items: components["schemas"]["PluginDeploymentSummary"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -3905,11 +3807,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         PluginDeploymentSort: {
@@ -4011,11 +3910,8 @@ export interface components {
         PluginInstancePage: {
             /** @description The plugin instances of this page. Empty after the last page. */
             items: components["schemas"]["PluginInstance"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -4026,11 +3922,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         PluginInstanceSort: {
@@ -4283,11 +4176,8 @@ export interface components {
         ProcessorPage: {
             /** @description The processors of this page. Empty after the last page. */
             items: components["schemas"]["Processor"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -4298,11 +4188,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         ProcessorSort: {
@@ -4353,11 +4240,8 @@ export interface components {
         ProductPage: {
             /** @description The products of this page. Empty after the last page. */
             items: components["schemas"]["Product"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -4368,11 +4252,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         ProductSort: {
@@ -4512,6 +4393,8 @@ export interface components {
         };
         /** @description The number of processors tried after the first one. A whole number from 0 to 10. */
         RetryCount: number;
+        /** @description A sum of amounts of many objects, in minor units: a whole number from 0 to 9007199254740991, and beyond it, where JSON readers would round, a decimal text such as `"9007199254740993"`. */
+        Revenue: number | string;
         /** @description The earlier configuration to make the live one. */
         RollBackPluginConfigInput: {
             /** @description The plugin instance, prefix `pin_`. */
@@ -4587,7 +4470,7 @@ export interface components {
         };
         /** @description A string of at most 500 characters. */
         ShortText: string;
-        /** @description An amount of the ledger in minor units: a whole number. Debits are positive and credits negative. */
+        /** @description An amount of one object in minor units that may be negative: a whole number from -9000000000000000 to 9000000000000000. In the ledger debits are positive and credits negative. */
         SignedAmount: number;
         /**
          * @description The direction of an order.
@@ -4632,16 +4515,10 @@ export interface components {
         StorePage: {
             /** @description The stores of this page. Empty after the last page. */
             stores: components["schemas"]["Store"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            pageCount: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            pageCount: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         StoreSort: {
@@ -4916,11 +4793,8 @@ export interface components {
         SubscriptionPage: {
             /** @description The subscriptions of this page. Empty after the last page. */
             items: components["schemas"]["Subscription"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -4931,11 +4805,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The event `subscription/pastDue`. */
         SubscriptionPastDueEvent: {
@@ -5302,11 +5173,8 @@ export interface components {
         TestClockPage: {
             /** @description The test clocks of this page. Empty after the last page. */
             items: components["schemas"]["TestClock"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -5317,11 +5185,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         TestClockSort: {
@@ -5635,11 +5500,8 @@ export interface components {
         WebhookDeliveryPage: {
             /** @description The webhook deliveries of this page. Empty after the last page. */
             items: components["schemas"]["WebhookDelivery"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -5650,11 +5512,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         WebhookDeliverySort: {
@@ -5718,11 +5577,8 @@ export interface components {
         WebhookEndpointPage: {
             /** @description The webhook endpoints of this page. Empty after the last page. */
             items: components["schemas"]["WebhookEndpoint"][];
-            /**
-             * Format: int32
-             * @description The number of items on all pages. Null if the page was read by cursor.
-             */
-            total: number | null;
+            /** @description The number of items on all pages. Null if the page was read by cursor. */
+            total: components["schemas"]["Count"] | null;
             /**
              * Format: int32
              * @description The number of this page, starting at 1. Null if the page was read by cursor.
@@ -5733,11 +5589,8 @@ export interface components {
              * @description The maximum number of items on a page.
              */
             pageSize: number;
-            /**
-             * Format: int32
-             * @description The number of pages, 0 if the list is empty. Null if the page was read by cursor.
-             */
-            totalPages: number | null;
+            /** @description The number of pages, 0 if the list is empty. Null if the page was read by cursor. */
+            totalPages: components["schemas"]["Count"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         WebhookEndpointSort: {

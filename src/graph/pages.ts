@@ -16,7 +16,8 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
         resolve: (page) => page.items,
         complexity: { field: 1, multiplier: 1 },
       }),
-      total: t.exposeInt('total', {
+      total: t.expose('total', {
+        type: 'Count',
         nullable: true,
         description: 'The number of items on all pages. Null if the page was read by cursor.',
       }),
@@ -25,7 +26,8 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
         description: 'The number of this page, starting at 1. Null if the page was read by cursor.',
       }),
       pageSize: t.exposeInt('pageSize', { description: 'The maximum number of items on a page.' }),
-      totalPages: t.exposeInt('totalPages', {
+      totalPages: t.expose('totalPages', {
+        type: 'Count',
         nullable: true,
         description: 'The number of pages, 0 if the list is empty. Null if the page was read by cursor.',
       }),

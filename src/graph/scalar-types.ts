@@ -15,11 +15,13 @@ export interface ScalarTypes {
   BasePath: Text;
   BinPrefix: Text;
   ConfigVersion: WholeNumber;
+  Count: { Input: number; Output: number | bigint };
   Country: Text;
   Currency: Text;
   Date: Text;
   DateOrDateTime: Text;
   DateTime: { Input: Date; Output: Date | string };
+  DisputedAmount: Money;
   Email: Text;
   EventType: Text;
   FallbackOrder: WholeNumber;
@@ -38,6 +40,7 @@ export interface ScalarTypes {
   PluginManifest: { Input: JsonObject; Output: unknown };
   Quantity: WholeNumber;
   RetryCount: WholeNumber;
+  Revenue: { Input: number; Output: bigint };
   RouteWeight: WholeNumber;
   SentEventType: Text;
   ShortText: Text;

@@ -191,7 +191,7 @@ export interface ProcessorEvent {
 
 /**
  * Why an event or a notice is refused: it is of the other mode or of another account than its processor, not in the
- * processor's format, or contradicts the stored amount, currency or charge.
+ * processor's format, contradicts the stored amount, currency or charge, or has an amount that cannot be kept exactly.
  */
 export type NoticeRefusal =
   | 'mode_mismatch'

@@ -123,6 +123,7 @@ describe('an event that contradicts what is stored changes nothing, is kept for 
       [{ payment_intent: second.intentId }, 'charge_mismatch'],
       [{ amount: 0 }, 'malformed'],
       [{ amount: 1e300 }, 'malformed'],
+      [{ amount: 9_000_000_000_000_001 }, 'amount_mismatch'],
       [{ amount: null }, 'malformed'],
       [{ id: { nested: true } }, 'malformed'],
       [{ evidence_details: { due_by: 'soon' } }, 'malformed'],

@@ -34,6 +34,7 @@ beforeAll(async () => {
   await asOwner(
     platform,
     `ALTER TABLE payments DROP CONSTRAINT payments_money;
+    ALTER TABLE disputes DROP CONSTRAINT disputes_amount;
     ALTER TABLE payments DISABLE TRIGGER USER;
     ALTER TABLE refunds DISABLE TRIGGER USER;
     ALTER TABLE disputes DISABLE TRIGGER USER;

@@ -20,7 +20,7 @@ export async function readProcessorRecords(
           FROM (
             SELECT
               currency,
-              count(*)::int AS charges,
+              count(*) AS charges,
               sum("capturedAmount")::text AS captured,
               sum(${toldRefundedAmount})::text AS refunded,
               coalesce(sum(amount) FILTER (WHERE status = 'authorized'), 0)::text AS held

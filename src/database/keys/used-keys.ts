@@ -12,16 +12,17 @@ const secrets = sql`
 
 /**
  * How many stored secrets each key of the vault's ring opens: cards, signing secrets, credentials, KYB values. `vault`
- * is the database that has the cards.
+ * is the database that has the cards. Clients without the parsers of the server read a bigint as a text, and a float8,
+ * which counts exactly up to 2^53, as a number.
  */
 export async function usedVaultKeys(database: Queryable, vault: Queryable): Promise<Map<string, number>> {
   const cards = await queryRows<KeyUse>(
     vault,
-    sql`SELECT "keyId", count(*)::int AS count FROM vault.cards GROUP BY "keyId"`,
+    sql`SELECT "keyId", count(*)::float8 AS count FROM vault.cards GROUP BY "keyId"`,
   );
   const others = await queryRows<KeyUse>(
     database,
-    sql`SELECT split_part(text, '.', 2) AS "keyId", count(*)::int AS count FROM (${secrets}) stored GROUP BY "keyId"`,
+    sql`SELECT split_part(text, '.', 2) AS "keyId", count(*)::float8 AS count FROM (${secrets}) stored GROUP BY "keyId"`,
   );
   const used = new Map<string, number>();
   for (const { keyId, count } of [...cards, ...others]) used.set(keyId, (used.get(keyId) ?? 0) + count);

@@ -81,7 +81,7 @@ export async function digestsOf(client: pg.Client, { schema, tables }: Aside): P
     const row = await queryRow<TableDigest>(
       client,
       raw(`
-        SELECT count(*)::int AS rows,
+        SELECT count(*)::float8 AS rows,
           coalesce(sum(('x' || left(md5(t::text), 16))::bit(64)::bigint), 0)::text AS digest
         FROM ${tableAside(schema, table)} t`),
     );

@@ -1,5 +1,6 @@
+import { heldMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../kit/ids.ts';
-import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
+import { type DisputeNotice, type DisputeStatus, NoticeRefused } from '../../ports/card-processor.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
 import { type DisputeRow, journalEntryOf } from './dispute-records.ts';
@@ -14,7 +15,7 @@ export interface DisputeChange {
   event: 'dispute/created' | 'dispute/updated' | null;
 }
 
-/** Records a dispute as the processor reports it, whatever its amount and currency. */
+/** Records a dispute as the processor reports it, whatever its currency and its amount, up to `heldMax`. */
 export function openedDispute(
   payment: PaymentRow,
   processorId: string,
@@ -77,7 +78,10 @@ export function changedDispute(
   return { dispute, ...moneyAfter(payment, before, dispute), event: 'dispute/updated' };
 }
 
-/** The payment and the journal entries after a dispute has changed what it takes. */
+/**
+ * The payment and the journal entries after a dispute has changed what it takes. Refuses an amount, or a sum of the
+ * disputes of the payment, that the books could not keep exactly.
+ */
 function moneyAfter(
   before: PaymentRow,
   earlier: DisputeRow | null,
@@ -90,6 +94,7 @@ function moneyAfter(
     disputedAmount: Number(before.disputedAmount) - was.of(before.currency) + is.of(before.currency),
     foreignDisputes: before.foreignDisputes - was.abroad(before.currency) + is.abroad(before.currency),
   };
+  if (dispute.amount > heldMax || payment.disputedAmount > heldMax) throw new NoticeRefused('amount_mismatch');
   const journalEntries = lossEntryOf(before, payment, causeId);
   for (const currency of new Set([dispute.currency, earlier?.currency ?? dispute.currency])) {
     const amount = is.of(currency) - was.of(currency);

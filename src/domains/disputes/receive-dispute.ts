@@ -11,8 +11,8 @@ import { changedDispute, type DisputeChange, openedDispute } from './dispute-cha
 import { type DisputeRow, disputeEvent } from './dispute-records.ts';
 
 /**
- * Records a processor's notice of a dispute. It has happened, so that no amount, currency or state of the payment
- * refuses it. The payment is locked, so that a refund at the same time sees the disputed amount; dispute, payment,
+ * Records a processor's notice of a dispute. It has happened, so that no currency or state of the payment refuses it,
+ * and no amount that can be kept exactly. The payment is locked, so that a refund at the same time sees the disputed amount; dispute, payment,
  * postings and event change in one database transaction. A repeated or outdated notice changes nothing. Returns null if
  * no charge with a known outcome has the reference.
  */

@@ -55,7 +55,7 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
       description: "The processor's identifier of the dispute.",
     }),
     amount: t.expose('amount', {
-      type: 'Amount',
+      type: 'DisputedAmount',
       description:
         'The disputed amount in minor units of the currency, as the processor reports it. It may exceed what was ' +
         'captured and not refunded; the excess is a loss in the ledger.',

@@ -8,12 +8,12 @@ const RevenueRef = builder.objectRef<Revenue>('FunnelRevenue').implement({
   fields: (t) => ({
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 currency code.' }),
     amount: t.expose('amount', {
-      type: 'AmountOrZero',
-      description: 'The amount paid, in minor units. Refunds are not deducted. A decimal text beyond 9007199254740991.',
+      type: 'Revenue',
+      description: 'The amount paid, in minor units. Refunds are not deducted.',
     }),
     refunded: t.expose('refunded', {
-      type: 'AmountOrZero',
-      description: 'The amount refunded, in minor units. A decimal text beyond 9007199254740991.',
+      type: 'Revenue',
+      description: 'The amount refunded, in minor units.',
     }),
   }),
 });
@@ -27,9 +27,9 @@ const VariantFiguresRef = builder.objectRef<VariantFigures>('FunnelVariantFigure
   description: 'The figures of one variant of a step.',
   fields: (t) => ({
     variantId: t.exposeID('variantId', { description: 'The id of the variant.' }),
-    views: t.exposeInt('views', { description: views }),
-    conversions: t.exposeInt('conversions', { description: conversions }),
-    abandoned: t.exposeInt('abandoned', { description: abandoned }),
+    views: t.expose('views', { type: 'Count', description: views }),
+    conversions: t.expose('conversions', { type: 'Count', description: conversions }),
+    abandoned: t.expose('abandoned', { type: 'Count', description: abandoned }),
     revenue: t.field({ type: [RevenueRef], description: revenue, resolve: (figures) => figures.revenue }),
   }),
 });
@@ -44,9 +44,9 @@ const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').imple
       description: 'The purpose of the step.',
       ...asStored('type'),
     }),
-    views: t.exposeInt('views', { description: views }),
-    conversions: t.exposeInt('conversions', { description: conversions }),
-    abandoned: t.exposeInt('abandoned', { description: abandoned }),
+    views: t.expose('views', { type: 'Count', description: views }),
+    conversions: t.expose('conversions', { type: 'Count', description: conversions }),
+    abandoned: t.expose('abandoned', { type: 'Count', description: abandoned }),
     revenue: t.field({ type: [RevenueRef], description: revenue, resolve: (figures) => figures.revenue }),
     variants: t.field({
       type: [VariantFiguresRef],
@@ -62,11 +62,13 @@ export const FunnelFiguresRef = builder.objectRef<FunnelFigures>('FunnelFigures'
     'depend on the number of sessions.',
   fields: (t) => ({
     funnelId: t.exposeID('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
-    sessions: t.exposeInt('sessions', { description: 'The number of sessions that started.' }),
-    converted: t.exposeInt('converted', {
+    sessions: t.expose('sessions', { type: 'Count', description: 'The number of sessions that started.' }),
+    converted: t.expose('converted', {
+      type: 'Count',
       description: 'The number of sessions that reached a step with `isConversion`.',
     }),
-    abandoned: t.exposeInt('abandoned', {
+    abandoned: t.expose('abandoned', {
+      type: 'Count',
       description: 'The number of sessions in which nothing happened for 24 hours and that were not resumed.',
     }),
     revenue: t.field({

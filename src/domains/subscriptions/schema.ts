@@ -112,9 +112,9 @@ builder.mutationFields((t) => ({
       'interval is charged before anything of the subscription changes. If it is declined, 409 `payment_failed` with ' +
       '`data.paymentId`. If the card requires 3D Secure, the challenge is in `latestPayment`, and `pendingUpdate` ' +
       'stands until that payment is continued or expires. 409 `invalid_state` if the subscription is canceled, while ' +
-      'a charge is in progress, or if the price or the quantity of an `incomplete` subscription is to change. 403 ' +
-      '`account_not_active` if the account must not make that charge. 404 if the subscription is not visible to the ' +
-      'API key.',
+      'a charge is in progress, if the price or the quantity of an `incomplete` subscription is to change, or if the ' +
+      'balance would be beyond 9000000000000000 minor units. 403 `account_not_active` if the account must not make ' +
+      'that charge. 404 if the subscription is not visible to the API key.',
     args: { input: t.arg({ type: UpdateSubscriptionInput, required: true, description: 'The fields to change.' }) },
     storedAnswer: chargedAnswer('updateSubscription'),
     resolve: (_root, { input }, context) => updateSubscription(context, input),

@@ -3,6 +3,7 @@ import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
+import { heldMax } from '../../graph/scalars/amounts.ts';
 import { Conflict, NotFound } from '../../kit/errors.ts';
 import type { Write } from '../../write/write.ts';
 import { atClockTime } from '../test-clocks/public.ts';
@@ -58,7 +59,8 @@ type Changes = Partial<
 
 /**
  * Stores a change and its event: one for a transition, none for what the API does not show. `dueAt`, the time at which
- * the job runs the subscription next, follows from the new state unless the change sets it.
+ * the job runs the subscription next, follows from the new state unless the change sets it. 409 if the balance would be
+ * beyond what is kept exactly, which only a change of price can reach: charges bring it nearer to nothing.
  */
 export async function save(
   { tx, now, event }: Write,
@@ -67,6 +69,8 @@ export async function save(
   type: SubscriptionEvent | null,
 ): Promise<SubscriptionRow> {
   const after = { ...before, ...changes };
+  if (changes.balance !== undefined && Math.abs(Number(changes.balance)) > heldMax)
+    throw new Conflict('invalid_state', `The balance of the subscription would be beyond ${heldMax} minor units.`);
   const dueAt =
     'dueAt' in changes ? (changes.dueAt ?? null) : after.chargingSince === null ? dueTimeOf(after) : before.dueAt;
   const data = {

@@ -1,3 +1,4 @@
+import { exactly } from '../../kit/json.ts';
 import { defineScalar, wholeNumber } from '../define-scalar.ts';
 
 /** The largest amount of one payment: 99,999,999,999 minor units. */
@@ -16,13 +17,45 @@ defineScalar('Amount', {
 
 defineScalar('AmountOrZero', {
   description:
-    'An amount of money, or a sum of amounts, in minor units: a whole number from 0. A sum beyond 9007199254740991, ' +
-    'which JSON readers would round, is a decimal text such as `"9007199254740993"`.',
-  jsonSchema: { type: 'integer', minimum: 0 },
+    'An amount of money of one object in minor units, which may be nothing: a whole number from 0 to 99999999999. ' +
+    'Fractions and strings are refused.',
+  jsonSchema: { type: 'integer', minimum: 0, maximum: amountMax },
+  expected: 'must be a whole number of minor units from 0 to 99999999999',
+  parse: (value) => wholeNumber(value, 0, amountMax),
+  serialize: Number,
+  isAmount: true,
+});
+
+/**
+ * The largest amount of one object that is not a payment: what a processor reports of a dispute, or what is carried
+ * over. Sums of a few such amounts and payments stay whole numbers that JavaScript and JSON keep.
+ */
+export const heldMax = 9_000_000_000_000_000;
+
+defineScalar('DisputedAmount', {
+  description:
+    'An amount of money in minor units that a processor reports, which no limit of payments bounds: a whole number ' +
+    'from 1 to 9000000000000000.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: heldMax },
+  expected: 'must be a whole number of minor units from 1 to 9000000000000000',
+  parse: (value) => wholeNumber(value, 1, heldMax),
+  serialize: Number,
+  isAmount: true,
+});
+
+defineScalar('Revenue', {
+  description:
+    'A sum of amounts of many objects, in minor units: a whole number from 0 to 9007199254740991, and beyond it, where ' +
+    'JSON readers would round, a decimal text such as `"9007199254740993"`.',
+  jsonSchema: {
+    anyOf: [
+      { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      { type: 'string', pattern: '^[0-9]{16,}$' },
+    ],
+  },
   expected: 'must be a whole number of minor units from 0',
   parse: (value) => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER),
-  serialize: exactly,
-  isAmount: true,
+  serialize: (value) => exactly(value as bigint), // the type of its output
 });
 
 defineScalar('AmountSum', {
@@ -35,16 +68,12 @@ defineScalar('AmountSum', {
 });
 
 defineScalar('SignedAmount', {
-  description: 'An amount of the ledger in minor units: a whole number. Debits are positive and credits negative.',
-  jsonSchema: { type: 'integer' },
-  expected: 'must be a whole number of minor units',
-  parse: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  description:
+    'An amount of one object in minor units that may be negative: a whole number from -9000000000000000 to ' +
+    '9000000000000000. In the ledger debits are positive and credits negative.',
+  jsonSchema: { type: 'integer', minimum: -heldMax, maximum: heldMax },
+  expected: 'must be a whole number of minor units from -9000000000000000 to 9000000000000000',
+  parse: (value) => wholeNumber(value, -heldMax, heldMax),
   serialize: Number,
   isAmount: true,
 });
-
-/** A number while readers of JSON keep it whole, and beyond that a decimal text. */
-function exactly(value: unknown): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
-}

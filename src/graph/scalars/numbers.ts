@@ -23,3 +23,8 @@ defineScalar('PageSize', wholeNumberScalar('The maximum number of items on a pag
 defineScalar('ListLimit', wholeNumberScalar('The maximum number of rows to return.', 1, 500));
 
 defineScalar('ListOffset', wholeNumberScalar('The number of rows to skip.', 0, 1_000_000));
+
+defineScalar('Count', {
+  ...wholeNumberScalar('A number of objects, beyond what `Int` holds.', 0, Number.MAX_SAFE_INTEGER),
+  serialize: Number, // a column of the database client is a big integer
+});

@@ -17,7 +17,10 @@ const LastVerification = builder.objectRef<AuditVerification>('AuditVerification
       description: 'Who ran the command: the account of the operating system and the machine.',
     }),
     ok: t.exposeBoolean('ok', { description: 'Whether the log was whole.' }),
-    rows: t.exposeInt('rows', { description: 'Number of rows that were found right, from the first one on.' }),
+    rows: t.expose('rows', {
+      type: 'Count',
+      description: 'Number of rows that were found right, from the first one on.',
+    }),
     anchors: t.exposeInt('anchors', {
       description: 'Number of anchors that the log was compared with. Without one, rows cut off at the end are missed.',
     }),
@@ -31,7 +34,8 @@ const LastVerification = builder.objectRef<AuditVerification>('AuditVerification
 const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
   description: 'The last row of the audit log. Kept elsewhere, it shows later that no row was cut off.',
   fields: (t) => ({
-    sequence: t.exposeInt('sequence', {
+    sequence: t.expose('sequence', {
+      type: 'Count',
       description: 'Position of the row, which is the number of rows that were ever written.',
     }),
     hash: t.exposeString('hash', { description: 'Hash of the row in hexadecimal.' }),

@@ -79,9 +79,9 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
         'that was refused, and for a row of a version that did not record it.',
       ...asStored('mode'),
     }),
-    sequence: t.int({
+    sequence: t.expose('sequence', {
+      type: 'Count',
       description: 'Position of the row in the log, from 1, without gaps.',
-      resolve: ({ sequence }) => Number(sequence),
     }),
     previousHash: t.exposeString('previousHash', {
       description: 'Hash of the row before. Empty for the first row.',

@@ -197,7 +197,7 @@ async function countRowsAfter(database: Queryable, sequence: number): Promise<nu
   const row = await queryRow<{ n: number }>(
     database,
     sql`
-      SELECT count(*)::int AS n
+      SELECT count(*) AS n
       FROM audit_rows
       WHERE sequence > ${sequence}`,
   );

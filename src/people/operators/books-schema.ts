@@ -36,12 +36,14 @@ const LedgerProof = builder.objectRef<LedgerReport>('LedgerProof').implement({
       description: 'Whether no difference was found.',
       resolve: ({ differences }) => differences.length === 0,
     }),
-    postings: t.exposeInt('postings', { description: 'Number of verified postings.' }),
-    payments: t.exposeInt('payments', { description: 'Number of verified payments.' }),
-    charges: t.exposeInt('charges', {
+    postings: t.expose('postings', { type: 'Count', description: 'Number of verified postings.' }),
+    payments: t.expose('payments', { type: 'Count', description: 'Number of verified payments.' }),
+    charges: t.expose('charges', {
+      type: 'Count',
       description: "Number of charges compared with the test processor's records.",
     }),
-    unsettled: t.exposeInt('unsettled', {
+    unsettled: t.expose('unsettled', {
+      type: 'Count',
       description: 'Number of charges left out of that comparison, since their outcome is unknown.',
     }),
     differenceCount: t.int({

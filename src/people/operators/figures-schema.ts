@@ -29,11 +29,13 @@ const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
       resolve: ({ key }) => (key === '' ? null : key),
     }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code of the amounts.' }),
-    payments: t.exposeInt('payments', { description: 'Number of payments, whatever their outcome.' }),
-    approved: t.exposeInt('approved', {
+    payments: t.expose('payments', { type: 'Count', description: 'Number of payments, whatever their outcome.' }),
+    approved: t.expose('approved', {
+      type: 'Count',
       description: 'Number of payments whose charge was approved, also if the authorization was voided or expired.',
     }),
-    refused: t.exposeInt('refused', {
+    refused: t.expose('refused', {
+      type: 'Count',
       description: 'Number of payments that were declined, blocked, not authenticated or failed.',
     }),
     approvalRate: t.float({
@@ -47,12 +49,12 @@ const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
       type: 'AmountSum',
       description: 'The sum of the amounts of the approved payments, in minor units.',
     }),
-    refunds: t.exposeInt('refunds', { description: 'Number of refunds that succeeded.' }),
+    refunds: t.expose('refunds', { type: 'Count', description: 'Number of refunds that succeeded.' }),
     refundedVolume: t.expose('refundedVolume', {
       type: 'AmountSum',
       description: 'The sum of those refunds, in minor units.',
     }),
-    disputes: t.exposeInt('disputes', { description: 'Number of disputes, whatever became of them.' }),
+    disputes: t.expose('disputes', { type: 'Count', description: 'Number of disputes, whatever became of them.' }),
     disputedVolume: t.expose('disputedVolume', {
       type: 'AmountSum',
       description: 'The sum of the disputed amounts, in minor units.',

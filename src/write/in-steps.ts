@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { execute, type Sql, sql } from '../database/sql.ts';
 import { throughOutage } from '../database/through-outage.ts';
-import { DomainError, type ErrorCode, Unavailable } from '../kit/errors.ts';
+import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 import type { Repeatable } from './first-answer.ts';
 import {
@@ -26,15 +26,22 @@ import { recordKeyOf, type Write, type Writer, write } from './write.ts';
  * twice whoever makes it. The answer is stored once, when all of them have ended.
  */
 
+interface InStepsOptions<Answer> {
+  /** Whether the key was claimed with the first change of the call. */
+  isBegun?: boolean;
+  /** The part of the answer that a repeat returns. All of it if left out. */
+  forReplay?: ((answer: Answer) => unknown) | undefined;
+}
+
 /**
  * Runs such a call, or returns the answer of the first. A step that is in use or that ends with 503 ends the call
- * without an answer, and a repeat continues at once. `isBegun`: its key was claimed with its first change.
+ * without an answer, and a repeat continues at once.
  */
 export async function inSteps<Answer>(
   context: Repeatable,
   recordKey: IdempotencyRecordKey | null,
   run: () => Promise<Answer>,
-  { isBegun = false }: { isBegun?: boolean } = {},
+  { isBegun = false, forReplay }: InStepsOptions<Answer> = {},
 ): Promise<Answer> {
   if (!recordKey) return run();
   const { pool } = context.services;
@@ -49,7 +56,7 @@ export async function inSteps<Answer>(
     const answer = await run();
     // The steps before may be repeats of those of a call whose process died.
     context.replayed = false;
-    return await store(context, recordKey, answer);
+    return await store(context, recordKey, answer, forReplay);
   } catch (error) {
     // If this fails, the lease ends by itself.
     await execute(pool, isBegun || !isRefusal(error) ? endLease(recordKey) : releaseKey(recordKey)).catch(() => {});
@@ -83,7 +90,8 @@ export function answerOperation(operation: string): string {
 export function entryErrorOf(error: unknown): { code: ErrorCode; message: string } {
   if (!(error instanceof DomainError) || isAboutKey(error)) throw error;
   // The effects before this one may have been made.
-  if (error instanceof Unavailable) throw new Unavailable('unknown', { hasKey: true, cause: error });
+  if (error instanceof Unavailable || error instanceof RateLimited)
+    throw new Unavailable('unknown', { hasKey: true, cause: error });
   return { code: error.code, message: error.message };
 }
 
@@ -139,11 +147,16 @@ function setLease({ owner, operation, key }: IdempotencyRecordKey, until: Sql): 
 }
 
 /** Stores the answer unless another process was faster: then its answer is that of this call. */
-async function store<Answer>(context: Repeatable, recordKey: IdempotencyRecordKey, answer: Answer): Promise<Answer> {
+async function store<Answer>(
+  context: Repeatable,
+  recordKey: IdempotencyRecordKey,
+  answer: Answer,
+  forReplay: (answer: Answer) => unknown = (whole) => whole,
+): Promise<Answer> {
   const { pool } = context.services;
   return throughOutage({
     async run() {
-      if ((await execute(pool, answerPart(recordKey, toJson(answer)))) === 1) return answer;
+      if ((await execute(pool, answerPart(recordKey, toJson(forReplay(answer))))) === 1) return answer;
       const stored = await lookUpCall(pool, recordKey);
       return stored ? (stored.answer as Answer) : answer; // stored by this function
     },

@@ -108,7 +108,6 @@ async function transact<Result>(
         maxWait: connectionWaitMaxMs,
       });
     } catch (error) {
-      if (isLockTimeout(error) && call.recordKey && call.context.tenant == null) throw inUse();
       // The database rolled back one of two conflicting transactions. Nothing of it happened, so it runs again.
       if (attempt === 3 || !isSerializationFailure(error)) throw error;
     }
@@ -168,8 +167,11 @@ async function claim(
   recordKey: IdempotencyRecordKey,
 ): Promise<StoredCall | null> {
   const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null)).catch((error: unknown) => {
-    throw isLockTimeout(error) && tenant != null ? new KeyHeld('', { cause: error }) : error;
+    if (!isLockTimeout(error)) throw error;
+    throw tenant == null ? inUse() : new KeyHeld('', { cause: error });
   });
+  // What a person changes may wait for the rows of another change: that is not about the key.
+  if (claimed.length > 0 && tenant == null) await tx.$executeRaw(sql`SET LOCAL lock_timeout TO DEFAULT`);
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey)).catch(lookUpFailed);
   if (call === undefined) throw inUse();

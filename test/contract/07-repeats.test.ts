@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
+import { signInEachRole } from '../iam/people.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { runExampleStory, storyBegins } from '../support/example-story.ts';
@@ -8,6 +9,7 @@ import { rootFields } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type MadeCall, notingClient, repeated, runPeoplesCalls } from '../support/repeated-calls.ts';
+import { runAdministrationCalls } from '../support/repeated-people-calls.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
 /**
@@ -17,10 +19,11 @@ import { type SeededPartner, seedPartner } from '../support/seed.ts';
  * - `processor`: the key is claimed with the intent, before a processor is called. Killed, it is in use until a job has
  *   resolved the outcome; then the repeat gets that outcome.
  * - `steps`: the key is claimed with a lease. Killed, the lease ends and the repeat makes what is left.
- * - `none`: takes no key: changes of people and partners, and what is done by one signed-in person for the platform.
- *   Such a call has no repeat.
+ * - `changes`: as `steps`, of what people administer. Each change is stored with its key too: killed after it, the
+ *   repeat answers it.
+ * - `none`: takes no key: what a person reads with a row of the audit log for each time, and runs of jobs.
  */
-type Kind = 'write' | 'processor' | 'steps' | 'none';
+type Kind = 'write' | 'processor' | 'steps' | 'changes' | 'none';
 
 const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
   processor: [
@@ -45,7 +48,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'operatorAdvanceTestClock',
     'operatorSwitchWebhookEndpoint',
   ],
-  none: [
+  changes: [
     'activateAccount',
     'approveKyb',
     'archivePartner',
@@ -56,23 +59,11 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'deleteStaff',
     'endMyOtherSessions',
     'endMySession',
-    'exportAccounts',
-    'exportAuditLog',
-    'exportCustomers',
-    'exportDeliveries',
-    'exportDisputes',
-    'exportEvents',
-    'exportKybQueue',
-    'exportOrders',
-    'exportPayments',
-    'exportSubscriptions',
     'inviteStaff',
-    'operatorRunJob',
     'rejectKyb',
     'resendStaffInvitation',
     'resetSecondFactor',
     'resolvePayment',
-    'revealKyb',
     'reviewKybRequirement',
     'revokePartnerKey',
     'revokeStaff',
@@ -83,6 +74,20 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'setUserPartnerScope',
     'suspendAccount',
     'updatePartner',
+  ],
+  none: [
+    'exportAccounts',
+    'exportAuditLog',
+    'exportCustomers',
+    'exportDeliveries',
+    'exportDisputes',
+    'exportEvents',
+    'exportKybQueue',
+    'exportOrders',
+    'exportPayments',
+    'exportSubscriptions',
+    'operatorRunJob',
+    'revealKyb',
   ],
 };
 const kindOf = (field: string): Kind =>
@@ -102,11 +107,19 @@ beforeAll(async () => {
   database = await freshDatabase();
   direct = new pg.Pool({ connectionString: database, max: 2 });
   line = await openDatabaseSwitch(database);
-  platform = await startTestPlatform({ databaseUrl: line.url, clock, env: { DATABASE_POOL_SIZE: '40' } });
+  platform = await startTestPlatform({
+    databaseUrl: line.url,
+    clock,
+    env: { DATABASE_POOL_SIZE: '40' },
+    identityProvider: 'embedded', // second factors are its own
+  });
   await liftRates({ databaseUrl: database });
   partner = await seedPartner(platform);
   const people: MadeCall[] = [];
-  await runPeoplesCalls(platform, partner, await partner.account(), people);
+  const who = await signInEachRole(platform, partner);
+  const account = await partner.account();
+  await runPeoplesCalls(who, partner, account, people);
+  await runAdministrationCalls(platform, { direct, account, who }, people);
   await runExampleStory({ url: platform.url, api: notingClient(partner.api, made), clock });
   made.push(...people);
   await direct.query(`UPDATE processing_accounts SET status = 'suspended'`);
@@ -131,6 +144,7 @@ async function outcomesOf(calls: readonly MadeCall[], of: (call: MadeCall) => Pr
 }
 const all = (outcome: unknown, calls: readonly MadeCall[] = made) => outcomesOf(calls, async () => outcome);
 const ofKind = (kind: Kind) => made.filter(({ field }) => kindOf(field) === kind);
+const ofSteps = () => [...ofKind('steps'), ...ofKind('changes')];
 const answers = () => outcomesOf(made, async ({ answer }) => ({ answer: repeated(answer) }));
 
 /** The record that has the answer of a call. */
@@ -189,13 +203,13 @@ describe('7 repeats of every mutation', () => {
   });
 
   test('409 idempotency_key_in_use while a processor is asked or steps are made; then the answer', async () => {
-    const calls = [...ofKind('processor'), ...ofKind('steps')];
+    const calls = [...ofKind('processor'), ...ofSteps()];
     const records = new Map(await Promise.all(calls.map(async (call) => [call, await recordOf(call)] as const)));
     for (const [call, { owner, operation, key }] of records)
       await direct.query(
         `UPDATE idempotency_records SET answer = NULL, "runsUntil" = CASE WHEN $4 THEN now() + interval '1 hour' END
           WHERE owner = $1 AND operation = $2 AND key = $3`,
-        [owner, operation, key, kindOf(call.field) === 'steps'],
+        [owner, operation, key, kindOf(call.field) !== 'processor'],
       );
     expect(await outcomesOf(calls, (call) => call.again())).toEqual(await all(inUse, calls));
     for (const { owner, operation, key, answer } of records.values())
@@ -220,7 +234,7 @@ describe('7 repeats of every mutation', () => {
   });
 
   test('a call of steps whose process died is completed by its repeat, and answered once', async () => {
-    const calls = ofKind('steps');
+    const calls = ofSteps();
     for (const { owner, operation, key } of await Promise.all(calls.map(recordOf)))
       await direct.query(
         `UPDATE idempotency_records SET answer = NULL, "runsUntil" = now()
@@ -233,5 +247,6 @@ describe('7 repeats of every mutation', () => {
       expect([call, first]).not.toEqual([call, inUse]);
       expect([call, second]).toEqual([call, first]);
     }
+    for (const { field, key } of ofKind('changes')) expect(outcomes).toHaveProperty([`${field} ${key}`, '0', 'answer']);
   });
 });

@@ -1,8 +1,7 @@
-import { type SignedIn, signInEachRole } from '../iam/people.ts';
+import type { SignedIn } from '../iam/people.ts';
 import type { Client } from './client.ts';
 import { shownEndpoints } from './example-story.ts';
 import { documentOf, rootFields } from './operations.ts';
-import type { TestPlatform } from './platform.ts';
 import type { SeededAccount, SeededPartner } from './seed.ts';
 import { priceOf } from './subscriptions.ts';
 
@@ -58,15 +57,13 @@ export function notingClient(api: Client, made: MadeCall[]): Client {
   };
 }
 
-/** Calls each mutation that people make for an account, with a key, once. */
-export async function runPeoplesCalls(
-  platform: TestPlatform,
-  partner: SeededPartner,
-  account: SeededAccount,
-  made: MadeCall[],
-): Promise<void> {
-  const who: Record<string, SignedIn> = await signInEachRole(platform, partner);
-  const act = async (field: string, variables: Record<string, unknown>, name = 'superadmin') => {
+/** Calls a mutation with a key, in the name of a person, and returns its answer. */
+// Answers differ by field. A caller reads the fields it names.
+export type Act = (field: string, variables: Record<string, unknown>, name?: string) => Promise<Record<string, any>>;
+
+/** Calls mutations in the name of people, by the names of `who`, and notes each call. */
+export function actingPeople(who: Record<string, SignedIn>, made: MadeCall[]): Act {
+  return async (field, variables, name = 'superadmin') => {
     const root = rootFields.find(({ kind, field: { name } }) => kind === 'mutation' && name === field);
     const person = who[name];
     if (!root || !person) throw new Error(`There is no ${field} or no ${name}.`);
@@ -83,6 +80,16 @@ export async function runPeoplesCalls(
     made.push({ field, key, answer: first.answer, again });
     return first.answer as Record<string, any>; // answers differ by field
   };
+}
+
+/** Calls each mutation that people make for an account, with a key, once. */
+export async function runPeoplesCalls(
+  who: Record<string, SignedIn>,
+  partner: SeededPartner,
+  account: SeededAccount,
+  made: MadeCall[],
+): Promise<void> {
+  const act = actingPeople(who, made);
   const charge = async (mode = 'purchase', amount = 1000) =>
     (await account.charge('tok_visa', { mode, amount })).payment['id'];
   const ask = async () => {

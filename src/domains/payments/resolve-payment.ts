@@ -36,9 +36,11 @@ export async function resolvePayment(
   try {
     assertConsistent(resolution);
     const state = await requirePayment(prisma, { id: paymentId });
-    const open = state.transactions.find(({ status }) => status === 'processing');
-    if (!open) throw noOpenTransactionError();
-    if (resolution.outcome === 'ask') await resolveByAsking(context, { state, open }, resolution);
+    const id = await begin(context, state, resolution);
+    const open = state.transactions.find((transaction) => transaction.id === id && transaction.status === 'processing');
+    // Only of a repeat: what its first call began to resolve has ended since.
+    if (!open) return state;
+    if (resolution.outcome === 'ask') await resolveByAsking(context, { state, open });
     else
       await atClockTime(context.services, state.payment.testClockId, () =>
         resolveByOperator(context, { state, open }, resolution),
@@ -48,6 +50,24 @@ export async function resolvePayment(
     await recordRefusal(context, { action, target: paymentId }, error);
     throw error;
   }
+}
+
+/**
+ * Decides which transaction the call resolves, and returns its id. A repeat of the call gets the same. A question is
+ * recorded here, before the call to the processor: it is audited regardless of the answer.
+ */
+async function begin(context: SessionContext, state: PaymentWithTransactions, resolution: Resolution): Promise<string> {
+  const { services } = context;
+  return write(context, action, async ({ audit }) => {
+    const open = state.transactions.find(({ status }) => status === 'processing');
+    if (!open) throw noOpenTransactionError();
+    if (resolution.outcome === 'ask') audit(auditOf(state, open, resolution));
+    else
+      await atClockTime(services, state.payment.testClockId, async () => {
+        if (!hasHadItsTime(open, services.clock.passed())) throw tooEarlyError();
+      });
+    return open.id;
+  });
 }
 
 interface Open {
@@ -62,14 +82,19 @@ function assertConsistent({ outcome, processorReference }: Resolution): void {
     throw invalid('processorReference', 'is only for what was approved');
 }
 
+function tooEarlyError(): Conflict {
+  return new Conflict(
+    'invalid_state',
+    'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',
+  );
+}
+
 function noOpenTransactionError(): Conflict {
   return new Conflict('invalid_state', 'Nothing of the payment waits for its processor (invalid_state).');
 }
 
-async function resolveByAsking(context: SessionContext, { state, open }: Open, resolution: Resolution): Promise<void> {
+async function resolveByAsking(context: SessionContext, { state, open }: Open): Promise<void> {
   const { id, type } = open;
-  // Written before the call: the request is audited regardless of the processor's answer.
-  await write(context, action, async ({ audit }) => audit(auditOf(state, open, resolution)));
   await resolveTransaction(context.services, { id, type, paymentId: state.payment.id }).catch((error: unknown) => {
     context.services.log.warn(
       { err: error, paymentId: state.payment.id, requestId: context.requestId },
@@ -85,12 +110,6 @@ async function resolveByOperator(
 ): Promise<void> {
   const { services } = context;
   const { pool, clock, config } = services;
-  if (!hasHadItsTime(open, clock.passed())) {
-    throw new Conflict(
-      'invalid_state',
-      'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',
-    );
-  }
   const by = { ...recordedBy(context, clock.now()), audits: [auditOf(state, open, resolution)] };
   const { outcome, processorReference = null, note } = resolution;
   if (isCharge(open.type)) {

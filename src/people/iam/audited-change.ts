@@ -17,12 +17,13 @@ export interface AuditedChange extends Write {
 /**
  * Runs a mutation of a signed-in user as one transaction with its audit rows. A refused or failed mutation changes
  * nothing and leaves an audit row with the reason. The provider is not part of the transaction, so its steps are
- * compensated when the transaction fails.
+ * compensated when the transaction fails. `forReplay` is as that of `write`.
  */
 export async function runAuditedChange<Result>(
   context: SessionContext,
   attempt: { action: string; target: string | null },
   change: (change: AuditedChange) => Promise<Result>,
+  { forReplay = (result) => result }: { forReplay?(result: Result): unknown } = {},
 ): Promise<Result> {
   const compensations: (() => Promise<unknown>)[] = [];
   let afterCommit: (() => Promise<unknown>)[] = [];
@@ -34,25 +35,32 @@ export async function runAuditedChange<Result>(
     }
   };
   try {
-    const result = await write(context, attempt.action, async (part) => {
+    const made = async (part: Write): Promise<Result> => {
       // The transaction may be retried: the provider steps of the failed run must not be applied a second time.
       await compensateAll();
       afterCommit = [];
       try {
         await assertStillTrusted(part.tx, context.caller);
-        const made = await change({
+        const result = await change({
           ...part,
           compensate: (step) => compensations.push(step),
           afterCommit: (step) => afterCommit.push(step),
         });
         await assertTrustedAtCommit(part.tx, context.caller);
-        return made;
+        return result;
       } catch (error) {
         // Compensated while the user is still locked, so that no other change comes in between.
         await compensateAll();
         throw error;
       }
-    });
+    };
+    // A call may make several changes under its key.
+    const { result } = await write(
+      context,
+      `${attempt.action}/${attempt.target ?? ''}`,
+      async (part) => ({ result: await made(part) }),
+      { forReplay: (whole) => ({ result: forReplay(whole.result) }) },
+    );
     for (const step of afterCommit)
       await step().catch((error: unknown) =>
         context.services.log.error({ err: error, ...attempt }, 'The change is committed. A step after it failed.'),

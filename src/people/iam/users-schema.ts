@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { findUser } from './find-user.ts';
 import { SetInternalUserRolesInput, SetUserPartnerScopeInput } from './inputs.ts';
 import { listUsers } from './list-users.ts';
@@ -60,6 +61,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'The user and the new roles.' }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
   }),
   setUserPartnerScope: t.withAuth({ superadmin: true }).field({
@@ -70,6 +72,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
   }),
   resetSecondFactor: t.withAuth({ superadmin: true }).field({
@@ -86,6 +89,7 @@ builder.mutationFields((t) => ({
         description: 'Why, and how the person was recognized. Not empty.',
       }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => resetSecondFactor(context, args),
   }),
 }));

@@ -1,5 +1,6 @@
 import { Account, Plan } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { activateAccount } from './activate-account.ts';
 import { closeAccount } from './close-account.ts';
 import { setAccountPlan } from './set-account-plan.ts';
@@ -13,6 +14,7 @@ builder.mutationFields((t) => ({
     description:
       'Lets an account charge, regardless of its KYB. `approveKyb` does so by itself. 409 for a closed account.',
     args: { accountId: t.arg.id(accountId) },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => activateAccount(context, args.accountId),
   }),
   suspendAccount: t.withAuth({ hub: true }).field({
@@ -23,6 +25,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', description: 'Reason, recorded in the audit log.' }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
   }),
   closeAccount: t.withAuth({ hub: true }).field({
@@ -34,6 +37,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason, recorded in the audit log.' }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
   }),
   setAccountPlan: t.withAuth({ hub: true }).field({
@@ -45,6 +49,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       plan: t.arg({ type: Plan, required: true, description: 'The new plan.' }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => setAccountPlan(context, args.accountId, args.plan),
   }),
 }));

@@ -5,7 +5,13 @@ import {
   type PartnerKeyFacts,
 } from '../../domains/keys/public.ts';
 import type { SessionContext } from '../../graph/context.ts';
-import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../iam/public.ts';
+import {
+  type AuditedChange,
+  assertAllowed,
+  callersPartner,
+  canManagePartnerStaff,
+  runAuditedChange,
+} from '../iam/public.ts';
 
 /** Creates a partner key. The secret is in this answer only. Managing the roster includes managing the keys. */
 export function createPartnerKey(
@@ -13,9 +19,16 @@ export function createPartnerKey(
   partnerSlug: string,
   input: PartnerKeyFacts,
 ): Promise<IssuedPartnerKey> {
-  return runAuditedChange(context, { action: 'createPartnerKey', target: partnerSlug }, async (change) => {
+  const attempt = { action: 'createPartnerKey', target: partnerSlug };
+  const create = async (change: AuditedChange): Promise<IssuedPartnerKey> => {
     assertLimitsConsistent(input, change.now);
     assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
     return insertPartnerKey(change, context.services.config, partnerSlug, input);
-  });
+  };
+  return runAuditedChange(context, attempt, create, { forReplay: withoutSecret });
+}
+
+/** A key as a repeat of its call returns it. */
+export function withoutSecret(key: IssuedPartnerKey): object {
+  return { ...key, secret: null };
 }

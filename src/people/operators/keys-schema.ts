@@ -1,10 +1,11 @@
 import { Mode } from '../../domains/accounts/public.ts';
-import { KeyKind, type KeyRow, KeyStatus } from '../../domains/keys/public.ts';
+import { type IssuedPartnerKey, KeyKind, type KeyRow, KeyStatus } from '../../domains/keys/public.ts';
 import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { pageType } from '../../graph/pages.ts';
-import { createPartnerKey } from './create-partner-key.ts';
+import { createPartnerKey, withoutSecret } from './create-partner-key.ts';
 import { reason } from './reason-argument.ts';
 import { operatorRevokeApiKey } from './revoke-api-key.ts';
 import { revokePartnerKey } from './revoke-partner-key.ts';
@@ -92,6 +93,7 @@ builder.mutationFields((t) => ({
       partnerSlug: t.arg({ type: 'Slug', required: true, description: 'Slug of the partner.' }),
       input: t.arg({ type: CreatePartnerKeyInput, required: true, description: 'The key.' }),
     },
+    storedAnswer: { ...storedWhole, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) }, // what it resolves to
     resolve: limitedTo(
       { name: 'createPartnerKey', perMinute: 60, whose: ({ caller }) => caller.whitelabelOwnership ?? caller.userId },
       (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
@@ -103,6 +105,7 @@ builder.mutationFields((t) => ({
       'Revokes a partner key permanently: every request that starts after this answer is 401. A repeat returns the ' +
       'same record. 404 for a sub-key and for a key that is not visible to the caller.',
     args: { keyId: t.arg.id({ required: true, description: 'Identifier of the partner key, prefix `ak_`.' }) },
+    storedAnswer: storedWhole,
     resolve: (_root, { keyId }, context) => revokePartnerKey(context, keyId),
   }),
   operatorRevokeApiKey: t.withAuth({ hub: true }).field({

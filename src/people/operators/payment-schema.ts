@@ -11,6 +11,7 @@ import {
 import type { BlockedCharge } from '../../generated/prisma/client.ts';
 import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { AuditEntry } from '../audit/public.ts';
 import { type PaymentView, readOperatorPayment } from './read-payment.ts';
 import { OperatorEvent } from './types.ts';
@@ -131,6 +132,7 @@ builder.mutationField('resolvePayment', (t) =>
       'processor itself. 409 if nothing is open. Events, ledger and order are written as usual; the resolution is ' +
       'recorded in the audit log.',
     args: { input: t.arg({ type: ResolvePaymentInput, required: true, description: 'The resolution.' }) },
+    storedAnswer: storedWhole,
     resolve: (_root, { input }, context) => resolvePayment(context, input),
   }),
 );

@@ -1,6 +1,8 @@
 import type { Partner } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
+import { isOutage } from '../../kit/outage.ts';
+import { entryErrorOf } from '../../write/in-steps.ts';
 import { assertAllowed, canAdministerPlatform, inviteStaff, runAuditedChange } from '../iam/public.ts';
 import type { CreatePartnerInput } from './inputs.ts';
 import { insertPartner } from './partner-rows.ts';
@@ -39,6 +41,8 @@ async function inviteAdmin(context: SessionContext, slug: string, email: string)
     const { status } = await inviteStaff(context, slug, { email, roles: ['partneradmin'] });
     return { email, status, error: null };
   } catch (error) {
+    // A repeat of the call makes the invitation that something away has prevented.
+    if (context.idempotency && (error instanceof DomainError || isOutage(error))) entryErrorOf(error);
     if (error instanceof DomainError) return { email, status: 'error', error: error.message };
     context.services.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
     return { email, status: 'error', error: 'The invitation failed on our side: invite again.' };

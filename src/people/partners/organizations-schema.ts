@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { assignOrganizationToPartner } from './assign-organization-to-partner.ts';
 import { AssignOrganizationInput } from './inputs.ts';
 import { listOrganizations } from './list-organizations.ts';
@@ -64,6 +65,7 @@ builder.mutationFields((t) => ({
         description: 'The organization and its new partner.',
       }),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, { input }, context) => assignOrganizationToPartner(context, input),
   }),
 }));

@@ -1,6 +1,7 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { storedWhole } from '../../graph/first-answers.ts';
 import { reason } from '../operators/public.ts';
 import { type RefundLimitRow, setRefundLimit } from './set-refund-limit.ts';
 
@@ -45,6 +46,7 @@ builder.mutationField('setRefundLimit', (t) =>
       }),
       reason: t.arg(reason),
     },
+    storedAnswer: storedWhole,
     resolve: (_root, args, context) => setRefundLimit(context, args),
   }),
 );

@@ -7,6 +7,8 @@ import type { PaymentFollower } from '../payments/public.ts';
  * the bounds of checkout pages hold for card fields too. An attempt counts once, however often its card is declined.
  */
 export const declineFollower: PaymentFollower = {
+  beginConditions: () => [],
+
   outcomeParts(payments, guard) {
     const declined = payments.filter(({ status, initiatedBy }) => status === 'declined' && initiatedBy === 'customer');
     if (declined.length === 0) return [];

@@ -22,7 +22,7 @@ export function chargeStatements({
   const commitOutcome = outcomeCommitter(pool, followers.payments, turns);
   return {
     facts: factsReader(pool, [...processors.keys()]),
-    commitIntent: intentCommitter(pool, turns),
+    commitIntent: intentCommitter(pool, followers.payments, turns),
     async commitOutcome(outcome) {
       const isWritten = await commitOutcome(outcome);
       if (isWritten) countCharge(metrics, outcome.after.payment);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { mayChargeSql } from '../../auth/standing.ts';
 import { recordset, rowsOf } from '../../database/recordset.ts';
-import { empty, queryRow, raw, type Sql, sql } from '../../database/sql.ts';
+import { empty, join, queryRow, raw, type Sql, sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import type { Turns } from '../../database/together.ts';
 import type { Services } from '../../services.ts';
@@ -9,6 +9,7 @@ import { commitTogether } from '../../write/commit-together.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { type RecordedBy, recordPartsOf } from '../../write/records.ts';
 import { commitPartsOf } from '../../write/statement.ts';
+import type { PaymentFollower } from './payment-follower.ts';
 import { paymentEvent } from './payment-records.ts';
 import type { PaymentWithTransactions } from './payment-rows.ts';
 
@@ -26,13 +27,13 @@ export interface ChargeIntent {
 
 /**
  * Commits a payment and its first attempt before the processor is called, and reserves the order that it pays. Returns
- * undefined, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or
- * the account may not charge any more. So no charge begins once the change of a status is committed, and one that has
- * begun is completed.
+ * undefined, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, the
+ * account may not charge any more, or the period that it pays was closed. So no charge begins once the change of a
+ * status is committed, and one that has begun is completed.
  */
 export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 
-export function intentCommitter(pool: pg.Pool, turns: Turns): CommitIntent {
+export function intentCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], turns: Turns): CommitIntent {
   return commitTogether<ChargeIntent, { id: string }>(pool, turns, {
     tenantOf: ({ state }) => state.payment.platformAccountId,
     claims: ({ recordKey, state: { payment } }) => [
@@ -42,7 +43,13 @@ export function intentCommitter(pool: pg.Pool, turns: Turns): CommitIntent {
     ],
     mayBeWrittenAlone: ({ state: { payment } }, wasInBatch) => !wasInBatch || payment.orderId !== null,
     write: (intents, isShared) =>
-      commitPartsOf(pool, intents, ({ state }) => state.payment.id, intentParts(intents, isShared), 'intended'),
+      commitPartsOf(
+        pool,
+        intents,
+        ({ state }) => state.payment.id,
+        intentParts(intents, followers, isShared),
+        'intended',
+      ),
   });
 }
 
@@ -67,11 +74,15 @@ export async function hasTransaction(pool: pg.Pool, id: string): Promise<true | 
   return (await queryRow(pool, sql`SELECT 1 FROM transactions WHERE id = ${id}`)) ? true : null;
 }
 
-function intentParts(intents: readonly ChargeIntent[], isShared: boolean): Sql[] {
+function intentParts(
+  intents: readonly ChargeIntent[],
+  followers: readonly PaymentFollower[],
+  isShared: boolean,
+): Sql[] {
   const payments = intents.map(({ state }) => state.payment);
   const attempts = intents.flatMap(({ state }) => state.transactions);
   return [
-    ...guards(intents, isShared),
+    ...guards(intents, followers, isShared),
     sql`intended AS (
       INSERT INTO payments
       SELECT r.*
@@ -107,28 +118,38 @@ function intentParts(intents: readonly ChargeIntent[], isShared: boolean): Sql[]
   ];
 }
 
-const askedColumns = { id: 'text', platformAccountId: 'text', orderId: 'text', subjectId: 'text', ...claimColumns };
+const askedColumns = {
+  id: 'text',
+  platformAccountId: 'text',
+  orderId: 'text',
+  paysPeriod: 'boolean',
+  subjectId: 'text',
+  ...claimColumns,
+};
 
 /**
- * The CTEs that must have found a row before a payment is written: its account, which may charge, its order, locked and
- * free, and then the idempotency key. The key is claimed last, since a key claimed for a payment that is not written
+ * The CTEs that must have found a row before a payment is written: its account, which may charge, its period, if that
+ * may still be charged, its order, locked and free, and then the idempotency key. The key is claimed last, since a key claimed for a payment that is not written
  * would never get an answer.
  */
-function guards(intents: readonly ChargeIntent[], isShared: boolean): Sql[] {
+function guards(intents: readonly ChargeIntent[], followers: readonly PaymentFollower[], isShared: boolean): Sql[] {
   const rows = intents.map(({ recordKey, state: { payment } }) => ({
     ...recordKey,
     id: payment.id,
     subjectId: payment.id,
     platformAccountId: payment.platformAccountId,
     orderId: payment.orderId,
+    paysPeriod: payment.subscriptionPeriod !== null,
   }));
+  const paysPeriods = rows.some(({ paysPeriod }) => paysPeriod);
+  const begin = paysPeriods ? followers.flatMap(({ beginConditions }) => beginConditions(sql`r.id`)) : [];
   const guarded = [
     sql`asked AS (
       SELECT r.*
       FROM ${recordset('r', askedColumns, 'id', rows)}
       JOIN processing_accounts a ON a.id = r."platformAccountId"
       JOIN partners owner ON owner.id = a."partnerId"
-      WHERE ${mayChargeSql}
+      WHERE ${mayChargeSql} ${begin.length === 0 ? empty : sql`AND (NOT r."paysPeriod" OR (${join(begin, ' AND ')}))`}
     )`,
   ];
   const ofOrders = paysOrders(intents);

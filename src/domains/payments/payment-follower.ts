@@ -7,6 +7,8 @@ import type { PaymentRow } from './payment-rows.ts';
  * names the CTE that must have found a row, so that a payment that did not change changes nothing else.
  */
 export interface PaymentFollower {
+  /** The conditions on which the charge of a period may begin, by the id of its payment. */
+  beginConditions(paymentId: Sql): Sql[];
   /** The CTEs that go with the outcomes of charges, in their statement. `guard` has the ids of those that changed. */
   outcomeParts(payments: readonly PaymentRow[], guard: string): Sql[];
   /** The CTEs that go with a refund which also cancels the subscription of its payment. */

@@ -1,6 +1,7 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
+import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Outcome } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
@@ -70,7 +71,10 @@ async function charge(
     return (await commitWithoutProcessor(services, intent, end)) ?? answerOfFirst(context, recordKey, facts);
   }
   const card = await cardOfCharge(services, cardId, state.payment);
-  if (!(await beginCharge(services, intent))) return answerOfFirst(context, recordKey, facts);
+  if (!(await beginCharge(services, intent))) {
+    if (planned) throw await periodClosedError(services, facts);
+    return answerOfFirst(context, recordKey, facts);
+  }
   const connection = openConnection(services.config, route.first);
   return runAttempts(context, recordKey, card, { state, connection });
 }
@@ -150,6 +154,12 @@ async function answerOfFirst(
   assertMayCharge(await standingOf(pool, platformAccountId));
   if (orderId !== null) throw await orderTakenError(context, orderId);
   throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
+}
+
+/** The period was to be charged when its payment was planned. Since then it was closed, or the account suspended. */
+async function periodClosedError({ pool }: Services, { platformAccountId }: ChargeFacts): Promise<Error> {
+  assertMayCharge(await standingOf(pool, platformAccountId));
+  return new Conflict('invalid_state', 'The period was closed before its charge began.');
 }
 
 /** The order was payable when the facts were read. Since then it was paid or canceled, or another payment started. */

@@ -54,7 +54,7 @@ export async function chargePeriod(by: ActorContext, subscriptionId: string): Pr
     }
     // What is away says nothing about the charge.
     if (error instanceof DomainError && !(error instanceof Unavailable)) {
-      await failRefusedCharge(by, subscriptionId, error);
+      await failRefusedCharge(by, { subscriptionId, paymentId }, error);
       return 'ended';
     }
     if (!isTaken(error)) throw error;
@@ -154,13 +154,25 @@ function inputOf(
   };
 }
 
-/** A charge that is refused before it starts (a deleted card, a currency the store no longer takes) has failed. */
-async function failRefusedCharge(by: ActorContext, subscriptionId: string, error: DomainError): Promise<void> {
+/**
+ * A charge that is refused before it starts (a deleted card, a currency the store no longer takes) has failed. One that
+ * another process has started is followed, and one whose period was closed meanwhile is nobody's.
+ */
+async function failRefusedCharge(
+  by: ActorContext,
+  { subscriptionId, paymentId }: { subscriptionId: string; paymentId: string },
+  error: DomainError,
+): Promise<void> {
   by.services.log.warn({ err: error, subscriptionId }, 'A charge of a subscription was refused.');
   await write(writerOf(by), 'refuseCharge', async (change) => {
     const subscription = await lockUnlessTaken(change.tx, subscriptionId);
-    const period = await change.tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
-    if (subscription?.chargingSince && period)
+    const period = await change.tx.subscriptionPeriod.findFirst({
+      where: { subscriptionId, paymentId, status: 'charging' },
+    });
+    if (!subscription?.chargingSince || !period) return;
+    if (await change.tx.payment.findUnique({ where: { id: paymentId }, select: { id: true } }))
+      await save(change, subscription, { dueAt: subscription.chargingSince }, null);
+    else
       await applyPeriodOutcome(change, subscription, period, {
         paid: false,
         paymentId: null,

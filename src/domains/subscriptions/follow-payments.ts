@@ -7,6 +7,17 @@ import { runSubscription } from './run-subscription.ts';
 
 /** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
 export const subscriptionFollower: PaymentFollower = {
+  // What was canceled, or charged otherwise, after its period was opened.
+  beginConditions: (paymentId) => [
+    sql`EXISTS (
+    SELECT 1
+    FROM subscription_periods o
+    JOIN subscriptions s ON s.id = o."subscriptionId"
+    WHERE o."paymentId" = ${paymentId} AND o.status = 'charging'
+      AND s.status <> 'canceled' AND s."cancelRequestedAt" IS NULL
+  )`,
+  ],
+
   outcomeParts(payments, guard) {
     const ofPeriods = payments.filter(({ subscriptionPeriod }) => subscriptionPeriod !== null);
     if (ofPeriods.length === 0) return [];

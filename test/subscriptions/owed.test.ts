@@ -185,6 +185,42 @@ describe('what was given back is not credited again', () => {
     expect(await ok('update', { subscriptionId: made.id, quantity: 2 })).toMatchObject({ balance: 3000 });
   });
 
+  test('nor is what another interval has credited before, after periods that were over during a suspension', async () => {
+    const { id } = await year();
+    await pass(73);
+    await ok('update', { subscriptionId: id, priceId: monthly, quantity: 40 });
+    const suspended = (status: string) =>
+      world.platform.services.prisma.processingAccount.update({ where: { id: world.account.id }, data: { status } });
+    await suspended('suspended');
+    await pass(75);
+    await suspended('active');
+    await world.platform.services.prisma.subscription.update({ where: { id }, data: { dueAt: world.clock.now() } });
+    await pass(0);
+    const { currentPeriodStart, currentPeriodEnd, balance } = await read(id);
+    expect([currentPeriodStart < world.clock.now().toISOString(), balance]).toEqual([true, 0]);
+    const left = Date.parse(currentPeriodEnd) - world.clock.now().getTime();
+    const rest = (amount: number) =>
+      Math.round((amount * left) / (Date.parse(currentPeriodEnd) - Date.parse(currentPeriodStart)));
+    expect(await ok('update', { subscriptionId: id, quantity: 80 })).toMatchObject({
+      balance: rest(80_000) - rest(40_000),
+    });
+  });
+
+  test('nor is a period ahead that another interval has credited: its own next period can be charged ahead', async () => {
+    const made = await subscribe();
+    await ok('rebill', { subscriptionId: made.id });
+    const daily = await priceOf(world.account, { amount: 5000, interval: 'day', intervalCount: 3 });
+    expect(await ok('update', { subscriptionId: made.id, priceId: daily })).toMatchObject({ balance: 0 });
+    await ok('rebill', { subscriptionId: made.id });
+    expect(await chargesOf(world.platform, made.id)).toEqual([
+      '1000 succeeded',
+      '1000 succeeded',
+      '3000 succeeded',
+      '5000 succeeded',
+    ]);
+    expect((await world.call('rebill', { subscriptionId: made.id })).status).toBe(409);
+  });
+
   test('a refund changes nothing of the subscription', async () => {
     const { id, latestPaymentId } = await year();
     const { latestPayment: _, ...before } = await read(id);

@@ -12,14 +12,17 @@ export interface PaidPeriod extends PeriodRow {
 /** The paid periods of the present anchor that have not ended: the current one, and one that was charged early. */
 export async function paidPeriods(
   change: Write,
-  { id: subscriptionId, periodIndex, cycle }: SubscriptionRow,
+  { id: subscriptionId, periodIndex, cycle, anchorAt }: SubscriptionRow,
   at: Date,
 ): Promise<PaidPeriod[]> {
   const paid = await change.tx.subscriptionPeriod.findMany({
     where: { subscriptionId, status: 'paid', endsAt: { gt: at } },
     orderBy: { index: 'asc' },
   });
-  const inForce = paid.filter((period) => period.index - period.cycle === periodIndex - cycle);
+  // Two anchors may be at the same time, but do not have the same index.
+  const inForce = paid.filter(
+    (period) => period.anchorAt.getTime() === anchorAt.getTime() && period.index - period.cycle === periodIndex - cycle,
+  );
   const returns = await returnsOf(
     change,
     inForce.flatMap(({ paymentId }) => paymentId ?? []),

@@ -36,13 +36,13 @@ export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): Perio
   };
 }
 
-/** The period after one that is not opened. */
+/** The period after one that is not opened. It has an index of its own, so that the two count from the same anchor. */
 export function placeAfter(
   subscription: Pick<SubscriptionRow, 'interval' | 'intervalCount'>,
   { index, endsAt: startsAt, anchorAt, cycle }: PeriodPlace,
 ): PeriodPlace {
   const endsAt = periodBoundaryAt(anchorAt, billingIntervalOf(subscription), cycle + 2);
-  return { index, startsAt, endsAt, anchorAt, cycle: cycle + 1 };
+  return { index: index + 1, startsAt, endsAt, anchorAt, cycle: cycle + 1 };
 }
 
 /** How long the call that opens a period has to start its charge. After that the job starts it. */

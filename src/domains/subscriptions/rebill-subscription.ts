@@ -2,6 +2,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
 import { chargedCall } from './charged-call.ts';
 import { openPeriod, reopenPeriod } from './open-period.ts';
+import { paidPeriods } from './paid-periods.ts';
 import { periodAfter, periodFrom } from './period-rows.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, wrongState } from './subscription-rows.ts';
 import { assertMayBeCharged } from './subscription-terms.ts';
@@ -28,7 +29,7 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
           anchorAt,
           cycle,
         });
-      if (await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'paid', startsAt: { gt: now } } }))
+      if ((await paidPeriods(change, before, now)).some(({ startsAt }) => startsAt > now))
         throw new Conflict('invalid_state', 'The next period is paid already.');
       if (before.pendingPriceId !== null)
         throw new Conflict(

@@ -1,4 +1,5 @@
 import { isCutOff, mayCharge, standingOf } from '../../auth/standing.ts';
+import { join, queryRow, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 import { authorizeAtProcessor, continueAtProcessor, findAtProcessor, type RevealedCard } from './ask-processor.ts';
@@ -59,7 +60,7 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
   const standing = await standingOf(services.pool, state.payment.platformAccountId);
   if (found.result === 'unseen') {
     // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
-    if (mayCharge(standing))
+    if (mayCharge(standing) && (await mayStillBegin(services, state)))
       return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
     return hasHadItsTime(attempt, services.clock.passed()) ? neverSent : null;
   }
@@ -73,10 +74,19 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
   return continueAtProcessor(services, attempt, isCutOff(standing.partnerStatus) ? 'failed' : challenge.status);
 }
 
-/** The end of an attempt that was not sent because its account may not charge any more. */
+/** Whether the period that a payment pays may still be charged. True for a payment of no period. */
+async function mayStillBegin({ pool, followers }: Services, { payment }: PaymentWithTransactions): Promise<boolean> {
+  if (payment.subscriptionPeriod === null) return true;
+  const conditions = followers.payments.flatMap(({ beginConditions }) => beginConditions(sql`${payment.id}`));
+  return (
+    conditions.length === 0 || (await queryRow(pool, sql`SELECT 1 WHERE ${join(conditions, ' AND ')}`)) !== undefined
+  );
+}
+
+/** The end of an attempt that was not sent because its account may not charge any more, or its period was closed. */
 const neverSent: AttemptEnd = {
   result: 'error',
-  message: 'The account may not charge any more, and the processor has not seen the charge.',
+  message: 'The charge may not be made any more, and the processor has not seen it.',
   processorReference: null,
 };
 
@@ -87,7 +97,8 @@ async function resolveCharge(
   cardId: string,
   end: AttemptEnd,
 ): Promise<boolean> {
-  const next = await nextAttempt(services, state, end, cardId);
+  // What may not be sent is not sent to another processor either.
+  const next = end === neverSent ? null : await nextAttempt(services, state, end, cardId);
   if (!next) return (await commitOutcome(services, state, end, outcomeDetailsOf(services))) !== null;
   const { payment } = next.state;
   const attempt = lastAttemptOf(next.state);

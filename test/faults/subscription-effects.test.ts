@@ -11,13 +11,13 @@ import { type Card, type LostCard, type Place, subscriptionStates } from './subs
 const start = new Date('2026-01-31T10:00:00.000Z');
 const after = (days: number) => new Date(start.getTime() + days * dayMs);
 const world = subscriptionStates(start);
-const { clock, enter, payOnPage, rowOf, run, runAt, timeline } = world;
+const { clock, enter, payOnPage, placeOf, rowOf, run, runAt, timeline } = world;
 
 const call = (what: string, id: string, more: object = {}) =>
   world.places[0].account.api.call(`/subscriptions/${what}`, { subscriptionId: id, ...more });
 const ok = (path: string, body?: object) => world.places[0].account.api.ok(path, body);
 const useCard = (id: string, card: Card) =>
-  ok('/subscriptions/update', { subscriptionId: id, paymentInstrumentId: world.places[0].cards[card] });
+  ok('/subscriptions/update', { subscriptionId: id, paymentInstrumentId: placeOf(id).cards[card] });
 
 const plain = { ends: false, pending: 'none', charge: 'none' } as const;
 const states: SubscriptionState[] = [
@@ -139,6 +139,11 @@ async function answer(id: string, outcome: 'success' | 'fail'): Promise<void> {
   await ok('/payments/continue', { paymentId: latestPayment.id });
 }
 const periodEnd = async (id: string) => (await rowOf(id)).currentPeriodEnd;
+/** Of the last retry, seven days after the first failure. */
+const lastRetryTime = async (id: string) => {
+  const { firstFailedAt } = await rowOf(id);
+  return firstFailedAt && new Date(firstFailedAt.getTime() + 7 * dayMs);
+};
 const retryTime = async (id: string) => (await rowOf(id)).nextRetryAt;
 const soon = (ms: number) => async () => new Date(clock.now().getTime() + ms);
 const running = within('trialing', 'active', 'paused');
@@ -190,6 +195,7 @@ const cells: Record<SubscriptionHappening, Cell> = {
   retry: { ...withCard('good', within('past_due')), at: retryTime, act: run },
   retryDeclined: { ...within('past_due'), at: retryTime, act: run },
   retryDeclinedForGood: { ...withCard('hard', within('past_due')), at: retryTime, act: run },
+  retriesEnd: { ...within('past_due'), at: lastRetryTime, act: run },
   endPastDue: { ...withCard('good', within('past_due')), at: periodEnd, act: run },
   know: known('lost'),
   knowDeclined: known('lostSoft'),
@@ -242,9 +248,10 @@ async function wrongIn(name: SubscriptionHappening, state: SubscriptionState, id
   const effect = subscriptionEffects[name](state);
   if (effect !== null || at) await prepare?.(id);
   const before = await rowOf(id);
+  const place = placeOf(id);
   const due = at && (await at(id));
-  if (due) await timeline.until(due);
-  const answered = statusOf(await act(id));
+  if (due) await place.timeline.until(due);
+  const answered = statusOf(await (act === run ? place.run(id) : act(id)));
   const changed = changedBetween(before, await rowOf(id));
   const allowed: readonly string[] = effect ?? [];
   const unasked = changed.filter((aspect) => !allowed.includes(aspect));
@@ -253,33 +260,61 @@ async function wrongIn(name: SubscriptionHappening, state: SubscriptionState, id
   return unasked.length > 0 || missing || refused ? { name, ...state, allowed: effect, changed, answered } : null;
 }
 
-test.each(
-  states,
-)('nothing changes that nobody asked for: $status, ends $ends, pending $pending, charge $charge', async (state) => {
-  clock.set(start);
-  const names = Object.keys(cells).filter((name): name is SubscriptionHappening => name in subscriptionEffects);
-  const concerned = names.filter((name) => cells[name].in?.(state) ?? true);
-  const changes = (name: SubscriptionHappening) => (subscriptionEffects[name](state) ?? []).length > 0;
-  const isOwn = (name: SubscriptionHappening) =>
-    changes(name) || name === 'withhold' || (cells[name].at && !isAside(name));
-  /** One after the other to one subscription. */
-  const story = (happening: SubscriptionHappening[], place: Place, late: boolean) => async () => {
+/** One after the other to one subscription. */
+function story(state: SubscriptionState, happening: SubscriptionHappening[], place: Place) {
+  return async () => {
     const lost = happening.map((name) => cells[name].lost).find((card) => card !== undefined);
-    const id = await enter(state, place, { resumeAt: after(late ? 45 : 5), ...(lost && { lost }) });
+    const resumeAt = after(happening.some(isLate) ? 45 : 5);
+    const id = await enter(state, place, { resumeAt, ...(lost && { lost }) });
     const wrong: (object | null)[] = [];
     for (const name of happening) wrong.push(await wrongIn(name, state, id));
     return wrong;
   };
+}
+
+const isHappening = (name: string): name is SubscriptionHappening => name in subscriptionEffects;
+const concerned = (state: SubscriptionState) =>
+  Object.keys(cells)
+    .filter(isHappening)
+    .filter((name) => cells[name].in?.(state) ?? true);
+
+test.each(
+  states,
+)('nothing changes that nobody asked for: $status, ends $ends, pending $pending, charge $charge', async (state) => {
+  clock.set(start);
+  const changes = (name: SubscriptionHappening) => (subscriptionEffects[name](state) ?? []).length > 0;
+  const isOwn = (name: SubscriptionHappening) =>
+    changes(name) || name === 'withhold' || (cells[name].at && !isAside(name));
   const [place, aside] = world.places;
-  const shared = concerned.filter((name) => !isOwn(name));
+  const names = concerned(state);
+  const shared = names.filter((name) => !isOwn(name));
   const wrong = await timeline.play([
     story(
+      state,
       shared.filter((name) => !isAside(name)),
       place,
-      false,
     ),
-    story(shared.filter(isAside), aside, false),
-    ...concerned.filter(isOwn).map((name) => story([name], isAside(name) ? aside : place, isLate(name))),
+    story(state, shared.filter(isAside), aside),
+    ...names.filter(isOwn).map((name) => story(state, [name], isAside(name) ? aside : place)),
   ]);
+  expect(wrong.flat().filter((one) => one !== null)).toEqual([]);
+});
+
+test('on a test clock the same becomes of each state when its time comes', async () => {
+  const place = await world.onTestClock();
+  /** What the time brings. An advance waits for unknown outcomes, and makes the retries, before the period ends. */
+  const isTimed = (name: SubscriptionHappening) =>
+    cells[name].act === run && !cells[name].lost && name !== 'endPastDue';
+  const changes = (name: SubscriptionHappening, state: SubscriptionState) =>
+    (subscriptionEffects[name](state) ?? []).length > 0;
+  const stories = states
+    .filter(({ charge }) => charge !== 'unknown')
+    .flatMap((state) =>
+      concerned(state)
+        .filter((name) => isTimed(name) && changes(name, state))
+        .map((name) => story(state, [name], place)),
+    );
+  expect(stories.length).toBeGreaterThan(40);
+  const wrong = await place.timeline.play(stories);
   expect(wrong.flat().filter((one) => one !== null)).toEqual([]);
 });

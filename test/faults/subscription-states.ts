@@ -6,12 +6,13 @@ import { cardholderUrl, linkIdOf } from '../../src/domains/subscriptions/cardhol
 import { jobOf } from '../../src/domains/subscriptions/jobs.ts';
 import { runSubscription } from '../../src/domains/subscriptions/run-subscription.ts';
 import type { SubscriptionState } from '../../src/domains/subscriptions/subscription-effects.ts';
+import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
-import { timelineOf } from '../support/timeline.ts';
+import { type Timeline, timelineOf } from '../support/timeline.ts';
 import { withLostAnswers } from '../support/unreliable-processor.ts';
 
 const numbers = {
@@ -36,6 +37,9 @@ export interface Place {
   cards: Record<Card, string>;
   monthly: string;
   yearly: string;
+  /** The times at which its subscriptions are run, and how. */
+  timeline: Timeline;
+  run: (id: string) => Promise<unknown>;
 }
 
 const json = { 'Content-Type': 'application/json' };
@@ -53,7 +57,7 @@ export function subscriptionStates(start: Date) {
     partner = await seedPartner(platform);
     for (let index = 0; index < 2; index++) {
       const account = await partner.account();
-      places.push(await placeIn(account, (await account.instrument()).customerId));
+      places.push({ ...(await placeIn(account, (await account.instrument()).customerId)), timeline, run });
     }
   });
   afterAll(async () => {
@@ -69,11 +73,44 @@ export function subscriptionStates(start: Date) {
   const rowOf = (id: string) => platform.services.prisma.subscription.findUniqueOrThrow({ where: { id } });
   const run = (id: string) => runSubscription(jobOf(platform.services), id);
 
-  /** Runs the job of one subscription at a time, as if no other were due. */
+  const placesOf = new Map<string, Place>();
+  /** Where a subscription was made. */
+  function placeOf(id: string): Place {
+    const place = placesOf.get(id);
+    if (!place) throw new Error(`${id} was not made here.`);
+    return place;
+  }
+
+  /** Runs one subscription at a time, by the job as if no other were due, or by its test clock. */
   async function runAt(id: string, at: Date | null): Promise<void> {
     if (at === null) throw new Error(`Nothing of ${id} is due.`);
-    await timeline.until(at);
-    await run(id);
+    const place = placeOf(id);
+    await place.timeline.until(at);
+    await place.run(id);
+  }
+
+  /** The same account with a customer on a test clock, which runs what is due when it is advanced. */
+  async function onTestClock(): Promise<Place> {
+    const { account } = first();
+    const { api } = account;
+    const { id: testClockId } = await api.ok('/test-clocks/create', { name: 'States', now: start });
+    const email = `${testClockId}@example.com`.toLowerCase();
+    const { id: customerId } = await api.ok('/customers/create', { email, testClockId });
+    const time = manualClock(start);
+    const advance = async () => {
+      let { status } = await api.ok(`/test-clocks/${testClockId}/advance`, { to: time.now() });
+      for (; status === 'advancing'; { status } = await api.ok(`/test-clocks/${testClockId}`))
+        await advanceTestClocks(platform.services);
+      expect(status).toBe('ready');
+    };
+    const place = await placeIn(account, customerId);
+    return { ...place, timeline: timelineOf(time, advance), run: async () => undefined };
+  }
+
+  function first(): Place {
+    const [place] = places;
+    if (!place) throw new Error('The world is not made yet.');
+    return place;
   }
 
   /** Pays on the hosted page of the period that is open, or was. */
@@ -87,9 +124,10 @@ export function subscriptionStates(start: Date) {
   /** Where each status comes from; what is pending, ends and is charged is added to it. */
   async function enter(
     { status, pending, ends, charge }: SubscriptionState,
-    { account, customerId, cards, monthly, yearly }: Place,
+    place: Place,
     { resumeAt, lost = 'lost' }: { resumeAt: Date; lost?: LostCard },
   ): Promise<string> {
+    const { account, customerId, cards, monthly, yearly } = place;
     const ok = (what: string, id: string, more: object = {}) =>
       account.api.ok(`/subscriptions/${what}`, { subscriptionId: id, ...more });
     const useCard = (id: string, card: Card) => ok('update', id, { paymentInstrumentId: cards[card] });
@@ -106,6 +144,7 @@ export function subscriptionStates(start: Date) {
       ...(status === 'trialing' && { trialDays: 20 }),
       initiatePayment: !ahead,
     });
+    placesOf.set(id, place);
     if (pending === 'scheduled') await ok('update', id, { priceId: yearly, prorate: false });
     if (pending === 'charged')
       await ok('update', id, {
@@ -138,20 +177,21 @@ export function subscriptionStates(start: Date) {
     },
     /** An account, and another one that is suspended at times. */
     get places(): readonly [Place, Place] {
-      const [place, other] = places;
-      if (!place || !other) throw new Error('The world is not made yet.');
-      return [place, other];
+      const [place, other = first()] = places;
+      return [place ?? first(), other];
     },
     rowOf,
     run,
     runAt,
+    placeOf,
+    onTestClock,
     payOnPage,
     enter,
   };
 }
 
 /** The cards and prices of a customer. */
-async function placeIn(account: SeededAccount, customerId: string): Promise<Place> {
+async function placeIn(account: SeededAccount, customerId: string): Promise<Omit<Place, 'timeline' | 'run'>> {
   const cards = await Promise.all(
     Object.entries(numbers).map(async ([card, number]) => [card, (await account.instrument(number, customerId)).id]),
   );

@@ -137,6 +137,8 @@ export const subscriptionEffects = {
   retry: retried(charged),
   retryDeclined: retried(['payment', 'retries']),
   retryDeclinedForGood: retried([...ended, 'payment']),
+  /** Every retry of the schedule is declined. */
+  retriesEnd: retried([...ended, 'payment']),
   /** The open period ends before it is paid. The end of a scheduled cancellation comes first: nothing is charged. */
   endPastDue: (state) => {
     if (state.status !== 'past_due') return nothing;

@@ -125,6 +125,17 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
   await page.keyboard.press('Enter');
   await heading(page, /active/).waitFor();
 
+  const pastDue = { status: 'past_due', firstFailedAt: new Date(), nextBillingDate: null };
+  for (const [actionReason, said] of [
+    ['authentication', 'confirm the payment at the bank, until'],
+    ['card_expired', 'replace the card, which has expired, until'],
+  ] as const) {
+    await platform.services.prisma.subscription.update({ where: { id }, data: { ...pastDue, actionReason } });
+    await page.reload();
+    await page.getByText('The cardholder has to').waitFor();
+    await page.getByText(said).waitFor();
+  }
+
   const { id: partnerId } = await platform.services.prisma.partner.create({
     data: { id: 'par_leaving', slug: 'leaving', name: 'Leaving Ltd', createdAt: new Date(), updatedAt: new Date() },
   });

@@ -19,6 +19,7 @@ const SubscriptionView = graphql(
     currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
     cancelAtPeriodEnd canceledAt cancellationReason testClockId metadata
     pendingUpdate { priceId quantity paymentId expiresAt }
+    actionRequired { reason expiresAt }
     account { legalName }
     customer { email }
     store { name }
@@ -70,6 +71,11 @@ function whyNone({ status, cancelAtPeriodEnd }: View): string {
     : `none: it is ${inWords(status)}`;
 }
 
+const actionWords = {
+  authentication: 'confirm the payment at the bank',
+  card_expired: 'replace the card, which has expired',
+} as const;
+
 /** The reason of the latest payment. */
 function whyFailed({ payments }: View): string | undefined {
   const code = payments?.[0]?.failureCode;
@@ -77,7 +83,7 @@ function whyFailed({ payments }: View): string | undefined {
 }
 
 function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
-  const { id, status, currency, customerId, platformAccountId, balance, pendingUpdate } = subscription;
+  const { id, status, currency, customerId, platformAccountId, balance, pendingUpdate, actionRequired } = subscription;
   const card = subscription.paymentInstrument?.card;
   return (
     <Detail
@@ -111,6 +117,14 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             ['Why the last charge failed', status === 'past_due' && whyFailed(subscription)],
+            [
+              'The cardholder has to',
+              actionRequired && (
+                <>
+                  {actionWords[actionRequired.reason]}, until <Time at={actionRequired.expiresAt} far />
+                </>
+              ),
+            ],
             [
               status === 'past_due' ? 'Period that is not paid' : 'Paid period',
               <>

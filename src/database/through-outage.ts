@@ -25,6 +25,22 @@ export async function beforeChange<Result>(run: () => Promise<Result>): Promise<
   }
 }
 
+/**
+ * Runs the later steps of a call, after one of its changes was committed: whatever is away then, the call may have been
+ * done, although the step itself has done nothing.
+ */
+export async function afterChange<Result>(
+  run: () => Promise<Result>,
+  { hasKey = false }: { hasKey?: boolean } = {},
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isOutage(error) && !(error instanceof Unavailable)) throw error;
+    throw new Unavailable('unknown', { hasKey, cause: error });
+  }
+}
+
 const everyMs = 250;
 /** Longer than a standby takes to become the primary. */
 const forMs = 20_000;

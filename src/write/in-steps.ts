@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { execute, type Sql, sql } from '../database/sql.ts';
-import { throughOutage } from '../database/through-outage.ts';
+import { afterChange, throughOutage } from '../database/through-outage.ts';
 import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 import type { Repeatable } from './first-answer.ts';
@@ -78,7 +78,8 @@ export async function writeInSteps<Begun, Answer>(
 ): Promise<Answer> {
   const begins = recordKeyOf(context, answerOperation(operation));
   const begun = await write(context, operation, change, { begins });
-  return inSteps(context, begins, () => goOn(begun), { isBegun: !context.replayed });
+  const rest = (): Promise<Answer> => afterChange(() => goOn(begun), { hasKey: begins !== null });
+  return inSteps(context, begins, rest, { isBegun: !context.replayed });
 }
 
 /** The operation under which the answer of `writeInSteps` is stored. */

@@ -1,3 +1,4 @@
+import { afterChange } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { isReuse } from '../../write/idempotency.ts';
 import { inSteps } from '../../write/in-steps.ts';
@@ -13,8 +14,13 @@ export async function runOnce<Checked>(
   operation: string,
   { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> },
 ): Promise<DisputeRow> {
+  const recordKey = recordKeyOf(context, operation);
   try {
-    return await inSteps(context, recordKeyOf(context, operation), async () => run(await check()));
+    return await inSteps(context, recordKey, async () => {
+      const checked = await check();
+      // At the processor it may be done, whatever is away afterwards.
+      return afterChange(() => run(checked), { hasKey: recordKey !== null });
+    });
   } catch (error) {
     // An idempotency conflict has the lowest precedence (docs/contract/05-errors.md): other errors come first.
     if (isReuse(error)) await check();

@@ -1,3 +1,4 @@
+import { afterChange } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { requestHashOf } from '../../kit/canonical-json.ts';
 import { shortestAddress } from '../../kit/network.ts';
@@ -56,7 +57,8 @@ export async function chargeStep(
       ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),
     });
   // What the charge is refused for may be its own first call, such as an order that it pays.
-  await withFirstAnswer<unknown>(context, recordKeyOf(context, 'processPayment'), charge, () => null);
+  const recordKey = recordKeyOf(context, 'processPayment');
+  await afterChange(() => withFirstAnswer<unknown>(context, recordKey, charge, () => null));
   return followPayment(services, from, visit);
 }
 
@@ -118,13 +120,15 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
   });
 }
 
-/** Applies the outcome of the step's payment to the session, and returns the current step. */
-export async function followPayment(
+/** Applies the outcome of the step's payment, which was asked for before, to the session, and returns the current step. */
+export function followPayment(
   services: Services,
   from: VisitFrom,
   { context, session, node }: Visit,
 ): Promise<CheckoutView> {
-  const known = await services.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
-  if (known) await followOrder(context, known.orderId);
-  return readCheckout(services, from);
+  return afterChange(async () => {
+    const known = await services.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
+    if (known) await followOrder(context, known.orderId);
+    return readCheckout(services, from);
+  });
 }

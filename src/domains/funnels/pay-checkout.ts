@@ -1,4 +1,5 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
+import { afterChange } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
 import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
@@ -34,12 +35,14 @@ export async function payCheckout(
   assertMayCharge(await standingOf(services.pool, platformAccountId));
   return asCardAttempt(services, cardVisitOf(visit), async () => {
     const { token } = await tokenizeCard(visit.context, { storeId, ...card });
-    const { paymentInstrument } = await createPaymentInstrument(visit.context, {
-      storeId,
-      token,
-      ...(await payerOf(visit, email)),
+    return afterChange(async () => {
+      const { paymentInstrument } = await createPaymentInstrument(visit.context, {
+        storeId,
+        token,
+        ...(await payerOf(visit, email)),
+      });
+      return chargeStep(services, from, visit, context, 'checkout', paymentInstrument);
     });
-    return chargeStep(services, from, visit, context, 'checkout', paymentInstrument);
   });
 }
 

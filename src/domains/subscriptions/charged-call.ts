@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyContext } from '../../graph/context.ts';
 import type { StoredAnswer } from '../../graph/first-answers.ts';
-import { Unavailable } from '../../kit/errors.ts';
-import { isOutage } from '../../kit/outage.ts';
 import type { Services } from '../../services.ts';
 import { inUse } from '../../write/idempotency.ts';
 import { answerOperation, writeInSteps } from '../../write/in-steps.ts';
@@ -53,12 +51,7 @@ function rowOf(answer: StoredCharge): SubscriptionRow {
 
 /** The period is open and its charge is not: the call is not answered, and its repeat continues here. */
 async function chargeToItsEnd(context: KeyContext, subscriptionId: string): Promise<void> {
-  try {
-    if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
-  } catch (error) {
-    if (!isOutage(error) && !(error instanceof Unavailable)) throw error;
-    throw new Unavailable('unknown', { hasKey: true, cause: error });
-  }
+  if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
 }
 
 const waitMs = 2_000;

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../graph/context.ts';
+import { afterChange } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
 import { type Write, write } from '../../write/write.ts';
 import { lockCustomer } from '../customers/public.ts';
@@ -17,7 +17,6 @@ import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { reopenPeriod } from './open-period.ts';
 import { atSubscriptionsTime, lockSubscription } from './subscription-rows.ts';
 import { instrumentFor } from './subscription-terms.ts';
-import type { SubscriptionRow } from './types.ts';
 
 /** A card as its holder enters it. */
 export interface CardholdersCard {
@@ -39,15 +38,36 @@ export async function payAsCardholder(
   card: CardholdersCard | null,
 ): Promise<void> {
   const visit = await openCardholderVisit(services, from);
+  const pay = (): Promise<void> => payOnce(services, from, visit, card);
+  if (visit.subscription.chargingSince === null) await pay();
+  else if (card && (await giveUpChallenge(visit))) await afterChange(pay);
+}
+
+function payOnce(
+  services: Services,
+  { ip }: CardholderRequest,
+  visit: CardholderVisit,
+  card: CardholdersCard | null,
+): Promise<void> {
   const { context, linkId, subscription } = visit;
-  const { id, storeId } = subscription;
-  if (subscription.chargingSince !== null && !(card && (await giveUpChallenge(visit)))) return;
-  await asCardAttempt(services, { sessionId: linkId, storeId, ip: from.ip }, async () => {
-    const named = card && (await addCard(context, subscription, card));
-    await atSubscriptionsTime(context, id, async () => {
-      const isOpen = await write(context, 'payAsCardholder', (change) => open(change, visit, named));
-      if (isOpen) await chargeOpenPeriod(context, id);
+  const { storeId, customerId } = subscription;
+  return asCardAttempt(services, { sessionId: linkId, storeId, ip }, async () => {
+    if (!card) return charge(visit, null);
+    // In real time, to which tokens belong.
+    const { token } = await tokenizeCard(context, { storeId, ...card });
+    return afterChange(async () => {
+      const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerId });
+      return charge(visit, paymentInstrument.id);
     });
+  });
+}
+
+/** Charges the period with the instrument, or that of the subscription if none is named. */
+function charge(visit: CardholderVisit, named: string | null): Promise<void> {
+  const { context, subscription } = visit;
+  return atSubscriptionsTime(context, subscription.id, async () => {
+    const isOpen = await write(context, 'payAsCardholder', (change) => open(change, visit, named));
+    if (isOpen) await chargeOpenPeriod(context, subscription.id);
   });
 }
 
@@ -58,20 +78,12 @@ async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
   if (!isChallenged(payment)) return false;
   return atSubscriptionsTime(context, subscription.id, async () => {
     await abandonChallenge(context.services, payment.id);
-    await followPayment(context, subscription.id);
-    const { status } = await context.services.prisma.payment.findUniqueOrThrow({ where: { id: payment.id } });
-    return status === 'failed';
+    return afterChange(async () => {
+      await followPayment(context, subscription.id);
+      const { status } = await context.services.prisma.payment.findUniqueOrThrow({ where: { id: payment.id } });
+      return status === 'failed';
+    });
   });
-}
-
-/** In real time, to which tokens belong. */
-async function addCard(
-  context: KeyContext,
-  { storeId, customerId }: SubscriptionRow,
-  card: CardholdersCard,
-): Promise<string> {
-  const { token } = await tokenizeCard(context, { storeId, ...card });
-  return (await createPaymentInstrument(context, { storeId, token, customerId })).paymentInstrument.id;
 }
 
 /** Opens the period for the charge. False if another tab or the job was faster. */

@@ -1,3 +1,4 @@
+import { afterChange } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
 import { continuePayment, type UnpaidReason, unpaidReasonOf } from '../payments/public.ts';
 import { actionRequiredOf } from './action-required.ts';
@@ -57,8 +58,10 @@ async function openContinued(services: Services, from: CardholderRequest): Promi
   const { context, subscription } = visit;
   const { payment: after } = await continuePayment(context, payment.id);
   if (after.subStatus === 'requires_action') return visit;
-  await atSubscriptionsTime(context, subscription.id, () => followPayment(context, subscription.id));
-  return openCardholderVisit(services, from);
+  return afterChange(async () => {
+    await atSubscriptionsTime(context, subscription.id, () => followPayment(context, subscription.id));
+    return openCardholderVisit(services, from);
+  });
 }
 
 /** The address of the issuer's challenge. Null if none waits. */

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const isNow = (time: unknown) => Math.abs(Date.parse(String(time)) - Date.now()) < 1_500;
-const isSignedIn = async (url: string) =>
-  (await clientOf({ url }).graphql('{ me { email } }', {}, { Cookie: cookie })).data?.me != null;
+const isSignedIn = async (url: string, by = cookie) =>
+  (await clientOf({ url }).graphql('{ me { email } }', {}, { Cookie: by })).data?.me != null;
 
 describe.each(differences)('a server %s', (name, aheadMs) => {
   const mail = `${aheadMs}@example.com`;
@@ -192,6 +192,26 @@ test('what has ended by the database alone goes on at a server that is behind: t
   expect([await use(world.right), await use(world.other)]).toEqual([401, 200]);
   await world.setAhead(2 * hourMs);
   expect([await use(world.right), await use(world.other)]).toEqual([401, 401]);
+});
+
+test.each([
+  [-2 * hourMs, true],
+  [-hourMs / 2, false],
+  [2 * hourMs, false],
+])('a session that ended an hour ago, at a server %i ms ahead: it lives longer by the difference at most', async (aheadMs, lives) => {
+  const people = peopleOf(world.right);
+  const person = await people.create();
+  const { cookie: ended } = await people.signIn(person);
+  const signedIn = (at: DifferingWorld['right']) => isSignedIn(at.url, ended);
+  expect([await signedIn(world.right), await signedIn(world.other)]).toEqual([true, true]);
+  await asOwner(world.right, `UPDATE idp.session SET "expiresAt" = now() - interval '1 hour' WHERE "userId" = $1`, [
+    person.id,
+  ]);
+  await world.setAhead(aheadMs);
+  // The right server, which is asked last, removes it.
+  expect([await signedIn(world.other), await signedIn(world.right)]).toEqual([lives, false]);
+  await world.setAhead(-2 * hourMs);
+  expect(await signedIn(world.other)).toBe(false);
 });
 
 describe('what a clock that was ahead has left behind', () => {

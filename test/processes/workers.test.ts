@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/runtime/load-config.ts';
+import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { asOwner, freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -119,6 +120,52 @@ test('a worker that cannot start ends the whole with its sentence, once', async 
   expect(await failing.exited).toEqual({ code: 1, signal: null });
   expect(failing.output().match(/another program listens there already/g)).toHaveLength(1);
   expect(failing.output()).not.toContain('It is replaced');
+});
+
+/** The clock of a process and of its workers, off by so many milliseconds. */
+const clockOff = (ms: number): string =>
+  `data:text/javascript,${encodeURIComponent(
+    `const Right=Date;globalThis.Date=class extends Right{constructor(...given){super(...(given.length>0?given:[Date.now()]))}` +
+      `static now(){return Right.now()+${ms}}}`,
+  )}`;
+
+test.each([
+  ['ahead of', 10_800_000],
+  ['behind', -10_800_000],
+])('three hours %s the database, each worker is not ready, says so, and runs no job', async (direction, ms) => {
+  const { cookie } = await signedIn(onlooker, { platformRoles: ['superadmin'] });
+  server = await startServerProcess({ ...env, NODE_OPTIONS: `--import=${clockOff(ms)}` });
+  try {
+    const both = new Set(workers());
+    expect(both.size).toBe(2);
+    const answers = Array.from({ length: 8 }, async () => {
+      const response = await callAlone('/health/ready');
+      return [response.status, await response.json()];
+    });
+    const sentence = expect.stringMatching(`^The clock of this server is 3\\.0 hours ${direction} the database's\\.$`);
+    for (const answer of await Promise.all(answers))
+      expect(answer).toEqual([503, { status: 'unavailable', cause: 'clock', message: sentence }]);
+    const pidsOf = (wanted: (line: ReturnType<typeof lines>[number]) => boolean) =>
+      new Set(lines().flatMap((line) => (wanted(line) ? [line.pid] : [])));
+    await expect.poll(() => pidsOf(({ route }) => route === '/health/ready')).toEqual(both);
+    expect(pidsOf(({ msg }) => msg.includes('is not ready and runs no jobs: synchronize its clock.'))).toEqual(both);
+    const jobs = async (): Promise<{ runs: number; lastError: string | null }[]> => {
+      const body = JSON.stringify({ query: '{ operatorJobs(mode: test) { runs lastError } }' });
+      const headers = { 'Content-Type': 'application/json', Cookie: cookie, Connection: 'close' };
+      const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body });
+      return (await response.json()).data.operatorJobs;
+    };
+    // Either worker answers about itself.
+    for (let call = 0; call < 4; call++) {
+      await expect
+        .poll(async () => (await jobs()).every(({ lastError }) => lastError?.startsWith('Not run: ')))
+        .toBe(true);
+      expect((await jobs()).filter(({ runs }) => runs > 0)).toEqual([]);
+    }
+    await expect.poll(() => pidsOf(({ route }) => route === '/graphql')).toEqual(both);
+  } finally {
+    await server.stop();
+  }
 });
 
 test.each(['0', '65', '1.5', 'all'])('WORKERS=%s is refused with what is allowed', (given) => {

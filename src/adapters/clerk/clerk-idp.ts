@@ -177,7 +177,7 @@ export function openClerkIdp(
       );
     },
     async parseWebhook(raw) {
-      const event = await readWebhook(webhookSecret, raw);
+      const event = await readWebhook({ webhookSecret, machine }, raw);
       if (event.type === 'session.ended') ended.add(event.sessionId);
       return event;
     },

@@ -1,12 +1,18 @@
 import { verifyWebhook } from '@clerk/backend/webhooks';
+import { type ClockCheck, clockFault } from '../../kit/compared-clock.ts';
 import { IdpError, type IdpEvent } from '../../ports/identity-provider.ts';
 import { type ClerkJson, dateOf, memberOf, objectOf, organizationOf, textOf, userOf } from './translate.ts';
 
-/** Verifies the signature of a message of Clerk and translates the message. */
+/**
+ * Verifies the signature of a message of Clerk and translates the message. The vendor's function judges its age by the
+ * clock of the process: while that is off, a message is left to be sent again.
+ */
 export async function readWebhook(
-  signingSecret: string,
+  { webhookSecret: signingSecret, machine }: { webhookSecret: string; machine: Pick<ClockCheck, 'aheadMs'> },
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
 ): Promise<IdpEvent> {
+  const fault = clockFault(machine.aheadMs());
+  if (fault !== null) throw new IdpError('UNAVAILABLE', fault);
   const signed = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name): [string, string] => [
     name,
     headers[name] ?? '',

@@ -60,7 +60,11 @@ export default defineConfig({
       {
         extends: true,
         // Tests that start, stop or kill the server as a process of its own.
-        test: { name: 'faults', include: ['test/{faults,processes}/**/*.test.ts'] },
+        test: {
+          name: 'faults',
+          include: ['test/{faults,processes}/**/*.test.ts'],
+          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests') },
+        },
       },
       {
         extends: true,

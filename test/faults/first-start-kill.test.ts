@@ -12,6 +12,7 @@ import { createLog } from '../../src/runtime/log.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testConfig } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 
 let expected: number;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ test('a first start killed while it seeds is completed by the next one, and then
   const start = () =>
     spawn(process.execPath, ['src/main.ts'], {
       cwd: join(import.meta.dirname, '..', '..'),
-      env: { PATH: process.env['PATH'], PLATFORM_DIR: dir, PORT: String(port), LOG_LEVEL: 'error' },
+      env: { ...programEnv, PLATFORM_DIR: dir, PORT: String(port), LOG_LEVEL: 'error' },
       stdio: 'ignore',
     });
   try {

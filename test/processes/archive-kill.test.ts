@@ -14,6 +14,7 @@ import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { openAuditKeys } from '../../src/write/audit-keys.ts';
 import { addAuditRow, addEvents, archiveAt } from '../support/archive.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
+import { programEnv } from '../support/program-env.ts';
 
 const script = join(import.meta.dirname, '..', 'support', 'archive-until-killed.ts');
 const ring = `test:${randomBytes(32).toString('base64')}`;
@@ -193,7 +194,7 @@ describe('the command', () => {
 
   const keysOf = { AUDIT_KEYS: ring, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key };
   const envOf = (env: Record<string, string>) => ({
-    PATH: process.env['PATH'],
+    ...programEnv,
     NODE_ENV: 'test',
     ...keysOf,
     DATABASE_URL: url,

@@ -10,6 +10,7 @@ import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { clientOf } from '../support/client.ts';
 import { asOwner, dropDatabase, emptyDatabase, freshDatabase, vaultDatabaseOf } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { vaultSettingsOf } from '../support/vault-settings.ts';
 
@@ -57,7 +58,7 @@ async function run(command: string, args: readonly string[], databaseUrl: string
   const all = { ...keys, ...env, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl };
   return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...all },
+    env: { ...programEnv, NODE_ENV: 'test', ...all },
   });
 }
 

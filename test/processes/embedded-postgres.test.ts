@@ -10,6 +10,7 @@ import { freePort, runningPort, urlOf } from '../../src/dev/postgres-server.ts';
 import { readDemo } from '../../src/runtime/demo-credentials.ts';
 import { localSecrets } from '../../src/runtime/local-secrets.ts';
 import { clientOf } from '../support/client.ts';
+import { programEnv } from '../support/program-env.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'platform-own-'));
@@ -101,7 +102,7 @@ test('a start beside a running server exits with 1 and one sentence, and does no
 
 /** Commands at once, as an operator runs them; each ends with 0. */
 async function run(...commands: string[][]): Promise<void> {
-  const env = { PATH: process.env['PATH'], NODE_ENV: 'development', PLATFORM_DIR: platformDir };
+  const env = { ...programEnv, NODE_ENV: 'development', PLATFORM_DIR: platformDir };
   const ended = commands.map(([name, ...args]) =>
     promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${name}.ts`), ...args], { env }),
   );

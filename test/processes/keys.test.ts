@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 import { seedPartner } from '../support/seed.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -44,7 +45,7 @@ async function start(env: Record<string, string>, use?: (platform: TestPlatform)
 
 /** A command with the rights of a server. */
 async function run(env: Record<string, string>, command: string, ...args: string[]): Promise<string> {
-  const settings = { PATH: process.env['PATH'], NODE_ENV: 'test', ...keys, DATABASE_URL: asServerRole(databaseUrl) };
+  const settings = { ...programEnv, NODE_ENV: 'test', ...keys, DATABASE_URL: asServerRole(databaseUrl) };
   const file = join(root, 'src', 'cli', `${command}.ts`);
   return (await promisify(execFile)(process.execPath, [file, ...args], { env: { ...settings, ...env } })).stdout;
 }

@@ -10,6 +10,7 @@ import { clientOf } from '../support/client.ts';
 import { asOwner, dropDatabase, freshDatabase } from '../support/database.ts';
 import { type KmsStandIn, startKmsStandIn } from '../support/kms-stand-in.ts';
 import { startTestPlatform } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 import { seedPartner } from '../support/seed.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -74,7 +75,7 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       NODE_ENV: 'test',
       VAULT_KMS_ENDPOINT: kms.url,
       ...credentials,

@@ -7,6 +7,7 @@ import { provisionPartner } from '../../src/people/partners/provision-partner.ts
 import { plainKeysOf } from '../../src/runtime/wrapped-keys.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
@@ -28,7 +29,7 @@ interface Ended {
 /** Runs the command as an operator does, on the database of a running platform. */
 function partnerKey(...args: string[]): Promise<Ended> {
   const env = {
-    PATH: process.env['PATH'],
+    ...programEnv,
     DATABASE_URL: platform.databaseUrl,
     ...plainKeysOf(platform.services.config),
   };

@@ -14,6 +14,7 @@ import { describeFailure } from '../../src/runtime/describe-failure.ts';
 import { localSecrets } from '../../src/runtime/local-secrets.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
+import { programEnv } from '../support/program-env.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dir = mkdtempSync(join(tmpdir(), 'platform-failures-'));
@@ -39,7 +40,7 @@ interface Ended {
 function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [join(root, 'src', program), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'development', PLATFORM_DIR: dir, ...env },
+    env: { ...programEnv, NODE_ENV: 'development', PLATFORM_DIR: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';

@@ -9,6 +9,7 @@ import { clientOf } from '../support/client.ts';
 import { asOwner, dropDatabase, emptyDatabase, freshDatabase } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { programEnv } from '../support/program-env.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { vaultSettingsOf } from '../support/vault-settings.ts';
 
@@ -62,7 +63,7 @@ function command(program: string, args: string[], more: Record<string, string>):
   const child = spawn(process.execPath, [join(root, 'src', program), ...args], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv,
       NODE_ENV: 'test',
       PLATFORM_DIR: folder,
       ...keys,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from './platform.ts';
+import { programEnv } from './program-env.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -53,7 +54,7 @@ export async function startCellPair(options: Pick<TestPlatformOptions, 'clock'> 
 function run(args: readonly string[], env: Record<string, string>): MoveProcess {
   const child = spawn(process.execPath, [join(root, 'src', 'cli', 'partner-move.ts'), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...programEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };

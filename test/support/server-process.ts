@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { asServerRole, freePort } from '../../src/dev/postgres-server.ts';
+import { programEnv } from './program-env.ts';
 
 interface Exit {
   code: number | null;
@@ -58,7 +59,7 @@ function databaseUrls({ DATABASE_URL: ownerUrl, MIGRATION_DATABASE_URL }: Record
 export function launchServer(env: Record<string, string>): ServerProcess {
   const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env, ...databaseUrls(env) },
+    env: { ...programEnv, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env, ...databaseUrls(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

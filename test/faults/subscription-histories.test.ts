@@ -83,6 +83,7 @@ const single = fc
         { do: 'pause', days: 12 },
         { do: 'resume' },
         { do: 'rebill' },
+        { do: 'cancel', atPeriodEnd: true },
       ),
     },
     { weight: 2, arbitrary: fc.constantFrom(1, 1, 2, 3).map((parts): Move => ({ do: 'refund', parts })) },

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../src/adapters/embedded-idp/engine-call.ts';
 import { InvalidInput, invalid } from '../../src/kit/errors.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../src/kit/password-bounds.ts';
+import { storable } from '../../src/kit/storable.ts';
 import { assertOwnOrigin } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
@@ -37,6 +38,7 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
   const value = body[name];
   if (typeof value !== 'string' || value.trim() === '') throw invalid(name, 'is required: a text');
   if (value.length > lengthMax) throw invalid(name, `must have at most ${lengthMax} characters`);
+  if (!storable(value)) throw invalid(name, 'must not contain the character 0');
   return value;
 }
 

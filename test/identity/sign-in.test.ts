@@ -24,6 +24,37 @@ const me = (headers: Record<string, string>) => clientOf(platform).graphql(meQue
 /** The IAM surface answers 401 before it resolves the path. */
 const iam = async (headers: Record<string, string>) => (await post('/api/v1/iam/nowhere', {}, headers)).status;
 
+/** Texts that the database cannot store, or that are no percent-encoding. */
+const unstorable = ['%00', 'x%00y', '%E0%A4%A', '%', '%C3%28'];
+
+test.each(
+  unstorable,
+)('whoever has no account is answered by no 500, also with %s in any field, link or cookie', async (text) => {
+  const decoded = text.replaceAll('%00', '\0');
+  const fields = {
+    email: `${decoded}@example.com`,
+    password: 'correct horse battery',
+    token: decoded,
+    ticket: decoded,
+  };
+  const cookies = ['two_factor', 'session_token', 'trust_device']
+    .map((name) => `platform.${name}=${text}.x`)
+    .join('; ');
+  const asked = [
+    ...['sign-in/email', 'forgot-password', 'reset-password', 'accept'].map((path) => post(`/idp/${path}`, fields)),
+    ...['sign-in/code', 'sign-out', 'account/password', 'account/sessions/end'].map((path) =>
+      post(`/idp/${path}`, { code: decoded.padEnd(6, '1') }, { Cookie: cookies }),
+    ),
+    post('/idp/sign-in/code', { code: '123456' }, { Cookie: cookies }),
+    ...['reset-password?token=', 'accept?ticket=', 'sign-in?redirect=/idp/accept?ticket='].map((path) =>
+      fetch(`${platform.url}/idp/${path}${text}`, { redirect: 'manual' }),
+    ),
+    fetch(`${platform.url}/idp/token`, { headers: { Cookie: cookies } }),
+  ];
+  const statuses = (await Promise.all(asked)).map(({ url, status }) => [new URL(url).pathname, status] as const);
+  expect(statuses.filter(([, status]) => status >= 500)).toEqual([]);
+});
+
 describe('signing in', () => {
   test('200 with a cookie, and with the token it returns, after signing in', async () => {
     const person = await people.create({ platformRoles: ['superadmin'] });

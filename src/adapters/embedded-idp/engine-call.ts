@@ -1,3 +1,5 @@
+import { storable } from '../../kit/storable.ts';
+
 /** The header in which the address of a client is handed to the engine. */
 export const addressHeader = 'x-client-address';
 
@@ -17,6 +19,16 @@ export function headersOf({ ip, userAgent, cookie }: Client & { cookie?: string 
 export function cookieNamed(header: string, name: 'two_factor' | 'session_token'): string {
   const pairs = header.split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.slice(0, pair.indexOf('=')).endsWith(`platform.${name}`)).join('; ');
+}
+
+/** The value of a cookie of the engine, or of a parameter, as text that the database can look for; '' for any other. */
+export function textIn(value: string): string {
+  try {
+    const text = decodeURIComponent(value);
+    return storable(text) ? text : '';
+  } catch {
+    return '';
+  }
 }
 
 export type EngineAnswer =

@@ -1,5 +1,6 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
 import type { ClockCheck } from '../../kit/compared-clock.ts';
+import { storable } from '../../kit/storable.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
 import { hashing } from './hashing.ts';
 import { type IssuedReset, resetIssuedBy } from './issued-resets.ts';
@@ -61,6 +62,7 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
       resetIssuedBy(async () => (await engine()).api.requestPasswordReset({ body: { email: email.toLowerCase() } })),
 
     async findPasswordReset(token) {
+      if (!storable(token)) return null;
       const { internalAdapter } = await (await engine()).$context;
       const found = await internalAdapter.findVerificationValue(resetIdOf(token));
       return found && found.expiresAt > machine.passed() ? found.value : null;

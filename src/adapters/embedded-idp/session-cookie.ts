@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { textIn } from './engine-call.ts';
 
 /** Reads the token in the session cookie of a header. */
 type ReadSignedToken = (header: string) => string | null;
@@ -16,17 +17,9 @@ export function signedTokenReader(publicUrl: string, secret: string): ReadSigned
       .map((each) => each.trim())
       .filter((each) => each.startsWith(begin));
     if (pair === undefined || others.length > 0) return null;
-    const [token = '', signature = '', ...rest] = decoded(pair.slice(begin.length)).split('.');
+    const [token = '', signature = '', ...rest] = textIn(pair.slice(begin.length)).split('.');
     const wanted = Buffer.from(createHmac('sha256', key).update(token).digest('base64'));
     const given = Buffer.from(signature);
     return rest.length === 0 && given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
   };
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return '';
-  }
 }

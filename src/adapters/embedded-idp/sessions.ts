@@ -3,7 +3,7 @@ import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../
 import { type ClockCheck, clockFault } from '../../kit/compared-clock.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
-import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
+import { answerOf, type Client, cookieNamed, headersOf, textIn } from './engine-call.ts';
 import { hashing } from './hashing.ts';
 import type { LazyEngine } from './lazy-engine.ts';
 import { signedTokenReader } from './session-cookie.ts';
@@ -80,7 +80,7 @@ export function createSessions(
     },
 
     async findChallenged(cookie) {
-      const [identifier = ''] = decodeURIComponent(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
+      const [identifier = ''] = textIn(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
       const { internalAdapter } = await (await engine()).$context;
       const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
       return found && found.expiresAt > machine.passed() ? found.value : null;

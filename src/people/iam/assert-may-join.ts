@@ -7,6 +7,7 @@ import { endInvitation, expiredReason } from './end-invitation.ts';
 import { closedInvitation, isExpired } from './invitation-expiry.ts';
 import { type JoinContext, writerOf } from './join-context.ts';
 import { canBeInvited } from './policy.ts';
+import { askingProvider } from './provider-places.ts';
 import { conflict } from './refusals.ts';
 import { isOrgOwner } from './user-access.ts';
 
@@ -30,7 +31,10 @@ export async function assertMayJoin(
     (await refusalOfJoin(context.services, partner, user)) ??
     (pending && isExpired(pending, clock.passed()) ? closedInvitation() : undefined);
   if (!refusal) return;
-  if (pending) await endPending(context, pending.id, user ?? { id: 'anonymous', email: invitation.email }, refusal);
+  if (pending) {
+    const by = user ?? { id: 'anonymous', email: invitation.email };
+    await askingProvider(context.services, invitation.partnerSlug, () => endPending(context, pending.id, by, refusal));
+  }
   throw refusal;
 }
 

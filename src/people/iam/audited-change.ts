@@ -2,8 +2,9 @@ import type { SessionContext } from '../../graph/context.ts';
 import { RateLimited } from '../../kit/errors.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
 import { recordRefusal } from '../../write/refusals.ts';
-import { type Write, write } from '../../write/write.ts';
+import { type Write, type Writer, write } from '../../write/write.ts';
 import { assertStillTrusted, assertTrustedAtCommit } from './caller-trust.ts';
+import { askingProvider } from './provider-places.ts';
 import { notFound } from './refusals.ts';
 
 /** A write that may also change the identity provider. */
@@ -14,16 +15,57 @@ export interface AuditedChange extends Write {
   afterCommit(step: () => Promise<unknown>): void;
 }
 
+interface Attempt {
+  action: string;
+  target: string | null;
+}
+
+interface ChangeOptions<Result> {
+  /** As that of `write`. */
+  forReplay?(result: Result): unknown;
+}
+
 /**
  * Runs a mutation of a signed-in user as one transaction with its audit rows. A refused or failed mutation changes
- * nothing and leaves an audit row with the reason. The provider is not part of the transaction, so its steps are
- * compensated when the transaction fails. `forReplay` is as that of `write`.
+ * nothing and leaves an audit row with the reason. Waits for rows that others have locked, such as a change that waits
+ * for the identity provider, in the places of the user.
  */
-export async function runAuditedChange<Result>(
+export function runAuditedChange<Result>(
   context: SessionContext,
-  attempt: { action: string; target: string | null },
+  attempt: Attempt,
+  change: (change: Write) => Promise<Result>,
+  options: ChangeOptions<Result> = {},
+): Promise<Result> {
+  const by = { ...context, tenant: `user ${context.caller.userId}` };
+  return run(context, attempt, change, options, async (write) => {
+    const result = await write(by);
+    context.replayed = by.replayed;
+    return result;
+  });
+}
+
+/**
+ * As `runAuditedChange`, for a mutation that also asks the identity provider. The provider is not part of the
+ * transaction, so its steps are compensated when the transaction fails.
+ */
+export function runChangeAtProvider<Result>(
+  context: SessionContext,
+  attempt: Attempt,
   change: (change: AuditedChange) => Promise<Result>,
-  { forReplay = (result) => result }: { forReplay?(result: Result): unknown } = {},
+  options: ChangeOptions<Result> = {},
+): Promise<Result> {
+  const { services, caller } = context;
+  // The places are those of the partner. Others have each their own.
+  const tenant = caller.whitelabelOwnership ?? `user ${caller.userId}`;
+  return run(context, attempt, change, options, (write) => askingProvider(services, tenant, () => write(context)));
+}
+
+async function run<Result>(
+  context: SessionContext,
+  attempt: Attempt,
+  change: (change: AuditedChange) => Promise<Result>,
+  { forReplay = (result) => result }: ChangeOptions<Result>,
+  inPlaces: (write: (by: Writer) => Promise<{ result: Result }>) => Promise<{ result: Result }>,
 ): Promise<Result> {
   const compensations: (() => Promise<unknown>)[] = [];
   let afterCommit: (() => Promise<unknown>)[] = [];
@@ -55,11 +97,10 @@ export async function runAuditedChange<Result>(
       }
     };
     // A call may make several changes under its key.
-    const { result } = await write(
-      context,
-      `${attempt.action}/${attempt.target ?? ''}`,
-      async (part) => ({ result: await made(part) }),
-      { forReplay: (whole) => ({ result: forReplay(whole.result) }) },
+    const { result } = await inPlaces((by) =>
+      write(by, `${attempt.action}/${attempt.target ?? ''}`, async (part) => ({ result: await made(part) }), {
+        forReplay: (whole) => ({ result: forReplay(whole.result) }),
+      }),
     );
     for (const step of afterCommit)
       await step().catch((error: unknown) =>

@@ -2,7 +2,7 @@ import type { Partner, PartnerMembership } from '../../generated/prisma/client.t
 import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { IdpUser } from '../../ports/identity-provider.ts';
-import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { type AuditedChange, runChangeAtProvider } from './audited-change.ts';
 import { withBoundedRefusals } from './bounded-refusals.ts';
 import { isExpired } from './invitation-expiry.ts';
 import { findMembership, membershipObject, putOnRoster } from './membership-rows.ts';
@@ -46,7 +46,7 @@ export function inviteStaff(
       ? addRoles(change, context, partner, membership, user, roles)
       : inviteNew(change, context, partner, membership, email, roles);
   };
-  return withBoundedRefusals(context, partnerSlug, () => runAuditedChange(context, attempt, invite));
+  return withBoundedRefusals(context, partnerSlug, () => runChangeAtProvider(context, attempt, invite));
 }
 
 async function assertCanBeInvited(

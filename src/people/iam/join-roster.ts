@@ -7,6 +7,7 @@ import { isExpired } from './invitation-expiry.ts';
 import { type JoinContext, writerOf } from './join-context.ts';
 import { membershipObject } from './membership-rows.ts';
 import { lockPartnerForShare } from './partner-facts.ts';
+import { askingProvider } from './provider-places.ts';
 import { sameRoles, unionOf } from './user-access.ts';
 import { lockEmail } from './user-locks.ts';
 
@@ -18,14 +19,18 @@ export type AcceptedAt = 'page' | 'provider';
  * the page for a user with an account, and by the provider's message for an account created from an invitation. A
  * second call changes nothing.
  */
-export async function joinRoster(
+export function joinRoster(
   context: JoinContext,
   user: IdpUser,
   partnerSlug: string,
   acceptedAt: AcceptedAt,
 ): Promise<void> {
+  return askingProvider(context.services, partnerSlug, () => join(context, user, partnerSlug, acceptedAt));
+}
+
+function join(context: JoinContext, user: IdpUser, partnerSlug: string, acceptedAt: AcceptedAt): Promise<void> {
   const { identityProvider } = context.services;
-  await write(writerOf(context, user), 'acceptInvitation', async (change) => {
+  return write(writerOf(context, user), 'acceptInvitation', async (change) => {
     const { tx, now, audit } = change;
     await lockPartnerForShare(tx, { slug: partnerSlug });
     await lockEmail(tx, user.email);

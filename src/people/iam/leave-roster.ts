@@ -1,6 +1,6 @@
 import type { Partner, PartnerMembership } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
-import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { type AuditedChange, runChangeAtProvider } from './audited-change.ts';
 import { membershipObject } from './membership-rows.ts';
 import type { StaffAction } from './policy.ts';
 import { authorizeStaffAction, lockStaffMember, type StaffMember } from './roster-staff.ts';
@@ -16,7 +16,7 @@ export function leaveRoster(
   endMembership: (change: AuditedChange, member: StaffMember) => Promise<PartnerMembership | null>,
 ): Promise<void> {
   assertOneTarget(target);
-  return runAuditedChange(context, { action, target: targetName(partnerSlug, target) }, async (change) => {
+  return runChangeAtProvider(context, { action, target: targetName(partnerSlug, target) }, async (change) => {
     const self = await isSelf(change.tx, context, target);
     const partner = await authorizeStaffAction(change, context, partnerSlug, policyAction, self);
     const member = await lockStaffMember(change, context, partner, target);

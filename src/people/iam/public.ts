@@ -1,6 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { assertMayJoin } from './assert-may-join.ts';
-export { type AuditedChange, runAuditedChange } from './audited-change.ts';
+export { type AuditedChange, runAuditedChange, runChangeAtProvider } from './audited-change.ts';
 export { assertBranding } from './branding.ts';
 export { closedInvitation, isExpired } from './invitation-expiry.ts';
 export { inviteStaff } from './invite-staff.ts';

@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../graph/context.ts';
-import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { type AuditedChange, runChangeAtProvider } from './audited-change.ts';
 import { canBeResent } from './invitation-expiry.ts';
 import { findMembership, membershipObject } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
@@ -17,7 +17,7 @@ export function resendStaffInvitation(
 ): Promise<{ status: 'invited' }> {
   assertOneTarget(target);
   const action = 'resendStaffInvitation';
-  return runAuditedChange(context, { action, target: targetName(partnerSlug, target) }, async (change) => {
+  return runChangeAtProvider(context, { action, target: targetName(partnerSlug, target) }, async (change) => {
     const { tx } = change;
     const self = await isSelf(tx, context, target);
     const partner = await authorizeStaffAction(change, context, partnerSlug, 'resend-invitation', self);

@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { endSession } from '../mirror/public.ts';
-import { runAuditedChange } from './audited-change.ts';
+import { runChangeAtProvider } from './audited-change.ts';
 import { canAdministerPlatform, canChangeAccessOf } from './policy.ts';
 import { assertAllowed, conflict, notFound } from './refusals.ts';
 
@@ -16,7 +16,7 @@ export function resetSecondFactor(
   const { services } = context;
   const action = 'resetSecondFactor';
   if (reason.trim() === '') throw invalid('reason', 'is required: why the second factor is removed');
-  return runAuditedChange(context, { action, target: userId }, async ({ tx, now, audit }) => {
+  return runChangeAtProvider(context, { action, target: userId }, async ({ tx, now, audit }) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, userId));
     const provider = services.identityProvider;

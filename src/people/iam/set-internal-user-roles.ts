@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../graph/context.ts';
-import { runAuditedChange } from './audited-change.ts';
+import { runChangeAtProvider } from './audited-change.ts';
 import { canAdministerPlatform, canChangeAccessOf, canHoldRoles } from './policy.ts';
 import { assertAllowed, conflict, notAssignable, notFound } from './refusals.ts';
 import type { UserRoles } from './types.ts';
@@ -13,7 +13,7 @@ export function setInternalUserRoles(
 ): Promise<UserRoles> {
   const roles = [...new Set(input.roles)];
   const action = 'setInternalUserRoles';
-  return runAuditedChange(context, { action, target: input.userId }, async (change) => {
+  return runChangeAtProvider(context, { action, target: input.userId }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, input.userId));
     const user = await lockUserById(change, context.services, input.userId);

@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../graph/context.ts';
-import { runAuditedChange } from './audited-change.ts';
+import { runChangeAtProvider } from './audited-change.ts';
 import { putOnRoster } from './membership-rows.ts';
 import { canHoldRoles, canTakeAccess } from './policy.ts';
 import { assertAllowed, conflict, notAssignable } from './refusals.ts';
@@ -20,7 +20,7 @@ export function setStaffRoles(
   assertOneTarget(input);
   const roles = [...new Set(input.roles)];
   const action = 'setStaffRoles';
-  return runAuditedChange(context, { action, target: targetName(partnerSlug, input) }, async (change) => {
+  return runChangeAtProvider(context, { action, target: targetName(partnerSlug, input) }, async (change) => {
     const self = await isSelf(change.tx, context, input);
     const partner = await authorizeStaffAction(change, context, partnerSlug, 'set-roles', self);
     const { membership, user } = await lockStaffMember(change, context, partner, input);

@@ -2,7 +2,7 @@ import type { Partner } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { IdpUser } from '../../ports/identity-provider.ts';
-import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { type AuditedChange, runChangeAtProvider } from './audited-change.ts';
 import { findMembership, putOnRoster, revokedState } from './membership-rows.ts';
 import { lockPartnerForShare } from './partner-facts.ts';
 import { canAdministerPlatform, canChangeAccessOf, canTakeAccess, rolesAfterMove } from './policy.ts';
@@ -19,7 +19,7 @@ export async function setUserPartnerScope(
   const { userId, partnerSlug } = input;
   if (partnerSlug === undefined) throw invalid('partnerSlug', 'is required: a slug, or null to detach');
   const action = 'setUserPartnerScope';
-  return runAuditedChange(context, { action, target: userId }, async (change) => {
+  return runChangeAtProvider(context, { action, target: userId }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, userId));
     const partner = partnerSlug === null ? null : await lockExistingPartner(change, partnerSlug);

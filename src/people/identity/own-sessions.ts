@@ -2,7 +2,7 @@ import type { SessionContext } from '../../graph/context.ts';
 import { NotFound } from '../../kit/errors.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
-import { runAuditedChange } from '../iam/public.ts';
+import { runChangeAtProvider } from '../iam/public.ts';
 import { endSession } from '../mirror/public.ts';
 
 /** The sessions of the caller that have not ended, newest first. */
@@ -14,7 +14,7 @@ export function listOwnSessions({ services, caller }: SessionContext): Promise<L
 export function endOwnSession(context: SessionContext, id: string): Promise<{ id: string }> {
   const { services, caller } = context;
   const action = 'endMySession';
-  return runAuditedChange(context, { action, target: id }, async ({ tx, now, audit, afterCommit }) => {
+  return runChangeAtProvider(context, { action, target: id }, async ({ tx, now, audit, afterCommit }) => {
     const sessions = await services.identityProvider.listSessions(caller.userId);
     if (!sessions.some((session) => session.id === id)) throw new NotFound('You have no session with this id.');
     await endSession(tx, { sessionId: id, userId: caller.userId }, now);
@@ -28,7 +28,7 @@ export function endOwnSession(context: SessionContext, id: string): Promise<{ id
 export function endOtherSessions(context: SessionContext): Promise<{ endedCount: number }> {
   const { services, caller } = context;
   const action = 'endMyOtherSessions';
-  return runAuditedChange(context, { action, target: caller.userId }, async ({ tx, now, audit, afterCommit }) => {
+  return runChangeAtProvider(context, { action, target: caller.userId }, async ({ tx, now, audit, afterCommit }) => {
     const sessions = await services.identityProvider.listSessions(caller.userId);
     const others = sessions.filter(({ id }) => id !== caller.sessionId);
     for (const { id } of others) {

@@ -5,13 +5,8 @@ import {
   type PartnerKeyFacts,
 } from '../../domains/keys/public.ts';
 import type { SessionContext } from '../../graph/context.ts';
-import {
-  type AuditedChange,
-  assertAllowed,
-  callersPartner,
-  canManagePartnerStaff,
-  runAuditedChange,
-} from '../iam/public.ts';
+import type { Write } from '../../write/write.ts';
+import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../iam/public.ts';
 
 /** Creates a partner key. The secret is in this answer only. Managing the roster includes managing the keys. */
 export function createPartnerKey(
@@ -20,7 +15,7 @@ export function createPartnerKey(
   input: PartnerKeyFacts,
 ): Promise<IssuedPartnerKey> {
   const attempt = { action: 'createPartnerKey', target: partnerSlug };
-  const create = async (change: AuditedChange): Promise<IssuedPartnerKey> => {
+  const create = async (change: Write): Promise<IssuedPartnerKey> => {
     assertLimitsConsistent(input, change.now);
     assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
     return insertPartnerKey(change, context.services.config, partnerSlug, input);

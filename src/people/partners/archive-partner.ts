@@ -1,6 +1,6 @@
 import type { Partner } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
-import { assertAllowed, canAdministerPlatform, runAuditedChange } from '../iam/public.ts';
+import { assertAllowed, canAdministerPlatform, runChangeAtProvider } from '../iam/public.ts';
 import { auditArchive, lockPartner, revokePendingInvitations } from './partner-rows.ts';
 
 export interface ArchiveResult {
@@ -11,7 +11,7 @@ export interface ArchiveResult {
 /** Archives a partner permanently; its slug stays taken. A repeat answers with `offboarded` as the previous status. */
 export function archivePartner(context: SessionContext, id: string): Promise<ArchiveResult> {
   const action = 'archivePartner';
-  return runAuditedChange(context, { action, target: id }, async (change) => {
+  return runChangeAtProvider(context, { action, target: id }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     const before = await lockPartner(change, { id });
     await revokePendingInvitations(change, context, before);

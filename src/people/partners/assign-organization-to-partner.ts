@@ -9,7 +9,7 @@ import {
   lockName,
   lockPartnerForShare,
   notFound,
-  runAuditedChange,
+  runChangeAtProvider,
 } from '../iam/public.ts';
 import type { AssignOrganizationInput } from './inputs.ts';
 import type { Assignment } from './organization-types.ts';
@@ -26,7 +26,7 @@ export function assignOrganizationToPartner(context: SessionContext, input: Inpu
   assertShape(input);
   const action = 'assignOrganizationToPartner';
   const target = input.accountId ?? input.organizationId ?? null;
-  return runAuditedChange(context, { action, target }, async (change) => {
+  return runChangeAtProvider(context, { action, target }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     const organization = await lockOrganization(change, input);
     const partner = await lockNamedPartner(change, input);

@@ -3,7 +3,7 @@ import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
-import { type AuditedChange, assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
+import { assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
 import { assertFits } from './free-form.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 import type { PartnerName } from './partner-name.ts';
@@ -51,7 +51,7 @@ function json(value: object | null | undefined): Prisma.InputJsonObject {
 }
 
 /** The partner, locked until the transaction ends: changes of its staff wait. */
-export async function lockPartner({ tx }: AuditedChange, { id, slug }: PartnerName): Promise<Partner> {
+export async function lockPartner({ tx }: Pick<Write, 'tx'>, { id, slug }: PartnerName): Promise<Partner> {
   const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
     SELECT id
     FROM partners
@@ -63,7 +63,7 @@ export async function lockPartner({ tx }: AuditedChange, { id, slug }: PartnerNa
 
 /** Revokes every pending invitation of a partner that is being archived, at the provider and in the roster. */
 export async function revokePendingInvitations(
-  { tx, now }: AuditedChange,
+  { tx, now }: Write,
   { services }: SessionContext,
   partner: Partner,
 ): Promise<void> {

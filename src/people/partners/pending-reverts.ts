@@ -1,29 +1,37 @@
-import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
+import { isTooLate, leaseOver } from '../../database/leases.ts';
+import { constant, execute, queryRows, sql } from '../../database/sql.ts';
+import { Unavailable } from '../../kit/errors.ts';
+import { type Due, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
-import { lockName } from '../iam/public.ts';
 
 /** A revert after a crash is due after this time at the earliest: no transaction lives that long. */
 const revertAfterMs = 30_000;
-const batchSize = 100;
 const revertsAtOnce = 4;
+/** Longer than a call to the provider takes. Meanwhile the tag is changed by nobody else. */
+const leaseMs = 60_000;
 const retryMs = { first: 5_000, max: 3_600_000 };
 
 /**
  * Stores that the tag of an organization at the provider may differ from the mirror. Committed by itself, so that it
- * survives a rollback of the change. A stored revert is kept: it has the tag before the first of the changes.
+ * survives a rollback of the change. A stored revert is kept: it has the tag before the first of the changes. 503 while
+ * the job reverts the tag: its call might arrive after that of the change.
  */
 export async function storePendingRevert(
-  { prisma, clock }: Services,
+  { pool, clock }: Services,
   organizationId: string,
   partnerSlug: string | null,
 ): Promise<void> {
   const now = clock.now();
   const dueAt = new Date(now.getTime() + revertAfterMs);
-  await prisma.pendingRevert.upsert({
-    where: { organizationId },
-    update: { dueAt },
-    create: { organizationId, partnerSlug, dueAt, createdAt: now },
-  });
+  const stored = await execute(
+    pool,
+    sql`
+      INSERT INTO pending_reverts AS r ("organizationId", "partnerSlug", "dueAt", "createdAt")
+      VALUES (${organizationId}, ${partnerSlug}, ${dueAt}, ${now})
+      ON CONFLICT ("organizationId") DO UPDATE SET "dueAt" = excluded."dueAt", "revertingUntil" = NULL
+      WHERE ${leaseOver(sql`r."revertingUntil"`, now, leaseMs)}`,
+  );
+  if (stored === 0) throw new Unavailable('none', { hasKey: false, cause: new Error('The tag is being reverted.') });
 }
 
 /** Restores the tag at the provider at once. If that fails, the pending revert becomes due for the job. */
@@ -44,27 +52,23 @@ export async function revertOrganizationTag(
   }
 }
 
+interface Revert extends Due {
+  partnerSlug: string | null;
+  attempts: number;
+  revertingUntil: Date;
+}
+
 /**
- * The job that restores tags at the provider after changes that were not committed, a few at once: each has a database
- * connection while it waits for the provider. A failed revert is retried by a later run. Returns the number of reverts
- * done.
+ * The job that restores tags at the provider after changes that were not committed, a few at once. It takes a revert by
+ * a lease and asks the provider outside of a transaction, so that a provider that is silent holds no connection. A
+ * failed revert is retried by a later run. Returns the number of reverts done.
  */
 export async function runPendingReverts(services: Services, stopping: AbortSignal = never): Promise<number> {
-  const tooLate = new Date(services.clock.now().getTime() + 2 * retryMs.max);
-  const due = await services.prisma.pendingRevert.findMany({
-    // None waits longer than the longest pause, unless a clock that was ahead has written it.
-    where: { OR: [{ dueAt: { lte: services.clock.passed() } }, { dueAt: { gt: tooLate } }] },
-    orderBy: { dueAt: 'asc' },
-    take: batchSize,
-  });
   const postponing: Promise<void>[] = [];
-  const done = await runAtOnce<Due & { partnerSlug: string | null; attempts: number }>({
-    lease: once(
-      due.map((revert) => ({ ...revert, id: revert.organizationId, platformAccountId: null, processorId: null })),
-    ),
-    run: ({ id, partnerSlug }) => runPendingRevert(services, id, partnerSlug),
-    failed: (error, { id, attempts }) =>
-      void postponing.push(postponeRevert(services, { organizationId: id, attempts }, error)),
+  const done = await runAtOnce<Revert>({
+    lease: () => leaseReverts(services),
+    run: (revert) => runPendingRevert(services, revert),
+    failed: (error, revert) => void postponing.push(postponeRevert(services, revert, error)),
     stopping,
     most: revertsAtOnce,
   });
@@ -74,23 +78,40 @@ export async function runPendingReverts(services: Services, stopping: AbortSigna
 
 const never = new AbortController().signal;
 
-async function runPendingRevert(
-  { prisma, identityProvider }: Services,
-  organizationId: string,
-  partnerSlug: string | null,
-): Promise<void> {
-  await prisma.$transaction(async (tx) => {
-    const organization = await tx.organization.findUnique({ where: { organizationId }, select: { accountId: true } });
-    if (organization) await lockName(tx, `organization:${organization.accountId}`);
-    // A change that was committed in the meantime has deleted the pending revert.
-    const { count } = await tx.pendingRevert.deleteMany({ where: { organizationId } });
-    if (count === 1 && organization) await identityProvider.setOrganizationPartner(organizationId, partnerSlug);
-  });
+function leaseReverts({ pool, clock }: Services): Promise<Revert[]> {
+  const now = clock.now();
+  return queryRows<Revert>(
+    pool,
+    sql`
+      UPDATE pending_reverts
+      SET "revertingUntil" = ${new Date(now.getTime() + leaseMs)}
+      WHERE "organizationId" IN (
+        SELECT "organizationId"
+        FROM pending_reverts
+        -- None waits longer than the longest pause, unless a clock that was ahead has written it.
+        WHERE ("dueAt" <= ${clock.passed()} OR ${isTooLate(sql`"dueAt"`, now, retryMs.max)})
+          AND ${leaseOver(sql`"revertingUntil"`, now, leaseMs)}
+        ORDER BY "dueAt"
+        LIMIT ${constant(revertsAtOnce)}
+        FOR NO KEY UPDATE SKIP LOCKED
+      )
+      RETURNING
+        "organizationId" AS id, NULL AS "platformAccountId", NULL AS "processorId", "partnerSlug", attempts,
+        "revertingUntil"`,
+  );
+}
+
+/** A revert that is not leased by this run any more is that of another process, which asks for the same tag. */
+async function runPendingRevert({ prisma, identityProvider }: Services, revert: Revert): Promise<void> {
+  const { id: organizationId, partnerSlug, revertingUntil } = revert;
+  if ((await prisma.organization.count({ where: { organizationId } })) > 0)
+    await identityProvider.setOrganizationPartner(organizationId, partnerSlug);
+  await prisma.pendingRevert.deleteMany({ where: { organizationId, revertingUntil } });
 }
 
 async function postponeRevert(
   { prisma, clock, log }: Services,
-  { organizationId, attempts }: { organizationId: string; attempts: number },
+  { id: organizationId, attempts, revertingUntil }: Revert,
   error: unknown,
 ): Promise<void> {
   log.error(
@@ -99,7 +120,7 @@ async function postponeRevert(
   );
   const dueAt = new Date(clock.now().getTime() + Math.min(retryMs.first * 2 ** attempts, retryMs.max));
   await prisma.pendingRevert.updateMany({
-    where: { organizationId },
-    data: { dueAt, attempts: { increment: 1 }, lastError: String(error) },
+    where: { organizationId, revertingUntil },
+    data: { dueAt, attempts: { increment: 1 }, lastError: String(error), revertingUntil: null },
   });
 }

@@ -3,7 +3,15 @@ import { wakeWithheld } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import { assertAllowed, assertBranding, canUpdatePartner, conflict, runAuditedChange } from '../iam/public.ts';
+import type { Write } from '../../write/write.ts';
+import {
+  assertAllowed,
+  assertBranding,
+  canUpdatePartner,
+  conflict,
+  runAuditedChange,
+  runChangeAtProvider,
+} from '../iam/public.ts';
 import { assertFits } from './free-form.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -22,7 +30,9 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
   assertPatch(input);
   assertBranding(input.branding);
   const action = 'updatePartner';
-  return runAuditedChange(context, { action, target: input.id ?? input.slug ?? null }, async (change) => {
+  // Invitations of an archived partner are revoked at the identity provider.
+  const run = input.status === 'offboarded' ? runChangeAtProvider : runAuditedChange;
+  return run(context, { action, target: input.id ?? input.slug ?? null }, async (change: Write) => {
     assertAllowed(canUpdatePartner(context.caller, input));
     const before = await lockPartner(change, input);
     if (before.status === 'offboarded' && input.status != null && input.status !== 'offboarded')

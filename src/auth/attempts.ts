@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../database/remove-unlocked.ts';
 import { execute, queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
@@ -51,10 +52,5 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
 /** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
 export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
   const oldest = new Date(clock.passed().getTime() - hourMs);
-  await execute(
-    pool,
-    sql`
-      DELETE FROM limits.sign_ins
-      WHERE minute < ${oldest}`,
-  );
+  await removeUnlocked(pool, { table: sql`limits.sign_ins`, by: sql`minute`, where: sql`minute < ${oldest}` });
 }

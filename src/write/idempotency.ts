@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { inBatches } from '../database/in-batches.ts';
-import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
+import { removeUnlocked } from '../database/remove-unlocked.ts';
+import { constant, empty, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
 import { Conflict, Unavailable } from '../kit/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
@@ -164,30 +164,15 @@ const retentionMs = 25 * 3_600_000;
  * then must not have a second effect; without one nobody can complete it any more.
  */
 export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: AbortSignal): Promise<number> {
-  return inBatches(purgedAtOnce, () => purgeSome(pool, now), stopping);
-}
-
-const purgedAtOnce = 10_000;
-
-function purgeSome(pool: pg.Pool, now: Date): Promise<number> {
-  return execute(
-    pool,
-    sql`
-      DELETE FROM idempotency_records
-      WHERE ctid = ANY(ARRAY(
-        SELECT r.ctid
-        FROM idempotency_records r
-        WHERE r."createdAt" < ${new Date(now.getTime() - retentionMs)}
-          AND (
-            r.answer IS NOT NULL
-            OR NOT EXISTS (
-              SELECT 1
-              FROM transactions t
-              WHERE t.status = 'processing' AND (t.id = r."subjectId" OR t."paymentId" = r."subjectId")
-            )
-          )
-        ORDER BY r."createdAt"
-        LIMIT ${constant(purgedAtOnce)}
-      ))`,
-  );
+  const where = sql`
+    "createdAt" < ${new Date(now.getTime() - retentionMs)}
+    AND (
+      answer IS NOT NULL
+      OR NOT EXISTS (
+        SELECT 1
+        FROM transactions t
+        WHERE t.status = 'processing' AND (t.id = "subjectId" OR t."paymentId" = "subjectId")
+      )
+    )`;
+  return removeUnlocked(pool, { table: sql`idempotency_records`, by: sql`"createdAt"`, where }, stopping);
 }

@@ -3,7 +3,7 @@ import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { failTestRefunds } from '../../src/domains/payments/fail-test-refunds.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { expireRefundRequests } from '../../src/people/refund-requests/expire-refund-requests.ts';
+import { expireRequestsOf } from '../../src/people/refund-requests/expire-refund-requests.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
@@ -225,7 +225,7 @@ describe('a request', () => {
     const [early, late] = [await asked(), await asked()];
     clock.advance(72 * 3_600_000 - 1);
     expect((await approve(other, early.id)).refund).toMatchObject({ amount: 1000 });
-    expect(await expireRefundRequests(platform.services, late.paymentId)).toBe(0);
+    expect(await expireRequestsOf(platform.services, late.paymentId)).toBe(0);
     clock.advance(1);
     for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const)
       expect(await act(other, what, { id: late.id })).toBe('CONFLICT invalid_state');

@@ -1,3 +1,5 @@
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
+import { sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import { purgeTestCodes } from './test-authorization.ts';
 
@@ -5,9 +7,8 @@ import { purgeTestCodes } from './test-authorization.ts';
 const rowLivesMs = 48 * 3_600_000;
 
 /** Deletes attempts and test codes whose retention is over. */
-export async function purgeConnectAttempts(services: Pick<Services, 'prisma' | 'pool' | 'clock'>): Promise<number> {
-  const { count } = await services.prisma.connectAttempt.deleteMany({
-    where: { createdAt: { lte: new Date(services.clock.passed().getTime() - rowLivesMs) } },
-  });
-  return count + (await purgeTestCodes(services));
+export async function purgeConnectAttempts(services: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const where = sql`"createdAt" <= ${new Date(services.clock.passed().getTime() - rowLivesMs)}`;
+  const attempts = { table: sql`connect_attempts`, by: sql`"createdAt"`, where };
+  return (await removeUnlocked(services.pool, attempts)) + (await purgeTestCodes(services));
 }

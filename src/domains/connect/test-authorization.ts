@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
 import { execute, queryRow, sql } from '../../database/sql.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
 import { randomBase62 } from '../../kit/ids.ts';
@@ -88,12 +89,8 @@ export async function answerToken(
 }
 
 export async function purgeTestCodes({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  return execute(
-    pool,
-    sql`
-      DELETE FROM test_processor.connect_codes
-      WHERE "expiresAt" <= ${clock.passed()}`,
-  );
+  const where = sql`"expiresAt" <= ${clock.passed()}`;
+  return removeUnlocked(pool, { table: sql`test_processor.connect_codes`, by: sql`"expiresAt"`, where });
 }
 
 function refusalResponse(error: string): Response {

@@ -1,3 +1,4 @@
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
@@ -126,10 +127,6 @@ export async function countDecline(
 
 /** Deletes attempts that no bound asks about any more. */
 export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  return execute(
-    pool,
-    sql`
-      DELETE FROM limits.card_attempts
-      WHERE at < ${new Date(clock.realPassed().getTime() - keptMs)}`,
-  );
+  const where = sql`at < ${new Date(clock.realPassed().getTime() - keptMs)}`;
+  return removeUnlocked(pool, { table: sql`limits.card_attempts`, by: sql`at`, where });
 }

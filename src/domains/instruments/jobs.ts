@@ -1,4 +1,6 @@
-import { constant, execute, queryRows, sql } from '../../database/sql.ts';
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
+import { constant, queryRows, sql } from '../../database/sql.ts';
+import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 
 /** Longer than any call can take that still writes a row that refers to a card. */
@@ -6,8 +8,9 @@ const graceMs = 3_600_000;
 /** How far back cards are searched to which no row refers. Older ones stay if no process ran for longer than this. */
 const lookBackMs = 7 * 86_400_000;
 const batchMax = 500;
+const removedAtOnce = 4;
 
-type Parts = Pick<Services, 'pool' | 'clock' | 'vault'>;
+type Parts = Pick<Services, 'pool' | 'clock' | 'vault' | 'log'>;
 
 /**
  * Removes cards from the vault that can no longer be used: cards of expired tokens, and cards of calls whose process
@@ -20,7 +23,8 @@ export async function purgeUnclaimedCards(services: Parts, stopping: AbortSignal
 
 const never = new AbortController().signal;
 
-async function purgeExpiredTokens({ pool, clock, vault }: Parts, stopping: AbortSignal): Promise<number> {
+async function purgeExpiredTokens(services: Parts, stopping: AbortSignal): Promise<number> {
+  const { pool, clock } = services;
   for (let purged = 0; ; ) {
     const tokens = await queryRows<{ id: string; cardId: string; unused: boolean }>(
       pool,
@@ -29,25 +33,43 @@ async function purgeExpiredTokens({ pool, clock, vault }: Parts, stopping: Abort
         FROM tokens
         WHERE "expiresAt" < ${new Date(clock.passed().getTime() - graceMs)}
         ORDER BY "expiresAt"
-        LIMIT ${constant(batchMax)}`,
+        LIMIT ${constant(batchMax)}
+        FOR UPDATE SKIP LOCKED`,
     );
-    for (const { cardId, unused } of tokens) {
-      if (!unused) continue;
-      await vault.remove(cardId);
-      purged++;
-    }
+    const unused = tokens.filter((token) => token.unused).map(({ cardId }) => cardId);
+    const removed = await removeCards(services, unused, stopping);
+    purged += removed.size;
     // A used token is purged as well: both are answered like a token that never existed.
-    await execute(
-      pool,
-      sql`
-        DELETE FROM tokens
-        WHERE id = ANY(${tokens.map(({ id }) => id)})`,
-    );
-    if (tokens.length < batchMax || stopping.aborted) return purged;
+    const over = tokens.filter((token) => !token.unused || removed.has(token.cardId));
+    const where = sql`id = ANY(${over.map(({ id }) => id)})`;
+    const count = await removeUnlocked(pool, { table: sql`tokens`, by: sql`id`, where });
+    if (tokens.length < batchMax || count === 0 || stopping.aborted) return purged;
   }
 }
 
-async function purgeOrphanedCards({ pool, clock, vault }: Parts, stopping: AbortSignal): Promise<number> {
+/** Removes cards from the vault, and returns those that are removed. One that cannot be keeps no other. */
+async function removeCards(
+  { vault, log }: Parts,
+  cardIds: readonly string[],
+  stopping: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const removed = new Set<string>();
+  await runAtOnce<Due>({
+    lease: once(cardIds.map((id) => ({ id, platformAccountId: null, processorId: null }))),
+    async run({ id }) {
+      await vault.remove(id);
+      removed.add(id);
+    },
+    failed: (error, { id: cardId }) =>
+      log.warn({ err: error, cardId }, 'A card could not be removed from the vault. The next run removes it.'),
+    stopping,
+    most: removedAtOnce,
+  });
+  return removed;
+}
+
+async function purgeOrphanedCards(services: Parts, stopping: AbortSignal): Promise<number> {
+  const { pool, clock, vault } = services;
   const now = clock.passed().getTime();
   const stretch = { from: new Date(now - lookBackMs), to: new Date(now - graceMs), limit: batchMax };
   let purged = 0;
@@ -61,8 +83,12 @@ async function purgeOrphanedCards({ pool, clock, vault }: Parts, stopping: Abort
         WHERE NOT EXISTS (SELECT 1 FROM tokens t WHERE t."cardId" = k)
           AND NOT EXISTS (SELECT 1 FROM payment_instruments i WHERE i."cardId" = k)`,
     );
-    for (const { cardId } of orphaned) await vault.remove(cardId);
-    purged += orphaned.length;
+    const removed = await removeCards(
+      services,
+      orphaned.map(({ cardId }) => cardId),
+      stopping,
+    );
+    purged += removed.size;
     after = stored.at(-1) ?? null;
     if (stored.length < batchMax || stopping.aborted) return purged;
   }

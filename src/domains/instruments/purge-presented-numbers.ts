@@ -1,12 +1,11 @@
-import { inBatches } from '../../database/in-batches.ts';
-import { constant, execute, sql } from '../../database/sql.ts';
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
+import { sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 
 const dayMs = 86_400_000;
 /** A day more than the guard asks about, for processes whose clocks differ. */
 const keptDays = 2;
 const alarmsKeptDays = 90;
-const batchMax = 10_000;
 
 /** Deletes the counts of past days, and alarms that nobody needs any more. */
 export async function purgePresentedNumbers(
@@ -15,23 +14,10 @@ export async function purgePresentedNumbers(
 ): Promise<number> {
   const daysAgo = (days: number): string =>
     new Date(clock.realPassed().getTime() - days * dayMs).toISOString().slice(0, 10);
-  const counts = sql`
-    DELETE FROM limits.presented_numbers
-    WHERE ctid = ANY(ARRAY(
-      SELECT ctid
-      FROM limits.presented_numbers
-      WHERE day <= ${daysAgo(keptDays)}::date
-      LIMIT ${constant(batchMax)}
-    ))`;
-  const alarms = sql`
-    DELETE FROM enumeration_alarms
-    WHERE ctid = ANY(ARRAY(
-      SELECT ctid
-      FROM enumeration_alarms
-      WHERE day <= ${daysAgo(alarmsKeptDays)}::date
-      LIMIT ${constant(batchMax)}
-    ))`;
+  const olderThan = (days: number) => ({ by: sql`day`, where: sql`day <= ${daysAgo(days)}::date` });
+  const counts = { table: sql`limits.presented_numbers`, ...olderThan(keptDays) };
+  const alarms = { table: sql`enumeration_alarms`, ...olderThan(alarmsKeptDays) };
   let purged = 0;
-  for (const purge of [counts, alarms]) purged += await inBatches(batchMax, () => execute(pool, purge), stopping);
+  for (const old of [counts, alarms]) purged += await removeUnlocked(pool, old, stopping);
   return purged;
 }

@@ -1,5 +1,5 @@
-import { inBatches } from '../../database/in-batches.ts';
-import { constant, execute, type Queryable, type Sql, sql } from '../../database/sql.ts';
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
+import { sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 
 /** Longer than any processor sends an event again. */
@@ -11,25 +11,9 @@ export async function purgeProcessorEvents(
   stopping?: AbortSignal,
 ): Promise<number> {
   const before = new Date(clock.passed().getTime() - retentionMs);
-  const tables = [sql`processor_events`, sql`unapplied_events`];
+  const old = { by: sql`"receivedAt"`, where: sql`"receivedAt" < ${before}` };
   let count = 0;
-  for (const table of tables) count += await inBatches(batchMax, () => purgeSome(pool, table, before), stopping);
+  for (const table of [sql`processor_events`, sql`unapplied_events`])
+    count += await removeUnlocked(pool, { table, ...old }, stopping);
   return count;
-}
-
-const batchMax = 10_000;
-
-function purgeSome(pool: Queryable, table: Sql, before: Date): Promise<number> {
-  return execute(
-    pool,
-    sql`
-      DELETE FROM ${table}
-      WHERE ctid = ANY(ARRAY(
-        SELECT ctid
-        FROM ${table}
-        WHERE "receivedAt" < ${before}
-        ORDER BY "receivedAt"
-        LIMIT ${constant(batchMax)}
-      ))`,
-  );
 }

@@ -14,9 +14,14 @@ export function hastenHeldDeliveries({ pool, clock }: Pick<Services, 'pool' | 'c
     sql`
       UPDATE webhook_deliveries
       SET "nextAttemptAt" = ${now}
-      WHERE "nextAttemptAt" IS NOT NULL
-        AND "testClockId" IS NULL
-        AND ${isTooLate(sql`"nextAttemptAt"`, now, 0)}
-        AND ("failureCount" = 0 OR ${isTooLate(sql`"nextAttemptAt"`, now, waitMaxMs)})`,
+      WHERE id IN (
+        SELECT id
+        FROM webhook_deliveries
+        WHERE "nextAttemptAt" IS NOT NULL
+          AND "testClockId" IS NULL
+          AND ${isTooLate(sql`"nextAttemptAt"`, now, 0)}
+          AND ("failureCount" = 0 OR ${isTooLate(sql`"nextAttemptAt"`, now, waitMaxMs)})
+        FOR NO KEY UPDATE SKIP LOCKED
+      )`,
   );
 }

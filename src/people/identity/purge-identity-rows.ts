@@ -1,3 +1,5 @@
+import { removeUnlocked } from '../../database/remove-unlocked.ts';
+import { sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 
 /** A message is delivered at most a week late. */
@@ -7,12 +9,12 @@ const endedSessionsKeptMs = 3_600_000;
 
 /** Removes what is no longer read: seen messages, ended sessions, and the expired sessions of an own provider. */
 export async function purgeIdentityRows({
-  prisma,
+  pool,
   clock,
   identityProvider,
-}: Pick<Services, 'prisma' | 'clock' | 'identityProvider'>): Promise<void> {
-  const now = clock.passed().getTime();
-  await prisma.idpEventSeen.deleteMany({ where: { at: { lt: new Date(now - messagesKeptMs) } } });
-  await prisma.endedSession.deleteMany({ where: { at: { lt: new Date(now - endedSessionsKeptMs) } } });
+}: Pick<Services, 'pool' | 'clock' | 'identityProvider'>): Promise<void> {
+  const olderThan = (ms: number) => ({ by: sql`at`, where: sql`at < ${new Date(clock.passed().getTime() - ms)}` });
+  await removeUnlocked(pool, { table: sql`idp_events_seen`, ...olderThan(messagesKeptMs) });
+  await removeUnlocked(pool, { table: sql`ended_sessions`, ...olderThan(endedSessionsKeptMs) });
   await identityProvider.purgeExpired?.();
 }

@@ -1,6 +1,7 @@
 import type { IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { markUserDeleted, upsertUser } from '../mirror/public.ts';
+import { repairEach } from './repair-each.ts';
 import { freshMs, isFresh, repairOrganizations, repairOrgMembers } from './repair-organizations.ts';
 
 const pageSize = 200;
@@ -37,40 +38,32 @@ async function repairUsers(services: RepairServices): Promise<number> {
   return repairedCount + (await markMissingUsersDeleted(services, seen, startedAt));
 }
 
-async function repairUserPage(
-  { prisma, clock }: Pick<Services, 'prisma' | 'clock'>,
-  users: readonly IdpUser[],
-): Promise<number> {
+async function repairUserPage(services: RepairServices, users: readonly IdpUser[]): Promise<number> {
+  const { prisma, clock } = services;
   const rows = await prisma.iamUser.findMany({ where: { idpUserId: { in: users.map(({ id }) => id) } } });
   const known = new Map(rows.map((row) => [row.idpUserId, row]));
-  let repairedCount = 0;
-  for (const user of users) {
+  const differing = users.filter((user) => {
     const row = known.get(user.id);
     const isCurrent = row !== undefined && row.idpUpdatedAt >= user.updatedAt && sameAccess(row, user);
-    if (isCurrent || row?.deletedAt || isFresh(user.updatedAt, clock.now())) continue;
-    await upsertUser(prisma, user);
-    repairedCount++;
-  }
-  return repairedCount;
+    return !isCurrent && !row?.deletedAt && !isFresh(user.updatedAt, clock.now());
+  });
+  return repairEach(services, differing, ({ id }) => id, upsertUser);
 }
 
 /** A user missing from the list is fetched by id, since the pages may have shifted while they were read. */
 async function markMissingUsersDeleted(
-  { prisma, identityProvider }: Pick<Services, 'prisma' | 'identityProvider'>,
+  services: RepairServices,
   seen: ReadonlySet<string>,
   startedAt: Date,
 ): Promise<number> {
-  const rows = await prisma.iamUser.findMany({
+  const rows = await services.prisma.iamUser.findMany({
     where: { deletedAt: null, idpUpdatedAt: { lt: new Date(startedAt.getTime() - freshMs) } },
     select: { idpUserId: true },
   });
-  let deletedCount = 0;
-  for (const { idpUserId } of rows) {
-    if (seen.has(idpUserId) || (await identityProvider.getUser(idpUserId)) !== null) continue;
-    await markUserDeleted(prisma, idpUserId, startedAt);
-    deletedCount++;
-  }
-  return deletedCount;
+  const missing: string[] = [];
+  for (const { idpUserId } of rows)
+    if (!seen.has(idpUserId) && (await services.identityProvider.getUser(idpUserId)) === null) missing.push(idpUserId);
+  return repairEach(services, missing, String, (tx, id) => markUserDeleted(tx, id, startedAt));
 }
 
 function sameAccess(

@@ -1,8 +1,9 @@
 import type { IdentityProvider, IdpOrganization, IdpPage } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { setOrgMember, unlinkOrganization, upsertOrganization } from '../mirror/public.ts';
+import { repairEach } from './repair-each.ts';
 
-type RepairServices = Pick<Services, 'prisma' | 'identityProvider' | 'clock'>;
+type RepairServices = Pick<Services, 'prisma' | 'identityProvider' | 'clock' | 'log'>;
 
 const pageSize = 200;
 /** Younger changes are left to the messages. */
@@ -13,7 +14,8 @@ export function isFresh(updatedAt: Date, now: Date): boolean {
 }
 
 /** Corrects name, slug and tag. An organization with a pending revert is skipped: its tag at the provider is wrong. */
-export async function repairOrganizations({ prisma, identityProvider, clock }: RepairServices): Promise<number> {
+export async function repairOrganizations(services: RepairServices): Promise<number> {
+  const { prisma, identityProvider, clock } = services;
   const startedAt = clock.now();
   const listed = await listWhole((page) => listedOrganizations(identityProvider, page));
   const reverting = new Set(
@@ -27,8 +29,7 @@ export async function repairOrganizations({ prisma, identityProvider, clock }: R
   });
   const mirrored = new Map(rows.map((row) => [row.organizationId, row]));
   const slugs = new Set((await prisma.partner.findMany({ select: { slug: true } })).map(({ slug }) => slug));
-  let repairedCount = 0;
-  for (const organization of listed) {
+  const differing = listed.filter((organization) => {
     const row = mirrored.get(organization.id);
     // A tag with an unknown slug counts as no tag.
     const tag =
@@ -38,17 +39,15 @@ export async function repairOrganizations({ prisma, identityProvider, clock }: R
       row.name === organization.name &&
       row.slug === organization.slug &&
       (row.partner?.slug ?? null) === tag;
-    if (isSame || isFresh(organization.updatedAt, startedAt) || reverting.has(organization.id)) continue;
-    await prisma.$transaction((tx) => upsertOrganization(tx, organization));
-    repairedCount++;
-  }
+    return !isSame && !isFresh(organization.updatedAt, startedAt) && !reverting.has(organization.id);
+  });
+  const repaired = await repairEach(services, differing, ({ id }) => id, upsertOrganization);
   const missing = await missingOf(
     rows.filter(({ createdAt }) => !isFresh(createdAt, startedAt)).map(({ organizationId }) => organizationId ?? ''),
     listed,
     identityProvider,
   );
-  for (const id of missing) await prisma.$transaction((tx) => unlinkOrganization(tx, id, startedAt));
-  return repairedCount + missing.length;
+  return repaired + (await repairEach(services, missing, String, (tx, id) => unlinkOrganization(tx, id, startedAt)));
 }
 
 /** The ids that two readings of the list lack: the pages may have shifted while they were read. */
@@ -68,7 +67,8 @@ async function missingOf(
 }
 
 /** Corrects the members of organizations: an owner of a merchant must never become staff of a partner. */
-export async function repairOrgMembers({ prisma, identityProvider, clock }: RepairServices): Promise<number> {
+export async function repairOrgMembers(services: RepairServices): Promise<number> {
+  const { prisma, identityProvider, clock } = services;
   const startedAt = clock.now();
   const listed = await listWhole(async (page) => {
     const { members, total } = await identityProvider.listOrgMembers(page);
@@ -76,20 +76,14 @@ export async function repairOrgMembers({ prisma, identityProvider, clock }: Repa
   });
   const rows = await prisma.iamOrgMember.findMany();
   const mirrored = new Map(rows.map((row) => [keyOf(row), row]));
-  let repairedCount = 0;
-  for (const member of listed) {
+  const differing: Parameters<typeof setOrgMember>[1][] = listed.filter((member) => {
     const isSame = mirrored.get(keyOf(member))?.role === member.role;
     mirrored.delete(keyOf(member));
-    if (isSame || isFresh(member.updatedAt, startedAt)) continue;
-    await prisma.$transaction((tx) => setOrgMember(tx, member, startedAt));
-    repairedCount++;
-  }
-  for (const row of mirrored.values()) {
-    if (isFresh(row.createdAt, startedAt)) continue;
-    await prisma.$transaction((tx) => setOrgMember(tx, { ...row, role: null }, startedAt));
-    repairedCount++;
-  }
-  return repairedCount;
+    return !isSame && !isFresh(member.updatedAt, startedAt);
+  });
+  const left = [...mirrored.values()].filter(({ createdAt }) => !isFresh(createdAt, startedAt));
+  const changes = [...differing, ...left.map((row) => ({ ...row, role: null }))];
+  return repairEach(services, changes, keyOf, (tx, member) => setOrgMember(tx, member, startedAt));
 }
 
 function keyOf({ organizationId, userId }: { organizationId: string; userId: string }): string {

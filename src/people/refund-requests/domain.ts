@@ -10,6 +10,6 @@ export const refundRequestsDomain = {
   name: 'refund-requests',
   idPrefixes: { refundRequest: 'rreq_' },
   jobs: (services: Services): Job[] => [
-    { name: 'expire-refund-requests', everyMs: 60_000, run: () => expireRefundRequests(services) },
+    { name: 'expire-refund-requests', everyMs: 60_000, run: (stopping) => expireRefundRequests(services, stopping) },
   ],
 } as const satisfies Domain;

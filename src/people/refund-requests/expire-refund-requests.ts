@@ -1,26 +1,56 @@
+import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../database/put-off.ts';
+import { constant, sql } from '../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 import { type Writer, write } from '../../write/write.ts';
 import { auditedRequest } from './refund-request-rows.ts';
 
 const batchMax = 200;
 const job = 'expire-refund-requests';
+const never = new AbortController().signal;
 
-/** Ends the requests that were not decided in time, of one payment or of all, and returns how many were ended. */
-export async function expireRefundRequests(services: Services, paymentId?: string): Promise<number> {
-  const now = services.clock.passed();
+/** Ends the requests that were not decided in time, a few of each account at once, and returns how many were ended. */
+export function expireRefundRequests(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due>({
+    lease: (full) => leaseOverdue(services, full),
+    async run({ id, platformAccountId }) {
+      const isExpired = await expire(services, id, platformAccountId);
+      await takenIsDone(services.pool, job, id);
+      return isExpired;
+    },
+    failed: (error, { id: requestId }) =>
+      services.log.warn({ err: error, requestId }, 'A request of a refund could not be ended yet.'),
+    stopping,
+  });
+}
+
+function leaseOverdue({ pool, clock }: Services, full: Full): Promise<Due[]> {
+  const now = clock.real();
+  const due = sql`
+    SELECT r.id, r."platformAccountId", NULL AS "processorId"
+    FROM refund_requests r
+    WHERE r.status = 'pending' AND r."expiresAt" <= ${clock.passed()}
+      AND ${ofOthers(full, sql`r."platformAccountId"`, sql`NULL`)}
+      AND ${notPutOff(job, sql`r.id`, now)}
+    ORDER BY r."expiresAt"
+    LIMIT ${constant(batchMax)}`;
+  return takeDue(pool, job, due, now);
+}
+
+/** The same for the requests of one payment, at once. */
+export async function expireRequestsOf(services: Services, paymentId: string): Promise<number> {
   const overdue = await services.prisma.refundRequest.findMany({
-    where: { status: 'pending', expiresAt: { lte: now }, ...(paymentId !== undefined && { paymentId }) },
-    select: { id: true },
-    orderBy: { expiresAt: 'asc' },
-    take: batchMax,
+    where: { paymentId, status: 'pending', expiresAt: { lte: services.clock.passed() } },
+    select: { id: true, platformAccountId: true },
   });
   let count = 0;
-  for (const { id } of overdue) if (await expire(services, id, now)) count++;
+  for (const { id, platformAccountId } of overdue) if (await expire(services, id, platformAccountId)) count++;
   return count;
 }
 
-function expire(services: Services, id: string, now: Date): Promise<boolean> {
-  return write(writerOf(services, now), 'expireRefundRequest', async ({ tx, audit }) => {
+function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
+  const now = services.clock.passed();
+  return write({ ...writerOf(services, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
     const [request] = await tx.refundRequest.updateManyAndReturn({
       where: { id, status: 'pending', expiresAt: { lte: now } },
       data: { status: 'expired', updatedAt: now },

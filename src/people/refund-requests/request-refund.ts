@@ -5,7 +5,7 @@ import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { write } from '../../write/write.ts';
-import { expireRefundRequests } from './expire-refund-requests.ts';
+import { expireRequestsOf } from './expire-refund-requests.ts';
 import type { Requester } from './policy.ts';
 import { auditedRequest, type RefundRequestRow, validMs } from './refund-request-rows.ts';
 
@@ -25,7 +25,7 @@ export async function requestRefund(
   requester: Requester,
   { paymentId, amount, cancelSubscription, reason }: Asked,
 ): Promise<PaymentWithTransactions & { refund: null; request: RefundRequestRow }> {
-  await expireRefundRequests(own.services, paymentId);
+  await expireRequestsOf(own.services, paymentId);
   const { payment, transactions } = await readPayment(own, paymentId);
   const { partnerId, platformAccountId, mode, currency } = payment;
   return write(own, 'refundPayment', async ({ tx, now, audit }) => {

@@ -6,7 +6,7 @@ export interface Due {
   id: string;
   /** Null if its work is of no account. */
   platformAccountId: string | null;
-  /** The connection that is asked; null if none is. */
+  /** The connection that is asked, or what stands for several; null if none is. */
   processorId: string | null;
 }
 

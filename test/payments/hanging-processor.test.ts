@@ -2,23 +2,29 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { deliverTestDisputes } from '../../src/domains/disputes/jobs.ts';
+import { followPayments } from '../../src/domains/funnels/follow-payments.ts';
 import { expireAuthorizations } from '../../src/domains/payments/expire-authorizations.ts';
 import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
 import { failTestRefunds } from '../../src/domains/payments/fail-test-refunds.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { retryWaitingEvents } from '../../src/domains/processor-events/retry-waiting-events.ts';
+import { reconcileWithProcessor } from '../../src/domains/reconciliation/reconcile.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
+import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
 import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
 import { jobsOf } from '../../src/domains.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { type CardProcessor, UnknownOutcome } from '../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import type { Services } from '../../src/services.ts';
+import { addFunnel } from '../funnels/example-funnel.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { dayMs, priceOf } from '../support/subscriptions.ts';
+import { afterHours, holdOnClock } from '../support/test-clock-holds.ts';
 
 const clock = manualClock(new Date());
 const calls = ['authorize', 'continueAuthorization', 'find', 'findModification', 'void'] as const;
@@ -101,6 +107,15 @@ const paymentIs = (subStatus: string) => async (account: SeededAccount) => {
   return items.every((payment: { subStatus: string }) => payment.subStatus === subStatus);
 };
 
+/** Changes of rows of these merchants wait, in one of the tables of the database. */
+const lockRows = (table: string) => async (silent: readonly SeededAccount[]) => {
+  await locker.query('BEGIN');
+  await locker.query(`SELECT FROM ${table} WHERE "platformAccountId" = ANY($1) FOR UPDATE`, [
+    silent.map(({ id }) => id),
+  ]);
+  return () => locker.query('ROLLBACK');
+};
+
 const jobs: Record<string, Case> = {
   'resolve-unknown-payments': {
     run: resolveUnknownPayments,
@@ -149,14 +164,14 @@ const jobs: Record<string, Case> = {
       await account.api.ok('/payments/refund', { paymentId: payment['id'] });
     },
     isDueAfterMs: dayMs,
-    hang: lockPayments,
+    hang: lockRows('payments'),
     done: paymentIs('captured'),
   },
   'deliver-test-disputes': {
     run: deliverTestDisputes,
     make: (account) => account.charge('4000000000000259'),
     isDueAfterMs: 0,
-    hang: lockPayments,
+    hang: lockRows('payments'),
     done: async (account) => (await account.api.ok('/disputes/list', {})).items.length > 0,
   },
   'deliver-webhooks': {
@@ -174,16 +189,83 @@ const jobs: Record<string, Case> = {
     },
     done: async ({ id }) => receiver.received.some(({ event }) => event.data.object['platformAccountId'] === id),
   },
+  'retry-waiting-events': {
+    run: retryWaitingEvents,
+    async make(account) {
+      const { payment } = await account.charge();
+      await platform.services.pool.query(
+        `INSERT INTO unapplied_events
+          (id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices,
+            "retryAt", "receivedAt", "updatedAt")
+        SELECT 'uev_' || t.id, t."processorId", 'evt_' || t.id, t."partnerId", t."platformAccountId", t.mode, 'dispute',
+          'waiting', 'early', jsonb_build_array(jsonb_build_object('about', 'dispute', 'dispute', jsonb_build_object(
+            'processorReference', 'dp_' || t.id, 'authorizationReference', t."processorReference", 'amount', t.amount,
+            'currency', t.currency, 'reason', 'fraudulent', 'status', 'needs_response', 'evidenceDueAt', null,
+            'reportedAt', $2::timestamptz))), $2, $2, $2
+        FROM transactions t
+        WHERE t."paymentId" = $1`,
+        [payment['id'], clock.now()],
+      );
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('payments'),
+    done: async (account) => (await account.api.ok('/disputes/list', {})).items.length > 0,
+  },
+  'reconcile-with-processor': {
+    run: reconcileWithProcessor,
+    async make(account) {
+      const { transactions } = await account.charge('tok_visa', { mode: 'auth' });
+      await platform.services.pool.query('UPDATE test_processor.charges SET "voidedAt" = $2 WHERE reference = $1', [
+        transactions[0]?.['id'],
+        clock.now(),
+      ]);
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('payments'),
+    done: paymentIs('voided'),
+  },
+  'follow-funnel-payments': {
+    run: followPayments,
+    async make(account) {
+      const { id: funnelId } = await addFunnel(account);
+      const { id: sessionId } = await account.api.ok('/funnel-sessions', { funnelId });
+      await account.api.ok(`/funnel-sessions/${sessionId}/next`, { event: { type: 'clicked' } });
+      const { id: orderId } = await account.api.ok('/orders/create', {
+        storeId: account.storeId,
+        currency: 'USD',
+        items: [{ name: 'Course', quantity: 1, unitAmount: 4900 }],
+      });
+      await account.charge('tok_visa', { orderId, amount: 4900 });
+      await platform.services.pool.query(
+        `INSERT INTO funnel_orders
+          ("orderId", "sessionId", "partnerId", "platformAccountId", mode, "stepId", kind, open, "createdAt")
+        SELECT o.id, $2, o."partnerId", o."platformAccountId", o.mode, 'checkout', 'checkout', true, $3
+        FROM orders o
+        WHERE o.id = $1`,
+        [orderId, sessionId, clock.now()],
+      );
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('funnel_sessions'),
+    done: async ({ id: platformAccountId }) =>
+      (await platform.services.prisma.funnelOrder.count({ where: { platformAccountId, open: true } })) === 0,
+  },
+  'advance-test-clocks': {
+    run: advanceTestClocks,
+    async make(account) {
+      const { clockId } = await holdOnClock(platform, account, 1);
+      await platform.services.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [
+        clockId,
+        afterHours(2),
+      ]);
+    },
+    isDueAfterMs: 0,
+    done: async (account) =>
+      (await account.api.ok('/test-clocks/list', {})).items.every(
+        ({ status }: { status: string }) => status === 'ready',
+      ),
+  },
 };
-
-/** Changes of the payments of these merchants wait. */
-async function lockPayments(silent: readonly SeededAccount[]): Promise<() => unknown> {
-  await locker.query('BEGIN');
-  await locker.query(`SELECT FROM payments WHERE "platformAccountId" = ANY($1) FOR UPDATE`, [
-    silent.map(({ id }) => id),
-  ]);
-  return () => locker.query('ROLLBACK');
-}
 
 const oneStatement = 'It asks nobody: statements of its own, which wait for nobody outside.';
 /** The jobs that are not in the table, and why none of their rows waits for a neighbor's. */
@@ -192,11 +274,6 @@ const notInTable: Record<string, string> = {
   'end-expired-invitations': 'It asks the identity provider, which all share.',
   'repair-identity-mirror': 'It asks the identity provider, which all share.',
   'purge-identity-rows': 'It asks the identity provider, which all share.',
-  'retry-waiting-events': 'It asks nobody: it applies what arrived, several at once, in the places of each account.',
-  'reconcile-with-processor': 'It asks the records of the test processor alone, which are in the database.',
-  'follow-funnel-payments':
-    'It asks nobody: it follows what is stored, several at once, in the places of each account.',
-  'advance-test-clocks': 'It drives several clocks at once, a few of each account; what a clock asks waits by itself.',
   'abandon-funnel-sessions': 'It asks nobody: two statements, which skip locked rows.',
   'sum-figures': oneStatement,
   'aggregate-key-uses': oneStatement,

@@ -108,10 +108,10 @@ export function idleClocks(pool: pg.Pool, real: Date, full: Full, max: number): 
   return queryRows(
     pool,
     sql`
-      SELECT id, "platformAccountId", NULL AS "processorId"
+      SELECT id, "platformAccountId", "platformAccountId" AS "processorId"
       FROM test_clocks
       WHERE status = 'advancing' AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
-        AND ${ofOthers(full, sql`"platformAccountId"`, sql`NULL`)}
+        AND ${ofOthers(full, sql`"platformAccountId"`, sql`"platformAccountId"`)}
       ORDER BY "updatedAt"
       LIMIT ${max}`,
   );

@@ -1,12 +1,14 @@
 import { type Due, runAtOnce } from '../../runtime/at-once.ts';
+import { noteLate } from '../../runtime/late-processors.ts';
 import type { Services } from '../../services.ts';
 import { driveTestClock } from './drive.ts';
 import { idleClocks } from './drive-statements.ts';
 
-/** More at once would take the database connections that requests need. */
-const atOnceMax = 8;
+const leasedMax = 16;
 /** The time one turn drives a clock, so that a long advance does not delay the others. */
 const turnMs = 5_000;
+/** A drive that goes on for so long after its turn waits for a processor that does not answer. */
+const lateAfterMs = 2 * turnMs;
 
 /** Continues advances that no process drives: the call returned before their end, or their process died. */
 export function advanceTestClocks(
@@ -14,11 +16,20 @@ export function advanceTestClocks(
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   return runAtOnce<Due>({
-    lease: (full) => idleClocks(services.pool, services.clock.real(), full, atOnceMax),
-    run: ({ id }) => driveTestClock(services, id, AbortSignal.any([stopping, AbortSignal.timeout(turnMs)])),
+    lease: (full) => idleClocks(services.pool, services.clock.real(), full, leasedMax),
+    run: (due) => takeTurn(services, due, stopping),
     failed: (error, { id: testClockId }) =>
       services.log.warn({ err: error, testClockId }, 'A test clock could not be driven. It will be driven again.'),
     stopping,
-    most: atOnceMax,
   });
+}
+
+/** The account stands for the connections that its clocks ask: those of one that is late come last. */
+async function takeTurn(services: Services, { id, processorId }: Due, stopping: AbortSignal): Promise<void> {
+  const late = setTimeout(() => processorId !== null && noteLate(processorId), lateAfterMs);
+  try {
+    await driveTestClock(services, id, AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]));
+  } finally {
+    clearTimeout(late);
+  }
 }

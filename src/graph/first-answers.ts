@@ -1,8 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import { withFirstAnswer } from '../write/first-answer.ts';
-import type { IdempotencyRecordKey } from '../write/idempotency.ts';
-import { answerOperation, inSteps } from '../write/in-steps.ts';
+import { answerOperation, type IdempotencyRecordKey } from '../write/idempotency.ts';
+import { inSteps } from '../write/in-steps.ts';
 import type { Context } from './context.ts';
 
 /** How a mutation finds the answer of the first call with its key. */

@@ -65,13 +65,27 @@ export function claimsPart(from: string): Sql {
 }
 
 /** Claims the key for a call of several steps, with a lease. */
-export function leasePart({ owner, operation, key, requestHash, at }: IdempotencyRecordKey): Sql {
+export function leasePart(
+  { owner, operation, key, requestHash, at }: IdempotencyRecordKey,
+  subjectId: string | null = null,
+): Sql {
   return sql`
-    INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt", "runsUntil")
-    SELECT ${owner}::text, ${operation}::text, ${key}::text, ${requestHash}::text, ${at}::timestamptz, ${leaseEnd}
+    INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt", "runsUntil")
+    SELECT ${owner}::text, ${operation}::text, ${key}::text, ${requestHash}::text, ${subjectId}::text,
+      ${at}::timestamptz, ${leaseEnd}
     ON CONFLICT DO NOTHING
     RETURNING 1 AS claimed`;
 }
+
+/**
+ * The operation under which the answer of a call is stored that begins with one change of rows. The change is stored
+ * under the operation itself.
+ */
+export function answerOperation(operation: string): string {
+  return `${operation}${answerSuffix}`;
+}
+
+const answerSuffix = ':answer';
 
 /** The end of a lease that begins now, by the database's clock: whether it is over is asked by other processes. */
 export const leaseEnd: Sql = sql`clock_timestamp() + make_interval(secs => ${constant(leaseS)})`;
@@ -159,20 +173,33 @@ export function lookUpFailed(cause: unknown): never {
 const retentionMs = 25 * 3_600_000;
 
 /**
- * Purges records whose retention time is over. A record without an answer is that of a call
- * whose process stopped. It is kept while a transaction of its payment is in flight, since whoever repeats the call
- * then must not have a second effect; without one nobody can complete it any more.
+ * Purges records whose retention time is over. A record without an answer is that of a call whose process stopped, or
+ * of one whose charge has no known outcome. It is kept while a transaction of its payment, or of a period of its
+ * subscription, is in flight, since whoever repeats the call then must not have a second effect; without one nobody can
+ * complete it any more. The change with which such a call began is kept as long as the call.
  */
 export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: AbortSignal): Promise<number> {
+  const inFlight = sql`
+    SELECT 1
+    FROM transactions t
+    WHERE t.status = 'processing'`;
   const where = sql`
     "createdAt" < ${new Date(now.getTime() - retentionMs)}
-    AND (
-      answer IS NOT NULL
-      OR NOT EXISTS (
+    AND CASE
+      WHEN answer IS NOT NULL THEN NOT EXISTS (
         SELECT 1
-        FROM transactions t
-        WHERE t.status = 'processing' AND (t.id = "subjectId" OR t."paymentId" = "subjectId")
+        FROM idempotency_records a
+        WHERE a.owner = idempotency_records.owner
+          AND a.operation = idempotency_records.operation || ${answerSuffix}::text
+          AND a.key = idempotency_records.key
+          AND a.answer IS NULL
       )
-    )`;
+      ELSE NOT EXISTS (${inFlight} AND (t.id = "subjectId" OR t."paymentId" = "subjectId"))
+      AND NOT EXISTS (
+        SELECT 1
+        FROM subscription_periods p
+        WHERE p."subscriptionId" = "subjectId" AND EXISTS (${inFlight} AND t."paymentId" = p."paymentId")
+      )
+    END`;
   return removeUnlocked(pool, { table: sql`idempotency_records`, by: sql`"createdAt"`, where }, stopping);
 }

@@ -6,6 +6,7 @@ import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/er
 import { toJson } from '../kit/json.ts';
 import type { Repeatable } from './first-answer.ts';
 import {
+  answerOperation,
   answerPart,
   type IdempotencyRecordKey,
   inUse,
@@ -68,23 +69,21 @@ export async function inSteps<Answer>(
 
 /**
  * As `inSteps`, for a call that begins with one change of rows. What the change returns is stored beside the answer, so
- * that whoever continues the call continues this change.
+ * that whoever continues the call continues this change. `subjectOf` names the subscription whose charge it may wait for.
  */
 export async function writeInSteps<Begun, Answer>(
   context: Writer & Repeatable,
   operation: string,
   change: (write: Write) => Promise<Begun>,
   goOn: (begun: Begun) => Promise<Answer>,
+  subjectOf: (begun: Begun) => string | null = () => null,
 ): Promise<Answer> {
-  const begins = recordKeyOf(context, answerOperation(operation));
-  const begun = await write(context, operation, change, { begins });
-  const rest = (): Promise<Answer> => afterChange(() => goOn(begun), { hasKey: begins !== null });
-  return inSteps(context, begins, rest, { isBegun: !context.replayed });
-}
-
-/** The operation under which the answer of `writeInSteps` is stored. */
-export function answerOperation(operation: string): string {
-  return `${operation}:answer`;
+  const recordKey = recordKeyOf(context, answerOperation(operation));
+  const begun = await write(context, operation, change, {
+    begins: (result) => recordKey && leasePart(recordKey, subjectOf(result)),
+  });
+  const rest = (): Promise<Answer> => afterChange(() => goOn(begun), { hasKey: recordKey !== null });
+  return inSteps(context, recordKey, rest, { isBegun: !context.replayed });
 }
 
 /** The error of one of several effects, for its place in the answer. Throws what ends the whole call. */

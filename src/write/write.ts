@@ -16,7 +16,6 @@ import {
   type IdempotencyRecordKey,
   inUse,
   isReuse,
-  leasePart,
   lookUpFailed,
   readCall,
   type StoredCall,
@@ -57,8 +56,8 @@ export interface Write {
 export interface WriteOptions<Result> {
   /** The part of the result that a repeat of the call returns: a secret is shown once. */
   forReplay?(result: Result): unknown;
-  /** The call of several steps that begins with this change: its key is claimed with the change. */
-  begins?: IdempotencyRecordKey | null;
+  /** Claims the key of the call of several steps that begins with this change. */
+  begins?(result: Result): Sql | null;
 }
 
 /**
@@ -151,7 +150,8 @@ async function run<Result>(
     const answer = toJson(options.forReplay ? options.forReplay(result) : result);
     parts.push(sql`answered AS (${answerPart(recordKey, answer)})`);
   }
-  if (options.begins) parts.push(sql`begun AS (${leasePart(options.begins)})`);
+  const begun = options.begins?.(result);
+  if (begun) parts.push(sql`begun AS (${begun})`);
   if (parts.length > 0) await tx.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
   return result;
 }

@@ -3,6 +3,7 @@ import { manualClock } from '../../src/kit/clock.ts';
 import { purgeIdempotencyRecords } from '../../src/write/idempotency.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { priceOf } from '../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
 const hourMs = 3_600_000;
@@ -71,4 +72,34 @@ test('7.22 a record without an answer is kept at any age while its charge or ref
   await setStatus(transactions[0]?.['status']);
   await purge();
   expect(await unanswered()).toEqual([]);
+});
+
+test('7.22 409 for a repeat at any age while the charge of a subscription is in flight: no second subscription', async () => {
+  const { pool, prisma } = platform.services;
+  const { customerId } = await account.instrument('4000000000006975'); // its outcome stays unknown
+  const priceId = await priceOf(account);
+  const subscribe = () =>
+    account.api.call(
+      '/subscriptions/create',
+      { customerId, priceId },
+      { headers: { 'Idempotency-Key': 'subscribed' } },
+    );
+  const first = await subscribe();
+  expect(await prisma.subscription.count()).toBe(1);
+  // The answer was not stored: the process died beside its processor.
+  await pool.query(
+    `UPDATE idempotency_records SET answer = NULL WHERE operation = 'createSubscription:answer' AND key = 'subscribed'`,
+  );
+  const { rows } = await pool.query(`SELECT status FROM transactions WHERE status = 'processing'`);
+  expect([first.status, rows.length]).toEqual([200, 1]);
+  clock.advance(100 * hourMs);
+  await purge();
+  const beside = await subscribe();
+  expect([beside.status, beside.body.data?.reason]).toEqual([409, 'idempotency_key_in_use']);
+  expect(await prisma.subscription.count()).toBe(1);
+  await pool.query(`UPDATE transactions SET status = 'failed' WHERE status = 'processing'`);
+  await purge();
+  await purge();
+  const { rows: left } = await pool.query(`SELECT operation FROM idempotency_records WHERE key = 'subscribed'`);
+  expect(left).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyContext } from '../../graph/context.ts';
 import type { StoredAnswer } from '../../graph/first-answers.ts';
 import type { Services } from '../../services.ts';
-import { inUse } from '../../write/idempotency.ts';
-import { answerOperation, writeInSteps } from '../../write/in-steps.ts';
+import { answerOperation, inUse } from '../../write/idempotency.ts';
+import { writeInSteps } from '../../write/in-steps.ts';
 import type { Write } from '../../write/write.ts';
 import { chargeOpenPeriod, chargePeriod, followPayment } from './charge-period.ts';
 import { type FailedCharge, paymentFailedError } from './failed-change.ts';
@@ -21,7 +21,7 @@ export async function chargedCall(
   failureOf: (services: Services, opened: SubscriptionRow) => Promise<FailedCharge | null> = async () => null,
 ): Promise<SubscriptionRow> {
   const { services } = context;
-  const answer = await writeInSteps<SubscriptionRow, StoredCharge>(context, operation, open, async (opened) => {
+  const charge = async (opened: SubscriptionRow): Promise<StoredCharge> => {
     const { id } = opened;
     const startedAt = performance.now();
     // Without a key nobody can repeat the call: the job charges what could not be charged now.
@@ -32,7 +32,8 @@ export async function chargedCall(
     return failed
       ? { failed }
       : withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
-  });
+  };
+  const answer = await writeInSteps(context, operation, open, charge, ({ id }) => id);
   return rowOf(answer);
 }
 

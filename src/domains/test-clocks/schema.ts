@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
-import { answerOperation } from '../../write/in-steps.ts';
+import { answerOperation } from '../../write/idempotency.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock } from './create-test-clock.ts';
 import { CreateTestClockInput, TestClockFilters } from './inputs.ts';

@@ -1,7 +1,7 @@
 import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity } from '../../graph/pages.ts';
-import { answerOperation } from '../../write/in-steps.ts';
+import { answerOperation } from '../../write/idempotency.ts';
 import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
 import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-on-test-clocks.ts';
 

@@ -1,7 +1,7 @@
 // cspell:ignore Geben ganze Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { cardFieldsWorld, cardOf, codesOf, mount, shoot, submitOn } from './card-fields-world.ts';
+import { cardFieldsWorld, cardOf, codesOf, enterIn, mount, shoot, submitOn } from './card-fields-world.ts';
 
 const world = cardFieldsWorld();
 const { complaints, sent, visit, createSession } = world;
@@ -60,6 +60,27 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
     attempts: 0,
   });
   expect(complaints.splice(0).some((text) => text.includes('frame-ancestors'))).toBe(true);
+});
+
+test('what is entered before the page around has spoken is no error, and is told when the session has opened', {
+  timeout: 30_000,
+}, async () => {
+  const { id, clientSecret } = await createSession();
+  const page = await visit(`${world.plainUrl}/bare/${id}`);
+  await enterIn(page.frameLocator('iframe'));
+  await page.frameLocator('iframe').getByLabel('Security code').press('Enter');
+  await page.evaluate(
+    ([origin, secret]) => {
+      const { port1, port2 } = new MessageChannel();
+      window.answers = [];
+      port1.addEventListener('message', ({ data }) => data.change && window.answers.push(JSON.stringify(data.change)));
+      port1.start();
+      frames[0]?.postMessage({ type: 'platform-fields/init', clientSecret: secret }, origin, [port2]);
+    },
+    [world.platform.url, clientSecret] as const,
+  );
+  await expect.poll(() => page.evaluate(() => window.answers.length), { timeout: 10_000 }).toBe(1);
+  expect(JSON.parse((await page.evaluate(() => window.answers[0])) ?? '')).toMatchObject({ complete: true });
 });
 
 test('a page cannot swap the amount, style by code, lay itself over the fields to submit, or use a secret again', {

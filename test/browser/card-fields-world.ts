@@ -184,10 +184,11 @@ export const cardOf = (page: Page): FrameLocator => page.frameLocator('#card ifr
 export const bankOf = (page: Page): FrameLocator => page.frameLocator('dialog iframe').frameLocator('iframe');
 export const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $49.00' });
 
-export async function enter(page: Page, cardNumber = '4242424242424242'): Promise<void> {
-  await cardOf(page).getByLabel('Card number').fill(cardNumber);
-  await cardOf(page).getByLabel('Expiry (MM / YY)').fill('1239');
-  await cardOf(page).getByLabel('Security code').fill('123');
+export const enter = (page: Page, cardNumber?: string) => enterIn(cardOf(page), cardNumber);
+export async function enterIn(fields: FrameLocator, cardNumber = '4242424242424242'): Promise<void> {
+  await fields.getByLabel('Card number').fill(cardNumber);
+  await fields.getByLabel('Expiry (MM / YY)').fill('1239');
+  await fields.getByLabel('Security code').fill('123');
 }
 export async function pay(page: Page, cardNumber?: string): Promise<void> {
   await enter(page, cardNumber);

@@ -41,9 +41,10 @@ addEventListener('message', (event) => {
   void open();
 });
 
+/** Tells the page around this one. What is entered before its first message is told when the session has opened. */
 function tell(message) {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one other end
-  port.postMessage(message);
+  port?.postMessage(message);
 }
 
 function answer(message) {
@@ -224,7 +225,7 @@ for (const [name, input] of Object.entries(inputs)) {
 
 at('form').addEventListener('submit', (event) => {
   event.preventDefault();
-  if (port) tell({ type: 'enter' });
+  tell({ type: 'enter' });
 });
 
 /** What the page may know: which field is complete, and the brand. */

@@ -28,11 +28,11 @@ function bodyOf(words: Words, link: string, view: CardholderView, amount: string
     case 'challenge':
       return `<p role="status">${html('cardholder.challenge')}</p>
 <a class="button" href="${link}/challenge">${html('cardholder.toBank')}</a>
-${otherCard(words, link, amount)}`;
+${otherCard(words, link, view, amount)}`;
     case 'open':
       return `<p>${html(reasonText(view), { last4: view.card.last4 })}</p>
 ${view.unpaid === null ? '' : `<p role="alert">${html(unpaidTexts[view.unpaid])}</p>\n`}${sameCard(words, link, view, amount)}
-${otherCard(words, link, amount)}`;
+${otherCard(words, link, view, amount)}`;
   }
 }
 
@@ -42,18 +42,21 @@ function reasonText({ reason }: CardholderView): TextKey {
 }
 
 /** A card that has expired is not tried again. */
-function sameCard(words: Words, link: string, { reason }: CardholderView, amount: string): string {
+function sameCard(words: Words, link: string, view: CardholderView, amount: string): string {
+  const { reason } = view;
   if (reason === 'card_expired') return '';
   const label = words.html(reason === null ? 'cardholder.retry' : 'cardholder.confirm', { amount });
   return `<form data-post="${link}/confirm"${problems(words)}>
+${shownAmount(view)}
 <p role="alert"></p>
 <button>${label}</button>
 </form>`;
 }
 
-function otherCard(words: Words, link: string, amount: string): string {
+function otherCard(words: Words, link: string, view: CardholderView, amount: string): string {
   const { html } = words;
   return `<form data-post="${link}/pay"${problems(words)}>
+${shownAmount(view)}
 <h2>${html('cardholder.other')}</h2>
 <label for="number">${html('cardholder.number')}</label>
 <input id="number" name="cardNumber" inputmode="numeric" autocomplete="cc-number" maxlength="23" spellcheck="false" required>
@@ -65,6 +68,11 @@ function otherCard(words: Words, link: string, amount: string): string {
 <p role="alert"></p>
 <button>${html('cardholder.pay', { amount })}</button>
 </form>`;
+}
+
+/** What the cardholder agrees to: another amount is not charged, and the page is shown again. */
+function shownAmount({ amount }: CardholderView): string {
+  return `<input type="hidden" name="amount" value="${amount}">`;
 }
 
 /** What the script of the page says of an error, by its status or by the field that is wrong. */

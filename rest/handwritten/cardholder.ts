@@ -7,7 +7,7 @@ import {
   readCardholderPage,
   readCardholderPlace,
 } from '../../src/domains/subscriptions/public.ts';
-import { DomainError, NotFound } from '../../src/kit/errors.ts';
+import { DomainError, InvalidInput, NotFound } from '../../src/kit/errors.ts';
 import { networkOf } from '../../src/kit/network.ts';
 import { countAttempt } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
@@ -70,13 +70,20 @@ export function cardholderRoutes(services: Services): RequestHandler {
   const act = (path: string, pay: (from: CardholderRequest, body: Record<string, unknown>) => Promise<void>): void => {
     router.post(`${root}/${path}`, answer(services, pay));
   };
-  act('confirm', (from) => payAsCardholder(services, from, null));
-  act('pay', (from, body) => payAsCardholder(services, from, cardIn(body)));
+  act('confirm', (from, body) => payAsCardholder(services, from, shownIn(body), null));
+  act('pay', (from, body) => payAsCardholder(services, from, shownIn(body), cardIn(body)));
   return router;
 }
 
 function cookieOf(subscriptionId: string): string {
   return `cardholder_${subscriptionId}`;
+}
+
+/** The amount that the page has shown, in minor units. Null if it is left out. */
+function shownIn({ amount }: Record<string, unknown>): number | null {
+  if (amount === undefined) return null;
+  if (typeof amount === 'string' && /^\d{1,15}$/.test(amount)) return Number(amount);
+  throw new InvalidInput([{ path: 'amount', message: 'must be the amount that the page shows, in minor units' }]);
 }
 
 /** The card of the form, which sends its expiry as one text. */

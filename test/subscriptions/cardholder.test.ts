@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { signedIn } from '../iam/people.ts';
+import { untilWaiting } from '../support/lock-waits.ts';
 import { chargesOf, dayMs, eventsOf, expectOneEventATransition, passTo } from '../support/subscriptions.ts';
 import { asksCard, cardholderWorld, expiresCard } from './cardholder-world.ts';
 
@@ -229,6 +230,65 @@ describe('the page', () => {
       const refused = await act(url, 'pay', { ...cardOf(), ...wrong });
       expect([wrong, refused.status, refused.body.data.issues[0].path]).toEqual([wrong, 400, field]);
       expect(JSON.stringify(refused.body)).not.toContain('4242');
+    }
+    expect(await charges(id)).toEqual(['1000 declined']);
+  });
+});
+
+describe('the amount that the page shows', () => {
+  const shown = async (url: string) => /name="amount" value="(\d+)"/.exec((await page(url)).text)?.[1];
+
+  test.each([
+    ['confirm', {}],
+    ['pay', cardOf()],
+  ] as const)('%s charges nothing if it has changed since, and the new amount when that is shown', async (path, card) => {
+    const { id, url } = await pastDue();
+    expect(await shown(url)).toBe('1000');
+    await world.account.api.ok('/subscriptions/update', { subscriptionId: id, quantity: 2 });
+    expect((await act(url, path, { ...card, amount: '1000' })).body).toEqual({ redirectUrl: url });
+    expect(await charges(id)).toEqual(['1000 declined']);
+    expect(await shown(url)).toBe('2000');
+    expect((await act(url, path, { ...card, amount: '2000' })).status).toBe(200);
+    const charged = path === 'pay' ? '2000 succeeded' : '2000 pending';
+    expect(await charges(id)).toEqual(['1000 declined', charged]);
+  });
+
+  test('is compared with what was committed while the payment waited for the subscription', async () => {
+    const { id, url } = await pastDue();
+    const { pool } = world.platform.services;
+    const updating = await pool.connect();
+    try {
+      await updating.query('BEGIN');
+      await updating.query('SELECT FROM subscriptions WHERE id = $1 FOR UPDATE', [id]);
+      await updating.query(
+        'UPDATE subscription_periods SET amount = 999 WHERE "subscriptionId" = $1 AND amount = 1000',
+        [id],
+      );
+      const paying = act(url, 'confirm', { amount: '1000' });
+      await untilWaiting(world.platform);
+      await updating.query('COMMIT');
+      expect((await paying).body).toEqual({ redirectUrl: url });
+    } finally {
+      updating.release();
+    }
+    expect(await charges(id)).toEqual(['1000 declined']);
+    expect(await shown(url)).toBe('999');
+  });
+
+  test.each([
+    '',
+    '-1000',
+    '10.00',
+    '1e3',
+    1000,
+    null,
+    ['1000'],
+    '1'.repeat(16),
+  ])('%j in its place is 400 and named, and nothing is charged', async (amount) => {
+    const { id, url } = await pastDue();
+    for (const path of ['confirm', 'pay'] as const) {
+      const refused = await act(url, path, { ...cardOf(), amount });
+      expect([refused.status, refused.body.data.issues[0].path]).toEqual([400, 'amount']);
     }
     expect(await charges(id)).toEqual(['1000 declined']);
   });

@@ -17,6 +17,7 @@ import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { reopenPeriod } from './open-period.ts';
 import { atSubscriptionsTime, lockSubscription } from './subscription-rows.ts';
 import { instrumentFor } from './subscription-terms.ts';
+import type { PeriodRow } from './types.ts';
 
 /** A card as its holder enters it. */
 export interface CardholdersCard {
@@ -30,23 +31,33 @@ export interface CardholdersCard {
 /**
  * Charges the period that is owed, as the cardholder asks on the hosted page: the card of the subscription, or another
  * one, which becomes that of the subscription when it has paid. While another charge of the period is under way nothing
- * is charged, so that the period is paid once; a challenge that waits is given up for another card.
+ * is charged, so that the period is paid once; a challenge that waits is given up for another card. Nothing is charged
+ * if the period costs another amount by now than `amount`, which the page has shown; null is not compared.
  */
 export async function payAsCardholder(
   services: Services,
   from: CardholderRequest,
+  amount: number | null,
   card: CardholdersCard | null,
 ): Promise<void> {
-  const visit = await openCardholderVisit(services, from);
+  const visit = { ...(await openCardholderVisit(services, from)), amount };
+  if (isOther(visit.period, amount)) return;
   const pay = (): Promise<void> => payOnce(services, from, visit, card);
   if (visit.subscription.chargingSince === null) await pay();
   else if (card && (await giveUpChallenge(visit))) await afterChange(pay);
 }
 
+/** What the cardholder agrees to pay, in minor units. */
+type Paying = CardholderVisit & { amount: number | null };
+
+function isOther(period: PeriodRow, amount: number | null): boolean {
+  return amount !== null && amount !== Number(period.amount);
+}
+
 function payOnce(
   services: Services,
   { ip }: CardholderRequest,
-  visit: CardholderVisit,
+  visit: Paying,
   card: CardholdersCard | null,
 ): Promise<void> {
   const { context, linkId, subscription } = visit;
@@ -63,7 +74,7 @@ function payOnce(
 }
 
 /** Charges the period with the instrument, or that of the subscription if none is named. */
-function charge(visit: CardholderVisit, named: string | null): Promise<void> {
+function charge(visit: Paying, named: string | null): Promise<void> {
   const { context, subscription } = visit;
   return atSubscriptionsTime(context, subscription.id, async () => {
     const isOpen = await write(context, 'payAsCardholder', (change) => open(change, visit, named));
@@ -86,16 +97,20 @@ async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
   });
 }
 
-/** Opens the period for the charge. False if another tab or the job was faster. */
+/** Opens the period for the charge. False if another tab or the job was faster, or its amount has changed. */
 async function open(
   change: Write,
-  { context, linkId, subscription: { id, customerId, platformAccountId } }: CardholderVisit,
+  { context, linkId, amount, period: { index }, subscription: { id, customerId, platformAccountId } }: Paying,
   named: string | null,
 ): Promise<boolean> {
   const { tx } = change;
   const before = await lockSubscription(tx, context.caller, id);
   if (!isOwed(before, linkId)) throw overError();
   if (before.chargingSince !== null) return false;
+  const period = await tx.subscriptionPeriod.findUniqueOrThrow({
+    where: { subscriptionId_index: { subscriptionId: id, index } },
+  });
+  if (isOther(period, amount)) return false;
   if (named !== null) {
     // Otherwise the card could be deleted at the same time.
     await lockCustomer(tx, customerId);

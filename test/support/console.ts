@@ -93,15 +93,18 @@ export async function loaded(page: Page): Promise<void> {
 export const isMutation = (route: Route): boolean =>
   String(route.request().postDataJSON()?.query).trimStart().startsWith('mutation');
 
-/** The platform does what the next mutation of a page asks, and its answer is lost. */
-export async function loseAnswer(page: Page): Promise<void> {
+/** The platform does what the next mutation of a page asks, and its answer is lost: `answer` is what it was. */
+export async function loseAnswer(page: Page): Promise<{ answer: Promise<object> }> {
+  const { promise: answer, resolve } = Promise.withResolvers<object>();
   let isLost = false;
   await page.route('**/graphql', async (route) => {
     if (isLost || !isMutation(route)) return route.fallback();
     isLost = true;
-    await route.fetch();
+    const response = await route.fetch();
     await route.abort();
+    resolve(await response.json());
   });
+  return { answer };
 }
 
 /** No finding of axe and no sideways scroll, light and dark, at 390 and at 1280 pixels. */

@@ -81,13 +81,15 @@ describe("an operator's day", () => {
   });
 
   test('sees what an account processed by currency in chosen days, and comes to its payments; finds the account by name', async () => {
+    const today = (): string => new Date().toISOString().slice(0, 10);
+    const from = today();
     await world.account.charge();
     const { context, page, open, complaints } = await world.windowOf(await world.staff('accountmanager'));
     await open('/test');
-    const today = new Date().toISOString().slice(0, 10);
+    const to = today();
     for (const [label, value] of [
-      ['From', today],
-      ['To', today],
+      ['From', from],
+      ['To', to],
       ['Account', world.account.id],
     ] as const) {
       await page.getByLabel(label, { exact: true }).fill(value);
@@ -101,7 +103,7 @@ describe("an operator's day", () => {
       .first()
       .waitFor();
     expect(new URL(page.url()).search).toBe(
-      `?since=${today}&until=${today}&platformAccountId=${world.account.id}&currency=USD`,
+      `?since=${from}&until=${to}&platformAccountId=${world.account.id}&currency=USD`,
     );
     await page.keyboard.press('Control+k');
     await page.getByLabel('What to find').fill('corner');

@@ -71,14 +71,16 @@ async function seenBy(person: SignedIn, headers: Record<string, string> = {}): P
   return (await person.graphql(totalOf, { slug: partner.slug }, headers)).data.operatorPayments.total;
 }
 
-/** The same in the figures of today. */
+const today = (): string => new Date().toISOString().slice(0, 10);
+const firstDay = today();
+
+/** The same in the figures of the days of this test. */
 async function figuresSeenBy(person: SignedIn): Promise<number> {
-  const day = new Date().toISOString().slice(0, 10);
   const { data } = await person.graphql(
-    `query ($slug: Slug, $day: Date!) {
-      operatorFigures(mode: test, partnerSlug: $slug, from: $day, to: $day, by: currency) { payments }
+    `query ($slug: Slug, $from: Date!, $to: Date!) {
+      operatorFigures(mode: test, partnerSlug: $slug, from: $from, to: $to, by: currency) { payments }
     }`,
-    { slug: partner.slug, day },
+    { slug: partner.slug, from: firstDay, to: today() },
   );
   return data.operatorFigures[0]?.payments ?? 0;
 }

@@ -142,10 +142,11 @@ export async function openServices(
     traceStatements(pool, tracing);
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
+    const lone = loneStatements(pool);
     const admissionControl = createAdmissionControl(
       pool,
       config.databasePoolSize,
-      () => keyChecks.waiting + loneStatements(pool).waiting,
+      () => keyChecks.waiting + lone.waiting,
     );
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given ?? clockCheck, testProcessor);

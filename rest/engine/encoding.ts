@@ -21,21 +21,22 @@ export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Enco
 /** Below this size an answer arrives no sooner if it is compressed. */
 const compressedFrom = 8 * 1024;
 
+interface Encoded {
+  body: string | Buffer;
+  headers: Record<string, string>;
+}
+
 /**
- * The body of an answer that reads, compressed if it is large and the client allows it, by another thread. Answers of changes are not compressed: secrets are in them only, and the length of a
- * compressed answer tells about its parts.
+ * The body of an answer that reads, compressed by another thread if it is large and the client allows it. Answers of
+ * changes are not compressed: secrets are in them only, and the length of a compressed answer tells about its parts. No
+ * promise is made for what is not compressed, which is most answers.
  */
-export async function encodeAnswer(
-  request: Pick<IncomingMessage, 'headers'>,
-  text: string,
-): Promise<{ body: string | Buffer; headers: Record<string, string> }> {
+export function encodeAnswer(request: Pick<IncomingMessage, 'headers'>, text: string): Encoded | Promise<Encoded> {
   if (text.length < compressedFrom) return { body: text, headers: {} };
   const encoding = encodingFor(request);
   if (encoding === null) return { body: text, headers: { Vary: 'Accept-Encoding' } };
-  return {
-    body: await (encoding === 'br' ? toBrotli(text, fastest) : toGzip(text, small)),
-    headers: { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' },
-  };
+  const headers = { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' };
+  return (encoding === 'br' ? toBrotli(text, fastest) : toGzip(text, small)).then((body) => ({ body, headers }));
 }
 
 /** Little memory for each answer: with the defaults of zlib a list of 100 payments takes a millisecond more. */

@@ -37,7 +37,8 @@ export async function sendRead(
   headers: Headers,
   outside: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const encoded = await encodeAnswer(request, JSON.stringify(body));
+  const encoding = encodeAnswer(request, JSON.stringify(body));
+  const encoded = encoding instanceof Promise ? await encoding : encoding;
   sendJsonText(request, response, 200, encoded.body, { ...headers, ...encoded.headers }, outside);
 }
 

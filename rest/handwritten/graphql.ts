@@ -214,7 +214,7 @@ async function sendPrepared(
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const encoding = encodingFor(request) ?? 'identity';
-  const encoded = sent.get(encoding) ?? encodeAnswer(request, text).then(inBuffer);
+  const encoded = sent.get(encoding) ?? Promise.resolve(encodeAnswer(request, text)).then(inBuffer);
   sent.set(encoding, encoded);
   const known = await encoded;
   const isGraph = request.headers.accept?.includes('application/graphql-response+json');

@@ -1,5 +1,5 @@
 import { isTooLate } from '../database/leases.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { constant, type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../kit/clock.ts';
 
 /** Counting stops here, so that the column cannot overflow. */
@@ -25,7 +25,7 @@ export function countedOn(clock: Pick<Clock, 'now'>): Sql {
   return sql`
     calls = CASE
       WHEN excluded.minute > c.minute OR ${lost} THEN excluded.calls
-      ELSE least(c.calls, ${callsMax}) + excluded.calls
+      ELSE least(c.calls, ${constant(callsMax)}) + excluded.calls
     END,
     minute = CASE WHEN ${lost} THEN excluded.minute ELSE greatest(c.minute, excluded.minute) END`;
 }

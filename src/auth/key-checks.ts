@@ -105,7 +105,7 @@ function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey
  */
 function checkStatement(hashes: readonly string[], clock: Clock): Sql {
   const calls = new Map<string, number>();
-  const refilled = refilledBy(clock);
+  const passed = clock.passed();
   for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
   return sql`
     WITH asked AS (
@@ -122,18 +122,18 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
       JOIN partners p ON p.id = k."partnerId"
       LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
       WHERE k.status = 'active'
-        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${clock.passed()})
+        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${passed})
         AND NOT EXISTS (SELECT FROM cells.stopped_keys s WHERE s."secretHash" = k."secretHash")
     ), bucket AS (
       INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
-      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${clock.passed()}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
+      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${passed}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
       FROM found
       GROUP BY owner, plan
       ORDER BY owner
       ON CONFLICT (owner) DO UPDATE SET
         tokens = ${refilled} - least(excluded.granted, floor(${refilled})),
         granted = least(excluded.granted, floor(${refilled})),
-        at = ${refilledAt(sql`b.at`, clock)},
+        at = ${refilledAt(bucketAt, callAt, clock)},
         rate = excluded.rate,
         burst = excluded.burst
       RETURNING owner, tokens, granted
@@ -161,10 +161,9 @@ function askedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
     FROM unnest((SELECT ${hashes}::text[]), (SELECT ${calls}::int[])) a("secretHash", calls)`;
 }
 
+const [bucketAt, callAt] = [sql`b.at`, sql`excluded.at`];
 /** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */
-function refilledBy(clock: Clock): Sql {
-  return sql`least(excluded.burst, b.tokens + ${refillSeconds(sql`b.at`, clock)} * excluded.rate / 60)`;
-}
+const refilled = sql`least(excluded.burst, b.tokens + ${refillSeconds(bucketAt, callAt)} * excluded.rate / 60)`;
 
 function ofPlan(field: 'rate' | 'burst'): Sql {
   return sql`CASE plan

@@ -19,6 +19,7 @@ export async function takeTokens(
 ): Promise<Readonly<Record<string, string>>> {
   const more = fields - 1;
   const owner = ownerOf(caller);
+  const passed = sql`${clock.passed()}::timestamptz`;
   const taking = sql`
       UPDATE limits.buckets b
       SET
@@ -28,8 +29,8 @@ export async function takeTokens(
       FROM (
         SELECT
           owner,
-          least(burst, tokens + ${refillSeconds(sql`at`, clock)} * rate / 60) AS tokens,
-          ${refilledAt(sql`at`, clock)} AS at
+          least(burst, tokens + ${refillSeconds(sql`at`, passed)} * rate / 60) AS tokens,
+          ${refilledAt(sql`at`, passed, clock)} AS at
         FROM limits.buckets
         WHERE owner = ${owner} AND ${waitsBriefly}
         FOR NO KEY UPDATE

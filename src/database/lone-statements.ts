@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Sql, sql } from './sql.ts';
+import { raw, type Sql } from './sql.ts';
 import { isLockTimeout } from './statement-errors.ts';
 import { LockTimeout, newTenantPlaces, type TenantPlaces } from './tenant-places.ts';
 
@@ -12,7 +12,7 @@ const triedForMs = 5_000;
  * refers to no row, so it is evaluated before anything that it filters is read, changed or locked. It needs no round
  * trip of its own and leaves nothing in the session, which a pooler gives to others.
  */
-export const waitsBriefly: Sql = sql`(SELECT set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)) IS NOT NULL`;
+export const waitsBriefly: Sql = raw(`(SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)) IS NOT NULL`);
 
 /** The places of one tenant, so that what waits for its rows takes the connections of nobody else. */
 const mostOfTenant = 2;

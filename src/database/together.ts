@@ -46,32 +46,22 @@ export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
   { most, turns = newTurns(), alone }: TogetherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const loader = new DataLoader<Item, Result | typeof toBeAlone>(
-    (items) => runOrLeave(run, items, alone !== undefined).finally(turns.pass),
+  const runAlone = alone ?? (async (item: Item) => orThrow((await run([item]))[0] as Result | Error));
+  const runOrEach = async (items: readonly Item[]): Promise<readonly (Result | Promise<Result> | Error)[]> => {
+    try {
+      return await run(items);
+    } catch (error) {
+      const isOver = items.length === 1 && !(alone && isLockTimeout(error));
+      if (isOver || !isOfStatement(error)) throw error;
+      // Not awaited, so that the next batch can begin: each item has its promise as its value.
+      return items.map(runAlone);
+    }
+  };
+  const loader = new DataLoader<Item, Result>(
+    (items) => runOrEach(items).finally(turns.pass) as Promise<readonly (Result | Error)[]>,
     { cache: false, maxBatchSize: most, batchScheduleFn: turns.take },
   );
-  const runAlone = alone ?? (async (item: Item) => orThrow((await run([item]))[0] as Result | Error));
-  return async (item) => {
-    const result = await loader.load(item);
-    return result === toBeAlone ? runAlone(item) : result;
-  };
-}
-
-const toBeAlone = Symbol('to be run alone');
-
-/** After an error of the statement each item runs alone, so that it fails only the item that it is about. */
-async function runOrLeave<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  items: readonly Item[],
-  mayWait: boolean,
-): Promise<readonly (Result | Error | typeof toBeAlone)[]> {
-  try {
-    return await run(items);
-  } catch (error) {
-    const isOver = items.length === 1 && !(mayWait && isLockTimeout(error));
-    if (isOver || !isOfStatement(error)) throw error;
-    return items.map(() => toBeAlone);
-  }
+  return (item) => loader.load(item);
 }
 
 function orThrow<Result>(result: Result | Error): Result {

@@ -69,9 +69,13 @@ export interface PlatformClock extends Clock {
 
 export function platformClock(clock: Clock): PlatformClock {
   const testClocks = new AsyncLocalStorage<TestClockTime>();
+  const testTime = (): Date | null => {
+    const testClock = testClocks.getStore();
+    return testClock ? new Date(testClock.now) : null;
+  };
   return {
-    now: () => new Date(testClocks.getStore()?.now ?? clock.now()),
-    passed: () => new Date(testClocks.getStore()?.now ?? clock.passed()),
+    now: () => testTime() ?? clock.now(),
+    passed: () => testTime() ?? clock.passed(),
     real: () => clock.now(),
     realPassed: () => clock.passed(),
     get testClockId() {

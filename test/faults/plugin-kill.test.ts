@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { freePort } from '../../src/dev/postgres-server.ts';
 import { followPayments } from '../../src/domains/funnels/follow-payments.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 import { plugin } from '../plugins/sample.ts';
@@ -33,6 +34,8 @@ beforeAll(async () => {
   onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
   await liftRates(onlooker);
   account = await (await seedPartner(onlooker)).account();
+  // One address for all servers, one after the other: answers name it.
+  env['PORT'] = String(await freePort());
 });
 afterAll(() => onlooker?.close());
 

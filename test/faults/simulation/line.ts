@@ -19,7 +19,14 @@ export interface Arrival {
   processorId: string;
 }
 
+/**
+ * A call that has been on its way for longer is lost. What a processor has not seen for ten minutes counts as not sent
+ * where it may not be sent any more, as after the cancellation of a subscription (src/domains/payments/policy.ts).
+ */
+const lateMaxMs = 60_000;
+
 interface NetworkConditions {
+  now(): Date;
   fateOf(call: Call): Fate;
   /** Advances the clock of the run by the latency of a slow answer. Returns true if the caller has timed out. */
   isTooSlow(latencyMs: number): boolean;
@@ -29,11 +36,11 @@ interface NetworkConditions {
 export function unreliableConnection(
   processors: Map<string, CardProcessor>,
   type: string,
-  { fateOf, isTooSlow }: NetworkConditions,
+  { now, fateOf, isTooSlow }: NetworkConditions,
 ): { pending(): number; deliver(at: number): Promise<void>; takeArrivals(): Arrival[] } {
   const real = processors.get(type);
   if (!real) throw new Error(`There is no processor of type ${type}.`);
-  const delayed: (() => Promise<unknown>)[] = [];
+  const delayed: { sentAt: number; arrive: () => Promise<unknown> }[] = [];
   const arrivals: Arrival[] = [];
   const connection = (call: Call): Ask => {
     const callProcessor = real[call].bind(real) as Ask; // every call takes an object with a reference
@@ -51,7 +58,7 @@ export function unreliableConnection(
       // A call that arrives after the caller timed out has no abort signal.
       const later = { ...question, signal: undefined };
       if (fate === 'twice') await ask(later);
-      if (fate === 'arrivesLater') delayed.push(() => ask(later));
+      if (fate === 'arrivesLater') delayed.push({ sentAt: now().getTime(), arrive: () => ask(later) });
       if (fate === 'neverArrives' || fate === 'arrivesLater')
         throw new UnknownOutcome(question.reference, 'the connection is down');
       const answer = await ask(question);
@@ -67,7 +74,7 @@ export function unreliableConnection(
     async deliver(at) {
       const [arrival] = delayed.splice(at, 1);
       // An error this late concerns only the processor: the caller no longer waits for the answer.
-      await arrival?.().catch(() => {});
+      if (arrival && now().getTime() - arrival.sentAt < lateMaxMs) await arrival.arrive().catch(() => {});
     },
     takeArrivals: () => arrivals.splice(0),
   };

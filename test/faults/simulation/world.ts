@@ -82,6 +82,7 @@ export async function makeWorld(random: () => number) {
   let lineIsGood = true;
   const connection = unreliableConnection(platform.services.processors as Map<string, CardProcessor>, 'test', {
     // a Map at run time; only the server must not change it
+    now: clock.now,
     fateOf: () => (lineIsGood ? 'answered' : fate(random())),
     isTooSlow(latencyMs) {
       clock.advance(Math.min(latencyMs, processorTimeoutMs));

@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import { applyMigrations } from '../../src/database/migrate.ts';
 import { vaultMigrationsDir } from '../../src/database/migration-files.ts';
 import { grantServerRole } from '../../src/database/server-role.ts';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { asServerRole, withDatabase } from '../../src/dev/postgres-server.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { type Pooler, startPooler } from './pooler.ts';
 import { vaultSettingsOf } from './vault-settings.ts';
 
@@ -20,9 +22,13 @@ declare module 'vitest' {
   }
 }
 
+const sharedMemory = '/dev/shm';
+/** More than the databases and the write-ahead log of a run take. */
+const dataMaxBytes = 8 * 1024 ** 3;
+
 /** One real PostgreSQL for the whole run. Without fsync: the tests cover the software, not the disk. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const parent = mkdtempSync(join(tmpdir(), 'platform-test-'));
+  const parent = mkdtempSync(join(folderOfData(), 'platform-test-'));
   const server = await startEmbeddedPostgres({
     dir: join(parent, 'postgres'),
     password: 'test',
@@ -48,6 +54,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return teardown;
 }
 
+/** In memory where there is room for the databases of a run: each test file copies a template. */
+function folderOfData(): string {
+  try {
+    const { bavail, bsize } = statfsSync(sharedMemory);
+    if (bavail * bsize >= dataMaxBytes) return sharedMemory;
+  } catch {
+    // This system has no such folder.
+  }
+  return tmpdir();
+}
+
+/** What a server would do at each of its starts, done once. */
 async function createTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -55,6 +73,12 @@ async function createTemplate(url: string): Promise<void> {
     await client.query('CREATE DATABASE template_migrated');
     const template = withDatabase(url, 'template_migrated');
     await applyMigrations(template);
+    await makeTables(template, {
+      publicUrl: 'http://127.0.0.1',
+      allowedOrigins: [],
+      secret: 'of the tables, which do not depend on it',
+      log: createLog({ level: 'error' }),
+    });
     await grantServerRole(asServerRole(template), template);
     // Connections are disabled: a database in use cannot be copied.
     await client.query('ALTER DATABASE template_migrated ALLOW_CONNECTIONS false IS_TEMPLATE true');

@@ -13,14 +13,16 @@ export async function freshDatabase(): Promise<string> {
   return withDatabase(databaseServer(), name);
 }
 
+/** The databases for cards that were made beside another one. */
+const vaults = new Set<string>();
+
 /** The URL of the database for the cards of another one, which is made if there is none yet. */
 export async function vaultDatabaseOf(url: string): Promise<string> {
   const vaultUrl = new URL(url);
   vaultUrl.pathname += '_vault';
   const name = vaultUrl.pathname.slice(1);
-  await onServer(`CREATE DATABASE ${name} TEMPLATE template_vault STRATEGY FILE_COPY`).catch((error: unknown) => {
-    if ((error as { code?: string }).code !== '42P04') throw error; // it is there
-  });
+  if (!vaults.has(name)) await onServer(`CREATE DATABASE ${name} TEMPLATE template_vault STRATEGY FILE_COPY`);
+  vaults.add(name);
   return withDatabase(databaseServer(), name);
 }
 
@@ -33,7 +35,8 @@ export async function emptyDatabase(): Promise<string> {
 
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
-  for (const one of [name, `${name}_vault`]) await onServer(`DROP DATABASE IF EXISTS ${one} WITH (FORCE)`);
+  const own = vaults.delete(`${name}_vault`) ? [name, `${name}_vault`] : [name];
+  for (const one of own) await onServer(`DROP DATABASE IF EXISTS ${one} WITH (FORCE)`);
 }
 
 /** Runs statements as the owner of the tables, past the rights of the platform's role. */

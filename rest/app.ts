@@ -59,8 +59,8 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   const describe = (documented: DocumentedEndpoints) =>
     JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox, ...(docsUrl && { docsUrl }) }));
   app.use(peopleReferenceRoutes(services, () => describe({ iam })));
-  const openApiText = describe(apiKeyEndpoints);
-  const plain = once(async () => createAsset('openapi.json', openApiText));
+  const openApiText = once(async () => describe(apiKeyEndpoints));
+  const plain = once(async () => createAsset('openapi.json', await openApiText()));
   const withDemo = demoDocument(services, openApiText, sharedIds(examples));
   const readDemo = async () => (services.config.isLocal ? loadDemo(services.config) : undefined);
   app.use(

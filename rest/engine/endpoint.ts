@@ -59,8 +59,21 @@ interface BodyPlan {
   fields: ReadonlySet<string>;
 }
 
-/** Reads and plans every document of a folder. Throws if a document is invalid, which stops the start. */
-export function loadEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
+const loaded = new WeakMap<GraphQLSchema, Map<string, readonly Endpoint[]>>();
+
+/**
+ * The endpoints of a folder's documents, which are read and planned once for a schema. Throws if a document is invalid,
+ * which stops the start.
+ */
+export function loadEndpoints(schema: GraphQLSchema, folder: string): readonly Endpoint[] {
+  const ofSchema = loaded.get(schema) ?? new Map<string, readonly Endpoint[]>();
+  loaded.set(schema, ofSchema);
+  const endpoints = ofSchema.get(folder) ?? readEndpoints(schema, folder);
+  ofSchema.set(folder, endpoints);
+  return endpoints;
+}
+
+function readEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
   const endpoints = readDocuments(schema, readDocumentFiles(folder)).map((document) =>
     compileEndpoint(schema, document),
   );

@@ -17,7 +17,7 @@ const lookAgainMs = 10_000;
  */
 export function demoDocument(
   services: Pick<Services, 'pool' | 'clock'>,
-  text: string,
+  text: () => Promise<string>,
   exampleIds: ExampleIds,
 ): (demo: Demo) => Promise<Asset> {
   const make = ownThread<typeof answer>(new URL('demo-document-thread.ts', import.meta.url));
@@ -27,7 +27,8 @@ export function demoDocument(
   async function look(account: Demo['accounts']['test']): Promise<Asset> {
     const question = { pairs: pairsOf(exampleIds, account), rows: await readDemoRows(services, account.id) };
     const of = JSON.stringify(question);
-    if (made?.of !== of) made = { of, asset: createAsset('openapi.json', await make({ text, ...question })) };
+    if (made?.of !== of)
+      made = { of, asset: createAsset('openapi.json', await make({ text: await text(), ...question })) };
     return made.asset;
   }
 

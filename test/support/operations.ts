@@ -16,7 +16,7 @@ import {
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import { schema } from '../../src/schema.ts';
 
-const documentsOf = (surface: string): Endpoint[] =>
+const documentsOf = (surface: string): readonly Endpoint[] =>
   loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
 
 /** Every endpoint that accepts an API key, from its document; its path below /api/public/v1. */

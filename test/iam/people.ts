@@ -1,7 +1,13 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { hashPassword } from '../../src/adapters/embedded-idp/hashing.ts';
+import { metadataOf } from '../../src/adapters/embedded-idp/rows.ts';
+import { insertUser } from '../../src/adapters/embedded-idp/users.ts';
+import { execute, sql } from '../../src/database/sql.ts';
+import { inTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/kit/ids.ts';
 import type { IdpUser } from '../../src/ports/identity-provider.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
-import type { TestPlatform } from '../support/platform.ts';
+import { embeddedSecret, type TestPlatform } from '../support/platform.ts';
 
 export const password = 'correct horse battery';
 
@@ -16,6 +22,8 @@ export interface SignedIn {
 }
 
 let count = 0;
+/** Of the password of everybody here, made once: it is what takes the longest when a user is created. */
+let passwordHash: Promise<string> | undefined;
 
 /**
  * Creates a user with roles and scope who is known to the mirror; with a partner's scope, also a member of that
@@ -26,8 +34,17 @@ export async function makePerson(
   access: { platformRoles?: string[]; whitelabelOwnership?: string | null; email?: string } = {},
 ): Promise<IdpUser> {
   const { platformRoles = [], whitelabelOwnership = null, email = `person${++count}@example.com` } = access;
-  const user = await platform.idp.createUser({ email, password, platformRoles, whitelabelOwnership });
-  const { prisma, clock } = platform.services;
+  const { prisma, clock, pool } = platform.services;
+  passwordHash ??= hashPassword(password);
+  const account = {
+    email,
+    passwordHash: await passwordHash,
+    publicMetadata: metadataOf({ platformRoles, whitelabelOwnership }),
+  };
+  const user = await inTransaction(pool, async (client) => {
+    await client.query('SET LOCAL search_path = idp');
+    return insertUser(client, account, clock.now());
+  });
   const partner =
     whitelabelOwnership === null ? null : await prisma.partner.findUnique({ where: { slug: whitelabelOwnership } });
   if (partner) {
@@ -51,8 +68,14 @@ export async function makePerson(
 }
 
 /** Signs in with the password on the provider's own route, or on the pages of the other provider. */
-export async function signIn(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
+export async function signIn(platform: TestPlatform, person: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
+  const { email } = person;
   const cookie = platform.clerk ? (await platform.clerk.openSession(email)).cookie : await signInHere(platform, email);
+  return withCookie(platform, person, cookie);
+}
+
+/** Calls the platform with the cookie of a person. */
+function withCookie(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 'email'>, cookie: string): SignedIn {
   return {
     id,
     email,
@@ -77,11 +100,28 @@ async function signInHere(platform: Pick<TestPlatform, 'url'>, email: string): P
     .join('; ');
 }
 
+/** A new person with a session, which is stored as the provider stores it: without the work of hashing a password. */
 export async function signedIn(
   platform: TestPlatform,
   access: Parameters<typeof makePerson>[1] = {},
 ): Promise<SignedIn> {
-  return signIn(platform, await makePerson(platform, access));
+  const person = await makePerson(platform, access);
+  return platform.clerk ? signIn(platform, person) : withCookie(platform, person, await storeSession(platform, person));
+}
+
+/** Stores a session of the embedded provider and returns its cookie. */
+async function storeSession({ services }: TestPlatform, { id }: Pick<IdpUser, 'id'>): Promise<string> {
+  const { config, pool } = services;
+  const token = randomBytes(24).toString('base64url');
+  await execute(
+    pool,
+    sql`
+      INSERT INTO idp.session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+      VALUES (${`sess_${token}`}, ${token}, ${id}, now() + interval '7 days', now(), now())`,
+  );
+  const signature = createHmac('sha256', embeddedSecret(config.identity)).update(token).digest('base64');
+  const prefix = config.publicUrl.startsWith('https:') ? '__Secure-' : '';
+  return `${prefix}platform.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
 const access = {

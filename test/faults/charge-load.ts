@@ -139,3 +139,18 @@ export function expectOneAnswerAKey(calls: readonly ChargeCall[]): void {
     payments.add(first.body.payment.id);
   }
 }
+
+/** Makes the store's charges cascade over processors with these configurations. */
+export async function cascadeAt({ api, storeId }: SeededAccount, ...options: object[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const given of options)
+    ids.push((await api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options: given })).id);
+  const { id: paymentFlowId } = await api.ok('/payment-flows/create', {
+    name: 'Cascade',
+    strategy: 'cascade',
+    processors: [{ processorId: ids[0] }],
+    fallbacks: ids.slice(1).map((processorId, order) => ({ processorId, order })),
+  });
+  await api.ok(`/stores/${storeId}`, { paymentFlowId }, { method: 'PUT' });
+  return ids;
+}

@@ -115,6 +115,12 @@ const last = /^(Delete|Remove|Cancel|Revoke|Void|Refund|Pause)/;
 /** What takes money is called before what removes its rows. */
 const rank = ({ name }: Endpoint) => (last.test(name) ? 2 : first.includes(name) ? 0 : 1);
 
+function worldOf(status: StandingWorld['partner']): StandingWorld {
+  const world = worlds.find(({ partner }) => partner === status);
+  if (!world) throw new Error(`There is no world of a partner that is ${status}.`);
+  return world;
+}
+
 /** Two lines: the status of the partner, and that of the account. */
 const header = (what: string): string[] => [
   line(
@@ -311,4 +317,11 @@ test('what every endpoint, page, hook, job and clock does by both statuses is th
   // Beside the table: with another status than active only a challenge that was answered before is completed.
   for (const text of lines.slice(3).filter((found) => !found.includes('/payments/continue')))
     expect(text.slice(70)).not.toContain('charged');
+
+  // Of two statuses that refuse, that of the partner is named.
+  const both: StandingWorld = { ...worldOf('suspended'), account: 'closed' };
+  await setStanding(platform, both);
+  const { paymentInstrumentId, amount, currency } = both.known.subKey;
+  const charge = { paymentInstrumentId, amount, currency };
+  expect(refusalOf(await both.keys.subKey.call('/payments/process', charge))).toBe('partner');
 }, 240_000);

@@ -1,12 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile } from '../../rest/engine/endpoint.ts';
+import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { scopesAllow, scopesOf, takesKeys } from '../../src/auth/scopes.ts';
 import { schema } from '../../src/schema.ts';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { documentOf, endpoints, iamEndpoints, rootFields, smallestValue } from '../support/operations.ts';
+import {
+  documentOf,
+  endpoints,
+  iamEndpoints,
+  type RootField,
+  rootFields,
+  smallestValue,
+} from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -137,63 +146,100 @@ describe('the access matrix', () => {
     await expect(`${[...lines, ...linked].join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
   });
 
-  const cases = rootFields.flatMap((root) =>
-    kinds.map((kind) => ({
-      root,
-      kind,
-      name: `${root.kind}.${root.field.name}`,
-      expected: expectedOf(root.scopes, kind),
-    })),
-  );
-  test.each(cases)('GraphQL $name called by $kind: $expected', async ({ root, kind, expected }) => {
-    const variables = Object.fromEntries(
-      root.field.args
-        .filter((arg) => String(arg.type).endsWith('!'))
-        .map((arg) => [arg.name, smallestValue(arg.type, arg.name, { storeId })]),
-    );
-    const { errors } = await clients[kind].graphql(documentOf(root, 1), variables);
-    const code = errors?.[0]?.extensions?.code;
-    const reason = errors?.[0]?.extensions?.data?.reason;
-    if (expected === 401) expect(code).toBe('NOT_AUTHORIZED');
-    else if (expected === 403)
-      expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
-    else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
-    // A policy may still reject the request, with a different error.
-    else
-      expect([code, errors?.[0]?.message]).not.toEqual(
-        expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]),
-      );
+  const allowed = allowedOf(readFileSync(join(import.meta.dirname, 'access-matrix.txt'), 'utf8'));
+
+  test.each(
+    rootFields.map((root) => ({ root, name: `${root.kind} ${root.field.name}` })),
+  )('$name refuses a caller who is not in its row, over GraphQL and REST', async ({ root, name }) => {
+    // One that has a credential of the right kind, if there is one.
+    const refused = kinds.filter((kind) => !allowed.get(name)?.has(kind));
+    const caller = refused.find((kind) => expectedOf(root.scopes, kind) === 403) ?? 'anonymous';
+    expect(refused).toContain(caller);
+    await expectReply(root, caller, expectedOf(root.scopes, caller));
+    for (const endpoint of endpoints.filter(({ rootField }) => rootField === root.field.name))
+      await expectAnswer(endpoint, 'anonymous', 401);
   });
 
-  const calls = endpoints.flatMap((endpoint) =>
-    keyKinds.map((kind) => ({
-      endpoint,
-      kind,
-      name: `${endpoint.method} ${endpoint.path}`,
-      expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
-    })),
-  );
-  test.each(calls)('REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
-    // The body is not valid JSON. The kind of caller is checked before it is parsed, so only an authorized caller gets
-    // 400.
-    const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
-    const takesBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-    const answer = await keys[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
-    if (expected !== 200) expect(answer.status).toBe(expected);
-    else if (takesBody) expect(answer.status).toBe(400);
-    else expect([200, 404]).toContain(answer.status);
-  });
+  test.each(
+    distinct(rootFields, ({ scopes }) => Object.keys(scopes).sort().join()).flatMap((root) =>
+      kinds.map((kind) => ({
+        root,
+        kind,
+        scopes: Object.keys(root.scopes).join(' or '),
+        expected: allowed.get(`${root.kind} ${root.field.name}`)?.has(kind) ? 200 : expectedOf(root.scopes, kind),
+      })),
+    ),
+  )('scopes $scopes, called by $kind over GraphQL: $expected', ({ root, kind, expected }) =>
+    expectReply(root, kind, expected));
 
-  const iamCalls = iamEndpoints.flatMap((endpoint) =>
-    sessionKinds.map((kind) => ({
-      endpoint,
-      kind,
-      name: `${endpoint.method} ${endpoint.path}`,
-      expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
-    })),
-  );
-  test.each(iamCalls)('IAM REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
+  test.each(
+    distinct(endpoints, ({ scopes, method }) => `${method} ${Object.keys(scopes).sort().join()}`).flatMap((endpoint) =>
+      keyKinds.map((kind) => ({
+        endpoint,
+        kind,
+        name: `${endpoint.method} ${endpoint.path}`,
+        expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+      })),
+    ),
+  )('REST $name called by $kind: $expected', ({ endpoint, kind, expected }) => expectAnswer(endpoint, kind, expected));
+
+  test.each(
+    distinct(iamEndpoints, ({ scopes }) => Object.keys(scopes).sort().join()).flatMap((endpoint) =>
+      sessionKinds.map((kind) => ({
+        endpoint,
+        kind,
+        name: `${endpoint.method} ${endpoint.path}`,
+        expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+      })),
+    ),
+  )('IAM REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
     const { status } = await people[kind].iam(endpoint.path.replace(/:\w+/g, 'nobodys'), '{');
     expect(status).toBe(expected === 403 ? 403 : 422);
   });
 });
+
+/** Who may call a root field, by its kind and name, as the tracked table prints it. */
+function allowedOf(table: string): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    table.split('\n').map((line) => {
+      const [kind, field, , ...callers] = line.split(/ {2,}/);
+      return [`${kind} ${field}`, new Set(callers)];
+    }),
+  );
+}
+
+/** The first of those that are the same by what `by` says of them. */
+function distinct<Item>(items: readonly Item[], by: (item: Item) => string): Item[] {
+  return [...new Map(items.toReversed().map((item) => [by(item), item])).values()].reverse();
+}
+
+async function expectReply(root: RootField, kind: Kind, expected: 200 | 401 | 403): Promise<void> {
+  const variables = Object.fromEntries(
+    root.field.args
+      .filter((arg) => String(arg.type).endsWith('!'))
+      .map((arg) => [arg.name, smallestValue(arg.type, arg.name, { storeId })]),
+  );
+  const { errors } = await clients[kind].graphql(documentOf(root, 1), variables);
+  const code = errors?.[0]?.extensions?.code;
+  const reason = errors?.[0]?.extensions?.data?.reason;
+  if (expected === 401) expect(code).toBe('NOT_AUTHORIZED');
+  else if (expected === 403)
+    expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
+  else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
+  // A policy may still reject the request, with a different error.
+  else
+    expect([code, errors?.[0]?.message]).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]),
+    );
+}
+
+async function expectAnswer(endpoint: Endpoint, kind: KeyKind, expected: 200 | 401 | 403): Promise<void> {
+  // The body is not valid JSON. The kind of caller is checked before it is parsed, so only an authorized caller gets
+  // 400.
+  const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
+  const takesBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
+  const answer = await keys[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
+  if (expected !== 200) expect(answer.status).toBe(expected);
+  else if (takesBody) expect(answer.status).toBe(400);
+  else expect([200, 404]).toContain(answer.status);
+}

@@ -8,17 +8,20 @@ import type { TestPlatform } from './platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';
 import { priceOf } from './subscriptions.ts';
 
-const partnerStatuses = ['active', 'suspended', 'offboarded'] as const;
-const accountStatuses = ['active', 'pending_operator_assignment', 'suspended', 'closed'] as const;
-
 interface Standing {
-  partner: (typeof partnerStatuses)[number];
-  account: (typeof accountStatuses)[number];
+  partner: 'active' | 'suspended' | 'offboarded';
+  account: 'active' | 'pending_operator_assignment' | 'suspended' | 'closed';
 }
 
-export const standings: readonly Standing[] = partnerStatuses.flatMap((partner) =>
-  accountStatuses.map((account) => ({ partner, account })),
-);
+/** Every status of each, with the other one active: a status is not hidden by what the other one refuses. */
+export const standings: readonly Standing[] = [
+  ...(['active', 'pending_operator_assignment', 'suspended', 'closed'] as const).map((account) => ({
+    partner: 'active' as const,
+    account,
+  })),
+  { partner: 'suspended', account: 'active' },
+  { partner: 'offboarded', account: 'active' },
+];
 
 /** Rows of an account of which everything that takes money has one to take it of, for each kind of key. */
 export interface StandingWorld extends Standing {

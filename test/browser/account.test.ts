@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Mail } from '../../src/ports/mailer.ts';
-import { openPage, startBrowser } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { totpOf } from '../support/totp.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await platform.idp.flush();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
 });
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createShop } from '../../docs/samples/card-fields/shop.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import { violations } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { closeWindows, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -70,7 +70,7 @@ export function cardFieldsWorld() {
     expect(complaints.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     for (const server of [shop, plain]) {
       server?.close();
       server?.closeAllConnections();

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asksCard, cardholderWorld, expiresCard } from '../subscriptions/cardholder-world.ts';
 import { violations } from '../support/axe.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { chargesOf } from '../support/subscriptions.ts';
 
 const world = cardholderWorld();
@@ -31,7 +31,7 @@ afterEach(async () => {
   // A browser reports the answers 4xx that a test asks for.
   expect(watched.complaints.filter((text) => !/status of 4(00|10)/.test(text))).toEqual([]);
 });
-afterAll(() => browser?.close());
+afterAll(closeWindows);
 
 /** Saves a screenshot in the configured folder, and finds no flaw in the page. */
 async function look(name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../connect/walk.ts';
-import { openPage, startBrowser } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   account = await (await seedPartner(platform)).account();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
 });
 

@@ -4,8 +4,8 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addFunnel } from '../../prisma/seed/funnel.ts';
 import { addPlugin } from '../../prisma/seed/plugin.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
-import { flawsOf } from '../support/flaws.ts';
+import { flawsOnScreens } from '../support/axe.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -49,7 +49,7 @@ afterEach(async () => {
   expect(watched.complaints).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
 });
 
@@ -330,7 +330,7 @@ describe('what a browser does at the wrong moment is one charge, and leads on', 
     await page.getByText('your order stands').waitFor();
     expect(await page.getByRole('banner').innerText()).toContain(brandName);
     expect(watched.complaints.splice(0).filter((text) => !text.includes('410'))).toEqual([]);
-    expect(await flawsOf(page, 'checkout-over')).toEqual([]);
+    expect(await flawsOnScreens(page, 'checkout-over')).toEqual([]);
     watched.complaints.splice(0);
     await page.getByRole('link', { name: 'Start again' }).click();
     await page.waitForURL('**/landing?session=*');
@@ -356,19 +356,19 @@ test('long names of goods wrap on a phone, and amounts do not', async () => {
   expect(lines).toBe(1);
 });
 
-test('a visitor who speaks German walks through in German; axe finds nothing, and nothing wraps or moves sideways', {
+test('a visitor who speaks German walks through in German; axe finds nothing light at 1280 and dark at 390, and nothing wraps or moves sideways', {
   timeout: 180_000,
 }, async () => {
   await page.goto(`${platform.url}${funnel.path}?lang=de`);
   await page.getByRole('button', { name: 'Zur Kasse' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
-  expect(await flawsOf(page, 'de-landing')).toEqual([]);
+  expect(await flawsOnScreens(page, 'de-landing')).toEqual([]);
   await page.getByRole('button', { name: 'Zur Kasse' }).click();
   await page.getByText('49,00 $').first().waitFor();
   const send = page.getByRole('button', { name: 'Jetzt bezahlen · 49,00 $' });
   await send.click();
   await page.getByText('Geben Sie Ihre E-Mail-Adresse ein.').waitFor();
-  expect(await flawsOf(page, 'de-checkout-wrong')).toEqual([]);
+  expect(await flawsOnScreens(page, 'de-checkout-wrong')).toEqual([]);
   const enterGerman = async (cardNumber: string) => {
     await page.getByLabel('E-Mail-Adresse').fill('besuch@example.com');
     await page.getByLabel('Kartennummer').fill(cardNumber);
@@ -378,7 +378,7 @@ test('a visitor who speaks German walks through in German; axe finds nothing, an
   };
   await enterGerman('4000 0000 0000 9995');
   await page.getByRole('alert').getByText('Die Karte ist nicht gedeckt.').waitFor();
-  expect(await flawsOf(page, 'de-declined')).toEqual([]);
+  expect(await flawsOnScreens(page, 'de-declined')).toEqual([]);
   const [expiry, cvc] = [
     await page.getByLabel('Gültig bis').boundingBox(),
     await page.getByLabel('Prüfnummer').boundingBox(),
@@ -388,13 +388,13 @@ test('a visitor who speaks German walks through in German; axe finds nothing, an
   await page.getByRole('heading', { name: 'Zahlung bestätigen' }).waitFor();
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await page.getByRole('button', { name: 'Ja, zur Bestellung hinzufügen' }).waitFor();
-  expect(await flawsOf(page, 'de-offer')).toEqual([]);
+  expect(await flawsOnScreens(page, 'de-offer')).toEqual([]);
   await page.getByRole('button', { name: 'Ja, zur Bestellung hinzufügen' }).click();
   // The card is challenged for the second order too.
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await page.getByRole('heading', { name: 'Vielen Dank' }).waitFor();
   await page.getByText('68,00 $').waitFor();
-  expect(await flawsOf(page, 'de-thank-you')).toEqual([]);
+  expect(await flawsOnScreens(page, 'de-thank-you')).toEqual([]);
   // axe tries styles of its own.
   expect(watched.complaints.splice(0).filter((text) => !text.startsWith('Applying inline style'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeDemo } from '../../src/runtime/demo-credentials.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { openGraphiql, openTab, run, tabsOf, write } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -61,7 +61,7 @@ afterEach(async () => {
   expect(watched.complaints).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
   rmSync(platformDir, { recursive: true, force: true });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { itemsOf, marker } from '../kyb/people.ts';
-import { openPage, startBrowser } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { clientOf } from '../support/client.ts';
 import { inGraphiql } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await platform.idp.flush();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
   await standIn?.close();
   rmSync(platformDir, { recursive: true, force: true });

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../connect/walk.ts';
 import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { flawsOnScreens } from '../support/axe.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { flawsOf } from '../support/flaws.ts';
 import { dataUrlOf, pngOf } from '../support/images.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -34,16 +35,16 @@ beforeAll(async () => {
   page = watched.page;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
 });
 
 async function open(name: string, path: string): Promise<string[]> {
   await page.goto(path.startsWith('http') ? path : platform.url + path);
-  return flawsOf(page, name);
+  return flawsOnScreens(page, name);
 }
 
-test('the pages of people: axe finds nothing in both widths, light and dark, and none moves sideways', {
+test('the pages of people: axe finds nothing light at 1280 and dark at 390 pixels, and none moves sideways', {
   timeout: 120_000,
 }, async () => {
   await superadmin.iam('/partners-admin/create', {
@@ -59,13 +60,14 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   expect(await open('home', '/')).toEqual([]);
   expect(await open('error', '/nothing/here')).toEqual([]);
   expect(await open('sign-in', '/idp/sign-in')).toEqual([]);
+  expect(await flawsOf(page, 'sign-in-each-screen')).toEqual([]);
   await page.getByLabel('E-mail').fill(superadmin.email);
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Show password' }).click();
   expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('E-mail or password is wrong.').waitFor();
-  expect(await flawsOf(page, 'sign-in-wrong')).toEqual([]);
+  expect(await flawsOnScreens(page, 'sign-in-wrong')).toEqual([]);
   expect(await open('forgot-password', '/idp/forgot-password')).toEqual([]);
   expect(await open('reset-gone', '/idp/reset-password?token=used')).toEqual([]);
   expect(await open('code', '/idp/sign-in-code')).toEqual([]);
@@ -90,7 +92,7 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Accept' }).waitFor();
-  expect(await flawsOf(page, 'accept-signed-in')).toEqual([]);
+  expect(await flawsOnScreens(page, 'accept-signed-in')).toEqual([]);
   expect(await open('join', '/join')).toEqual([]);
   expect(await open('accept-other', `/idp/accept?ticket=${tickets.get('new@acme.example')}`)).toEqual([]);
   expect(await open('account', '/idp/account')).toEqual([]);
@@ -103,10 +105,10 @@ async function openLetter(to: string): Promise<string[]> {
   await page.goto(`${platform.url}/health/live`);
   await page.setContent(letters.get(to) ?? '');
   await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
-  return flawsOf(page, `mail-${to}`);
+  return flawsOnScreens(page, `mail-${to}`);
 }
 
-test('mail: axe finds nothing in both widths, light and dark, in English and German, with a logo and without', {
+test('mail: axe finds nothing light at 1280 and dark at 390, in English and German, with a logo and without', {
   timeout: 120_000,
 }, async () => {
   const wide = { displayName: 'Borealis Zahlungen', primaryColor: '#7c2d92', logoImage: dataUrlOf(pngOf(240, 60)) };
@@ -135,7 +137,7 @@ test('mail: axe finds nothing in both widths, light and dark, in English and Ger
   expect(watched.strangeRequests).toEqual([]);
 });
 
-test('the pages of merchants and cardholders: axe finds nothing, and none moves sideways', {
+test('the pages of merchants and cardholders: axe finds nothing light at 1280 and dark at 390, and none moves sideways', {
   timeout: 120_000,
 }, async () => {
   const partner = await seedPartner(platform);
@@ -148,7 +150,7 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
   expect(await open('connect', url)).toEqual([]);
   await page.getByRole('button', { name: 'Go on to the processor' }).click();
   await page.getByRole('button', { name: 'Approve' }).waitFor();
-  expect(await flawsOf(page, 'connect-test')).toEqual([]);
+  expect(await flawsOnScreens(page, 'connect-test')).toEqual([]);
   const { payment } = await account.charge('4000000000003220', { amount: 12_345 });
   const challenge = (payment['requireActionData'] as { url: string }).url;
   expect(await open('challenge', challenge)).toEqual([]);
@@ -176,7 +178,7 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
   expect(watched.strangeRequests).toEqual([]);
 });
 
-test('the documentation: axe finds nothing, no page moves sideways, links work without a mouse, code can be copied', {
+test('the documentation: axe finds nothing light at 1280 and dark at 390, links work without a mouse, code can be copied', {
   timeout: 120_000,
 }, async () => {
   const earlier = watched.complaints.length;
@@ -186,6 +188,7 @@ test('the documentation: axe finds nothing, no page moves sideways, links work w
     ['docs-table', '/docs/configuration'],
   ] as const)
     expect(await open(name, path)).toEqual([]);
+  expect(await flawsOf(page, 'docs-table-each-screen')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('link', { name: 'All pages' }).click();
   await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Subscriptions' }).click();
@@ -205,7 +208,7 @@ test.each([
   ['GraphiQL', '/graphql', '.graphiql-query-editor .CodeMirror-line', ['nested-interactive']],
   ['the API reference', '/api/public/v1/docs', 'h1', ['link-name']],
 ])(
-  '%s: axe finds nothing but what its component causes, in both widths, light and dark',
+  '%s: axe finds nothing but what its component causes, light at 1280 and dark at 390 pixels',
   {
     timeout: 180_000,
   },
@@ -213,7 +216,7 @@ test.each([
     await page.goto(platform.url + path);
     await page.locator(ready).first().waitFor();
     const known = [...caused, 'scrollable-region-focusable'];
-    const found = await flawsOf(page, name);
+    const found = await flawsOnScreens(page, name);
     expect(found.filter((flaw) => !known.some((id) => flaw.includes(`: ${id}: `)))).toEqual([]);
   },
 );

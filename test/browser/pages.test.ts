@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { signedIn } from '../iam/people.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(watched.complaints).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
   rmSync(platformDir, { recursive: true, force: true });
 });

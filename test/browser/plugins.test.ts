@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { addPlugin } from '../../prisma/seed/plugin.ts';
 import type { DemoPlugin } from '../../src/runtime/demo-credentials.ts';
 import { asset, type Plugins, plugin, pluginsOf } from '../plugins/sample.ts';
-import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -40,7 +40,7 @@ afterEach(async () => {
   expect(watched.strangeRequests).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage, startBrowser } from '../support/browser.ts';
+import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { inGraphiql } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await platform.idp.flush();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows();
   await platform?.close();
   rmSync(platformDir, { recursive: true, force: true });
 });

@@ -12,8 +12,8 @@ import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
  * longer.
  */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
-const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 20);
-const races = Number(process.env['FAULTS_RACES'] ?? 40);
+const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 6);
+const races = Number(process.env['FAULTS_RACES'] ?? 12);
 const refundsAtOnce = 50;
 const captured = 10_000;
 

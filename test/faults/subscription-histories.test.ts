@@ -10,7 +10,7 @@ import { dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
 import { type Card, Model, type ModelTerms } from './subscription-model.ts';
 
 /** PROPERTY_RUNS makes it longer, PROPERTY_SEED replays a failed run. */
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 12);
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 4);
 const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(2 ** 31));
 
 const clock = manualClock(new Date('2026-01-28T15:30:00.000Z'));

@@ -9,9 +9,11 @@ const bytes = seededRandom(seed ^ 0x5eed);
 
 /**
  * Derives Node's random bytes, from which the platform's ids are generated, from the seed. A flow chooses by the id of
- * a payment and a switch by that of a transaction, so a run with different ids would not replay.
+ * a payment and a switch by that of a transaction, so a run with different ids would not replay. Returns what ends it,
+ * for the files that run in this process later.
  */
-export function drawIdsFromSeed(): void {
+export function drawIdsFromSeed(): () => void {
+  const { randomFillSync } = crypto;
   Object.assign(crypto, {
     randomFillSync(filled: Uint8Array): Uint8Array {
       for (let index = 0; index < filled.length; index++) filled[index] = Math.floor(bytes() * 256);
@@ -19,6 +21,10 @@ export function drawIdsFromSeed(): void {
     },
   });
   syncBuiltinESMExports();
+  return () => {
+    Object.assign(crypto, { randomFillSync });
+    syncBuiltinESMExports();
+  };
 }
 
 export function below(end: number, random: () => number): number {

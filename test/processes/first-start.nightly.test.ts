@@ -1,3 +1,4 @@
+// guards: src/main.ts src/banner.ts src/prepare-database.ts src/prepare-keys.ts src/dev src/runtime/local-secrets.ts src/runtime/demo-credentials.ts
 // cspell:ignore cmdline pids
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

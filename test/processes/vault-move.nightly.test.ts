@@ -1,3 +1,4 @@
+// guards: src/cli/vault-move.ts src/database/vault src/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// guards: docs/self-hosting docs/guides/people.md src/cli src/main.ts src/runtime/load-config.ts
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

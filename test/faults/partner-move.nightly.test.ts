@@ -1,3 +1,4 @@
+// guards: src/cli/partner-move.ts src/database/move src/people/moves prisma/schema prisma/migrations docs/self-hosting/cells.md
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullName, notOfPartners, notPut, partnerTables } from '../../src/database/move/partner-tables.ts';

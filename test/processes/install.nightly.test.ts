@@ -1,3 +1,4 @@
+// guards: src/cli/install.mjs src/cli/run-with-progress.mjs src/cli/generate-client.mjs package.json
 // cspell:ignore cmdline pids
 
 import { spawn } from 'node:child_process';

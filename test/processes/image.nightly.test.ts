@@ -1,3 +1,4 @@
+// guards: Dockerfile compose.yaml src/main.ts src/cli src/prepare-database.ts src/runtime/load-config.ts package.json docs/self-hosting/image.md
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

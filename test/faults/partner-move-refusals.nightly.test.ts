@@ -1,3 +1,4 @@
+// guards: src/cli/partner-move.ts src/database/move src/database/backup src/people/moves prisma/schema prisma/migrations
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// guards: sdk/src
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogEntry, Platform } from '../../sdk/src/index.ts';

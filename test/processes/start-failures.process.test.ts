@@ -206,7 +206,7 @@ describe('the sentence', () => {
       'no tp_sk_test_AAAAAAAA[redacted] in postgresql://u:[redacted]@db/x. LOG_LEVEL=debug shows where this happened.',
     );
     const withStack = describeFailure(fault, { LOG_LEVEL: 'debug' });
-    expect(withStack).toContain('failures.test.ts');
+    expect(withStack).toContain('start-failures.process.test.ts');
     expect(withStack).not.toContain('hunter2');
   });
 });

@@ -1,3 +1,4 @@
+// guards: src/main.ts src/banner.ts src/prepare-database.ts src/prepare-keys.ts src/dev src/runtime/local-secrets.ts src/runtime/demo-credentials.ts
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

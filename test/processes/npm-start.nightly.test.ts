@@ -1,3 +1,4 @@
+// guards: src/main.ts src/banner.ts src/cli/install.mjs src/dev package.json README.md docs/getting-started.md
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// guards: src/cli/archive.ts src/cli/audit-verify.ts src/database/archive src/people/audit docs/self-hosting/archive.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';

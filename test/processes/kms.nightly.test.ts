@@ -1,3 +1,4 @@
+// guards: src/adapters/aws-kms src/open-key-wrapper.ts src/runtime/wrapped-keys.ts src/runtime/kms-config.ts src/cli/keys-wrap.ts src/cli/wrap-settings.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

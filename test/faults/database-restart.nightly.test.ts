@@ -1,3 +1,4 @@
+// guards: src/database src/open-database-server.ts src/runtime/outages.ts src/adapters/test-processor
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// guards: src/database src/open-database-server.ts src/runtime/outages.ts
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';

@@ -13,8 +13,8 @@ import { startServerProcess } from '../support/server-process.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_KILLS and FAULTS_EVENTS make it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
-const kills = Number(process.env['FAULTS_KILLS'] ?? 4);
-const many = Number(process.env['FAULTS_EVENTS'] ?? 600);
+const kills = Number(process.env['FAULTS_KILLS'] ?? 2);
+const many = Number(process.env['FAULTS_EVENTS'] ?? 150);
 
 const clock = manualClock(new Date());
 const env: Record<string, string> = {

@@ -120,7 +120,7 @@ test('404 for kept mail, no GraphiQL and no demo key on a development server tha
   expect([page.status, page.headers.get('Location')]).toEqual([303, './']);
   const home = await fetch(`${platform.url}/`, { headers: { Accept: 'text/html' } });
   expect(await home.text()).not.toContain('Demo credentials');
-  const own = await startTestPlatform({ env: keys });
+  const own = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: keys });
   expect((await get('/idp/mail', 'localhost', own)).status).toBe('200');
   await own.close();
 });

@@ -35,7 +35,8 @@ const lastEvent = (): StripeEvent => {
 };
 /** A charge whose answer is lost, and the event that tells its success. */
 const unanswered = async () => {
-  world.standIn.fault('answerIsLost', /POST \/v1\/payment_intents$/);
+  // The client of Stripe repeats a request once whose connection broke.
+  world.standIn.fault('lineBreaks', /POST \/v1\/payment_intents$/, 2);
   const { payment } = await world.account.charge(approvedCard, { amount: 1000 });
   const event = world.ledger.events.findLast(({ type }) => type === succeeded);
   if (!event) throw new Error('There is no event.');

@@ -99,15 +99,15 @@ function served(route: string, status?: number, logged = platform.logged): numbe
   return ofRoute.filter((line) => status === undefined || line.includes(`"status":${status}`)).length;
 }
 
-test('200 for every honest call beside 2,000 idle connections of the same address', async () => {
+test('200 for every honest call beside 1,200 idle connections of the same address', async () => {
   let closed = 0;
-  for (let group = 0; group < 20; group++) {
+  for (let group = 0; group < 12; group++) {
     const idle = await Promise.all(Array.from({ length: 100 }, () => open()));
     for (const connection of idle) void connection.closed.then(() => (closed += 1));
     expect((await account.api.call('/auth/test')).status).toBe(200);
   }
   // The limit of an address is 1,000.
-  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_000);
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(200);
   const answers = await Promise.all(Array.from({ length: 20 }, () => account.api.call('/auth/test')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });
@@ -122,21 +122,13 @@ describe('with short timeouts', () => {
   });
   afterAll(() => hasty?.close());
 
-  test('408 and a closed connection for a head that does not end, and for a client that sends nothing', async () => {
-    const half = await open(hasty);
-    half.socket.write('POST /api/public/v1/customers/create HTTP/1.1\r\nHost: localhost\r\n');
-    const silent = await open(hasty);
-    await Promise.all([half.closed, silent.closed]);
-    expect(half.received()).toMatch(/^HTTP\/1\.1 408 /);
-    expect(silent.received()).toMatch(/^HTTP\/1\.1 408 /);
-  });
-
-  test('408 and a closed connection for a body that does not end, on every surface', async () => {
+  test('408 and a closed connection for a client that sends nothing, a head that does not end, and a body that does not end, on every surface', async () => {
     const halves = await Promise.all(surfaces().map(([path, headers]) => halfSent(hasty, path, headers)));
-    const { socket, closed } = await open(hasty);
-    socket.write(httpHead('POST', '/graphql', { 'Content-Length': 100_000 }) + ' '.repeat(50_000));
-    await closed;
-    await Promise.all(halves.map(({ closed }) => closed));
+    const [head, silent, long] = [await open(hasty), await open(hasty), await open(hasty)];
+    head.socket.write('POST /api/public/v1/customers/create HTTP/1.1\r\nHost: localhost\r\n');
+    long.socket.write(httpHead('POST', '/graphql', { 'Content-Length': 100_000 }) + ' '.repeat(50_000));
+    await Promise.all([head, silent, long, ...halves].map(({ closed }) => closed));
+    for (const { received } of [head, silent]) expect(received()).toMatch(/^HTTP\/1\.1 408 /);
     const statuses = halves.map(({ received }) => /HTTP\/1\.1 ([2-5]\d\d)/.exec(received())?.[1]);
     expect(statuses).toEqual(halves.map(() => '408'));
     expect(hasty.services.bodyMemory.bytes).toBe(0);
@@ -178,7 +170,11 @@ describe('with three connections an address', () => {
   const perAddress = { DATABASE_POOL_SIZE: '2', CONNECTIONS_PER_ADDRESS: '3' };
 
   /** Three connections of one address, each with a call that waits for the database. */
-  async function withThreeBusy(env: Record<string, string>, check: (server: TestPlatform) => Promise<void>) {
+  async function withThreeBusy(
+    env: Record<string, string>,
+    check: (server: TestPlatform) => Promise<void>,
+    afterwards?: (server: TestPlatform) => Promise<void>,
+  ) {
     const server = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: { ...perAddress, ...env } });
     const { pool, admissionControl } = server.services;
     const held = await Promise.all([pool.connect(), pool.connect()]);
@@ -190,6 +186,11 @@ describe('with three connections an address', () => {
       await check(server);
       for (const connection of held.splice(0)) connection.release();
       for (const { received } of busy) await expect.poll(received).toContain('HTTP/1.1 200');
+      for (const { socket, closed } of busy) {
+        socket.destroy();
+        await closed;
+      }
+      await afterwards?.(server);
     } finally {
       for (const connection of held) connection.release();
       await server.close();
@@ -203,11 +204,20 @@ describe('with three connections an address', () => {
     return received().slice(0, 12);
   }
 
-  test('a fourth is closed while calls run on the others, which are answered 200; another address is served', async () => {
-    await withThreeBusy({}, async (server) => {
-      expect(await healthOf(server, '127.0.0.1')).toBe('');
-      expect(await healthOf(server, '127.0.0.2')).toBe('HTTP/1.1 200');
-    });
+  test('a fourth is closed while calls run on the others, which are answered 200; another address is served; without calls it takes the place of the oldest', async () => {
+    await withThreeBusy(
+      {},
+      async (server) => {
+        expect(await healthOf(server, '127.0.0.1')).toBe('');
+        expect(await healthOf(server, '127.0.0.2')).toBe('HTTP/1.1 200');
+      },
+      async (server) => {
+        const [oldest, ...others] = [await open(server), await open(server), await open(server)];
+        expect(await healthOf(server, '127.0.0.1')).toBe('HTTP/1.1 200');
+        await oldest?.closed;
+        expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+      },
+    );
   });
 
   test.each([
@@ -216,18 +226,5 @@ describe('with three connections an address', () => {
     ['127.0.0.9', '127.0.0.1', ''],
   ])('with TRUST_PROXY=%s a fourth of %s is answered "%s"', async (TRUST_PROXY, from, answer) => {
     await withThreeBusy({ TRUST_PROXY }, async (server) => expect(await healthOf(server, from)).toBe(answer));
-  });
-
-  test('a fourth takes the place of the oldest that carries no complete request', async () => {
-    const server = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: perAddress });
-    try {
-      const [oldest, ...others] = [await open(server), await open(server), await open(server)];
-      expect(await healthOf(server, '127.0.0.1')).toBe('HTTP/1.1 200');
-      await oldest?.closed;
-      expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
-      for (const { socket } of others) socket.destroy();
-    } finally {
-      await server.close();
-    }
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 describe('2 tenancy, modes, ids', () => {
-  test('2.1 every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {
+  test('every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {
     const { payment, transactions } = await account.charge();
     const token = await account.api.ok('/payment-instruments/tokenize', {
       cardNumber: '4242424242424242',
@@ -45,7 +45,7 @@ describe('2 tenancy, modes, ids', () => {
       expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16,}$`));
   });
 
-  test('2.2 ids made later sort later', async () => {
+  test('ids made later sort later', async () => {
     const first = await account.api.ok('/customers/create', { email: 'sort1@example.com' });
     const moment = Date.now();
     // Ids contain the time in milliseconds.
@@ -54,7 +54,7 @@ describe('2 tenancy, modes, ids', () => {
     expect(second.id > first.id).toBe(true);
   });
 
-  test('2.3 what a test key makes is of test mode, what a live key makes is live', async () => {
+  test('what a test key makes is of test mode, what a live key makes is live', async () => {
     expect(await partner.api.ok(`/accounts/${account.id}`)).toMatchObject({ livemode: false, status: 'active' });
     expect(await live.api.ok(`/accounts/${liveAccount.id}`)).toMatchObject({ livemode: true });
     expect(account.subKey).toMatch(/^tp_sk_test_/);
@@ -69,14 +69,14 @@ describe('2 tenancy, modes, ids', () => {
       () => liveAccount.storeId,
     ],
     ['keys of an account', (id: string) => partner.api.call(`/accounts/${id}/api-keys/list`, {}), () => liveAccount.id],
-  ])('2.4 an id of the other mode is answered exactly like an id that does not exist: %s', async (_name, ask, id) => {
+  ])('an id of the other mode is answered exactly like an id that does not exist: %s', async (_name, ask, id) => {
     const other = await ask(id());
     const none = await ask(`${id().slice(0, -3)}zzz`);
     expect([other.status, other.body]).toEqual([none.status, none.body]);
     expect(JSON.stringify(other.body)).not.toContain('Merchant');
   });
 
-  test('2.5 403 mode_escalation_forbidden when a body names the other mode, for accounts and for keys', async () => {
+  test('403 mode_escalation_forbidden when a body names the other mode, for accounts and for keys', async () => {
     for (const [path, body] of [
       ['/accounts', { legalName: 'X', mode: 'live' }],
       [`/accounts/${account.id}/api-keys`, { label: 'x', mode: 'live' }],
@@ -93,24 +93,24 @@ describe('2 tenancy, modes, ids', () => {
     );
   });
 
-  test('2.6 naming the own mode is accepted', async () => {
+  test('naming the own mode is accepted', async () => {
     expect((await partner.api.ok('/accounts', { legalName: 'X', mode: 'test' })).livemode).toBe(false);
   });
 
-  test.each([0, -1, 1.5, '100', 99_999_999_999 + 1, null])('2.7 400 for the amount %j, naming it', async (amount) => {
+  test.each([0, -1, 1.5, '100', 99_999_999_999 + 1, null])('400 for the amount %j, naming it', async (amount) => {
     const { id } = await account.instrument();
     const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount, currency: 'USD' });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'amount']);
   });
 
-  test('2.8 the largest amount is 99,999,999,999 and the smallest 1', async () => {
+  test('the largest amount is 99,999,999,999 and the smallest 1', async () => {
     expect((await account.charge('tok_visa', { amount: 99_999_999_999 })).payment['capturedAmount']).toBe(
       99_999_999_999,
     );
     expect((await account.charge('tok_visa', { amount: 1 })).payment['capturedAmount']).toBe(1);
   });
 
-  test('2.9 400 for a currency in lower case', async () => {
+  test('400 for a currency in lower case', async () => {
     const { id } = await account.instrument();
     const answer = await account.api.call('/payments/process', {
       paymentInstrumentId: id,
@@ -120,13 +120,13 @@ describe('2 tenancy, modes, ids', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'currency']);
   });
 
-  test('2.10 timestamps are ISO 8601 in UTC with milliseconds', async () => {
+  test('timestamps are ISO 8601 in UTC with milliseconds', async () => {
     const { payment } = await account.charge();
     for (const name of ['createdAt', 'updatedAt'])
       expect(payment[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('2.11 the database rejects a row that refers to another account or mode', async () => {
+  test('the database rejects a row that refers to another account or mode', async () => {
     const { customerId } = await liveAccount.instrument('4111111111111111');
     const tenant = await platform.services.pool.query('SELECT * FROM stores WHERE id = $1', [account.storeId]);
     const { partnerId, platformAccountId, mode } = tenant.rows[0];
@@ -142,7 +142,7 @@ describe('2 tenancy, modes, ids', () => {
     await expect(insert).rejects.toMatchObject({ code: '23503' });
   });
 
-  test('2.12 a partner slug is never reused', async () => {
+  test('a partner slug is never reused', async () => {
     await platform.services.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [
       (await seedPartner(platform)).id,
     ]);

@@ -30,7 +30,7 @@ const keyRecord = async (id: string, api = partner.api) =>
   );
 
 describe('3 callers and keys', () => {
-  test('3.1 a secret is its kind prefix, 8 shown characters, 32 more and a checksum', async () => {
+  test('a secret is its kind prefix, 8 shown characters, 32 more and a checksum', async () => {
     const key = await mint();
     expect(key.secret).toMatch(/^tp_sk_test_[0-9A-Za-z]{46}$/);
     expect(key.prefix).toBe(key.secret.slice(0, 'tp_sk_test_'.length + 8));
@@ -38,7 +38,7 @@ describe('3 callers and keys', () => {
     expect(Object.keys(key).sort()).toEqual(['createdAt', 'id', 'label', 'platformAccountId', 'prefix', 'secret']);
   });
 
-  test('3.2 the checksum alone detects a typo in any place', () => {
+  test('the checksum alone detects a typo in any place', () => {
     for (let at = 'tp_sk_test_'.length; at < account.subKey.length; at++) {
       const typo =
         account.subKey.slice(0, at) + (account.subKey[at] === 'x' ? 'y' : 'x') + account.subKey.slice(at + 1);
@@ -47,7 +47,7 @@ describe('3 callers and keys', () => {
     expect(isWellFormedSecret(account.subKey)).toBe(true);
   });
 
-  test('3.3 401 for a typo without a database query', async () => {
+  test('401 for a typo without a database query', async () => {
     let statements = 0;
     const { pool } = platform.services;
     const count = (): void => void statements++;
@@ -60,7 +60,7 @@ describe('3 callers and keys', () => {
     expect([answer.status, answer.body.code, statements]).toEqual([401, 'NOT_AUTHORIZED', 0]);
   });
 
-  test('3.4 only the hash and prefix of a secret are stored', async () => {
+  test('only the hash and prefix of a secret are stored', async () => {
     const { id, secret, prefix } = await mint();
     const { rows } = await platform.services.pool.query('SELECT t::text AS text, * FROM api_keys t WHERE id = $1', [
       id,
@@ -69,7 +69,7 @@ describe('3 callers and keys', () => {
     expect(rows[0].text).not.toContain(secret.slice(prefix.length));
   });
 
-  test('3.5 auth/test describes a sub-key', async () => {
+  test('auth/test describes a sub-key', async () => {
     expect(await account.api.ok('/auth/test')).toEqual({
       ok: true,
       environment: 'production',
@@ -83,7 +83,7 @@ describe('3 callers and keys', () => {
     });
   });
 
-  test('3.6 auth/test describes a partner key, without the fields of a sub-key', async () => {
+  test('auth/test describes a partner key, without the fields of a sub-key', async () => {
     expect(await partner.api.ok('/auth/test')).toEqual({
       ok: true,
       environment: 'production',
@@ -95,7 +95,7 @@ describe('3 callers and keys', () => {
     });
   });
 
-  test('3.7 lastUsedAt is null before the first use and exact to the second after it, on every server', async () => {
+  test('lastUsedAt is null before the first use and exact to the second after it, on every server', async () => {
     const key = await mint();
     expect((await keyRecord(key.id)).lastUsedAt).toBeNull();
     clock.advance(5_000);
@@ -109,14 +109,14 @@ describe('3 callers and keys', () => {
     expect(rows[0].lastUsedAt).toEqual(clock.now());
   });
 
-  test('3.8 lastUsedAt changes on a rejected call', async () => {
+  test('lastUsedAt changes on a rejected call', async () => {
     const key = await mint();
     clock.advance(2_000);
     expect((await clientOf(platform, key.secret).call('/accounts', { legalName: 'x' })).status).toBe(403);
     expect((await keyRecord(key.id)).lastUsedAt).toBe(clock.now().toISOString());
   });
 
-  test('3.9 401 on both servers for the first call after a revoke', async () => {
+  test('401 on both servers for the first call after a revoke', async () => {
     const key = await mint();
     for (const server of [platform, second]) await clientOf(server, key.secret).ok('/auth/test');
     expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toMatchObject({ id: key.id, status: 'revoked' });
@@ -126,7 +126,7 @@ describe('3 callers and keys', () => {
     }
   });
 
-  test('3.10 revoking twice answers 200 with the same record and one audit row', async () => {
+  test('revoking twice answers 200 with the same record and one audit row', async () => {
     const key = await mint();
     const first = await partner.api.ok(`/api-keys/${key.id}/revoke`, {});
     clock.advance(60_000);
@@ -138,7 +138,7 @@ describe('3 callers and keys', () => {
     expect(rows[0].n).toBe(1);
   });
 
-  test("3.11 404 when a partner key's own id, an unknown one or another partner's is revoked", async () => {
+  test("404 when a partner key's own id, an unknown one or another partner's is revoked", async () => {
     const { keyId } = await partner.api.ok('/auth/test');
     const foreign = await (await seedPartner(platform)).account();
     const { keyId: foreignKey } = await foreign.api.ok('/auth/test');
@@ -150,7 +150,7 @@ describe('3 callers and keys', () => {
   test.each([
     'suspended',
     'offboarded',
-  ])('3.12 403 partner_not_active for the keys of a partner that is %s, 200 once it is active', async (status) => {
+  ])('403 partner_not_active for the keys of a partner that is %s, 200 once it is active', async (status) => {
     const other = await seedPartner(platform);
     const below = await other.account();
     await platform.services.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
@@ -179,7 +179,7 @@ describe('3 callers and keys', () => {
     for (const api of [other.api, below.api]) await api.ok('/auth/test');
   });
 
-  test('3.13 401 from expiresAt on', async () => {
+  test('401 from expiresAt on', async () => {
     const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
     const api = clientOf(platform, (await mint({ expiresAt })).secret);
     clock.advance(59_999);
@@ -188,7 +188,7 @@ describe('3 callers and keys', () => {
     expect((await api.call('/auth/test')).status).toBe(401);
   });
 
-  test('3.14 400 when expiresAt is not in the future', async () => {
+  test('400 when expiresAt is not in the future', async () => {
     const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, {
       label: 'x',
       expiresAt: clock.now().toISOString(),
@@ -196,7 +196,7 @@ describe('3 callers and keys', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'expiresAt']);
   });
 
-  test('3.15 403 ip_not_allowed from an address outside allowedIps, 200 from inside', async () => {
+  test('403 ip_not_allowed from an address outside allowedIps, 200 from inside', async () => {
     const outside = await clientOf(
       platform,
       (await mint({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })).secret,
@@ -207,7 +207,7 @@ describe('3 callers and keys', () => {
     );
   });
 
-  test('3.15 403 ip_not_allowed: X-Forwarded-For counts behind TRUST_PROXY proxies only', async () => {
+  test('403 ip_not_allowed: X-Forwarded-For counts behind TRUST_PROXY proxies only', async () => {
     const { secret } = await mint({ allowedIps: ['203.0.113.0/24'] });
     const from = async (where: TestPlatform, header: string) =>
       (await clientOf(where, secret).call('/auth/test', undefined, { headers: { 'X-Forwarded-For': header } })).status;
@@ -220,7 +220,7 @@ describe('3 callers and keys', () => {
     ]).toEqual([200, 403, 200, 403]);
   });
 
-  test('3.16 400 names each entry of allowedIps that is not a CIDR range', async () => {
+  test('400 names each entry of allowedIps that is not a CIDR range', async () => {
     const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, {
       label: 'x',
       allowedIps: ['10.0.0.0/8', '10.0.0.1', 'x/8'],
@@ -236,7 +236,7 @@ describe('3 callers and keys', () => {
     ['another scheme', { Authorization: 'Basic dXNlcjpwYXNz' }],
     ['an empty key', { Authorization: 'Bearer ' }],
     ['a session token', { Authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2ln' }],
-  ])('3.17 401 with %s', async (_name, headers) => {
+  ])('401 with %s', async (_name, headers) => {
     const answer = await clientOf(platform).call('/auth/test', undefined, {
       headers: headers,
     });
@@ -248,7 +248,7 @@ describe('3 callers and keys', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test.each(['bearer', 'BEARER', 'Bearer'])('3.18 the scheme %s is accepted in any case', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer'])('the scheme %s is accepted in any case', async (scheme) => {
     expect(
       (
         await clientOf(platform).call('/auth/test', undefined, {
@@ -258,17 +258,17 @@ describe('3 callers and keys', () => {
     ).toBe(200);
   });
 
-  test.each(['', 'x'.repeat(101), '   '])('3.19 400 for the label %j', async (label) => {
+  test.each(['', 'x'.repeat(101), '   '])('400 for the label %j', async (label) => {
     const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'label']);
   });
 
-  test('3.20 labels of 1 and of 100 characters are accepted', async () => {
+  test('labels of 1 and of 100 characters are accepted', async () => {
     expect((await mint({ label: 'x' })).label).toBe('x');
     expect((await mint({ label: 'x'.repeat(100) })).label).toHaveLength(100);
   });
 
-  test('3.21 api-keys/list pages, filters by status and returns no secret', async () => {
+  test('api-keys/list pages, filters by status and returns no secret', async () => {
     const other = await partner.account();
     const keys = [];
     for (const label of ['a', 'b', 'c']) keys.push(await partner.api.ok(`/accounts/${other.id}/api-keys`, { label }));
@@ -284,7 +284,7 @@ describe('3 callers and keys', () => {
     expect((await partner.api.call(path, { filters: { status: ['lost'] } })).status).toBe(400);
   });
 
-  test('3.22 creating and revoking a key is audited with the calling key and the request id', async () => {
+  test('creating and revoking a key is audited with the calling key and the request id', async () => {
     const answer = await partner.api.call(
       `/accounts/${account.id}/api-keys`,
       { label: 'audited' },

@@ -36,11 +36,11 @@ const list = '/api/public/v1/customers/list';
 const padded = (bytes: number): string => `{"ignored":"${'x'.repeat(bytes - 14)}"}`;
 
 describe('4 requests and answers', () => {
-  test('4.1 200 when the body is exactly 1 MiB', async () => {
+  test('200 when the body is exactly 1 MiB', async () => {
     expect((await raw(list, { body: padded(1024 * 1024), headers: json })).status).toBe(200);
   });
 
-  test('4.2 413 when the body is one byte over 1 MiB, with the error body of the surface', async () => {
+  test('413 when the body is one byte over 1 MiB, with the error body of the surface', async () => {
     const answer = await raw(list, { body: padded(1024 * 1024 + 1), headers: json });
     expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([
       413,
@@ -49,7 +49,7 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test('4.3 413 on /graphql', async () => {
+  test('413 on /graphql', async () => {
     const answer = await raw('/graphql', {
       body: JSON.stringify({ query: '{ authTest { ok } }', more: 'x'.repeat(1024 * 1024) }),
       headers: json,
@@ -63,7 +63,7 @@ describe('4 requests and answers', () => {
     'application/x-www-form-urlencoded',
     'application/jsonp',
     'application/json; charset=latin1',
-  ])('4.4 415 for a body with Content-Type %s', async (type) => {
+  ])('415 for a body with Content-Type %s', async (type) => {
     const answer = await raw(list, { body: '{}', headers: type === undefined ? {} : { 'Content-Type': type } });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
@@ -73,30 +73,30 @@ describe('4 requests and answers', () => {
     'APPLICATION/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('4.5 200 for a body with Content-Type %s', async (type) => {
+  ])('200 for a body with Content-Type %s', async (type) => {
     expect((await raw(list, { body: '{}', headers: { 'Content-Type': type } })).status).toBe(200);
   });
 
-  test('4.6 200 for a POST without a body and Content-Type: the body is {}', async () => {
+  test('200 for a POST without a body and Content-Type: the body is {}', async () => {
     expect(await raw(list, {})).toMatchObject({ status: 200, body: { page: 1, pageSize: 20 } });
   });
 
-  test.each(['{', '[]', '"x"', 'null', '7', '{"a":1}x', '{"page":01}'])('4.7 400 for the body %s', async (body) => {
+  test.each(['{', '[]', '"x"', 'null', '7', '{"a":1}x', '{"page":01}'])('400 for the body %s', async (body) => {
     const answer = await raw(list, { body, headers: json });
     expect([answer.status, answer.body.code, answer.body.data.issues[0].path]).toEqual([400, 'INPUT_PARSE_ERROR', '']);
   });
 
-  test('4.8 400 for a body that is not UTF-8', async () => {
+  test('400 for a body that is not UTF-8', async () => {
     expect(
       (await raw(list, { body: Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), headers: json })).status,
     ).toBe(400);
   });
 
-  test.each(['abcdefgh', 'A-b_9'.padEnd(64, 'x')])('4.9 the Request-Id %s is echoed', async (id) => {
+  test.each(['abcdefgh', 'A-b_9'.padEnd(64, 'x')])('the Request-Id %s is echoed', async (id) => {
     expect((await raw(list, { headers: { 'Request-Id': id } })).headers.get('request-id')).toBe(id);
   });
 
-  test.each(['abcdefg', 'x'.repeat(65), 'abc defgh', 'abcdéfgh'])('4.10 the Request-Id %s is replaced', async (id) => {
+  test.each(['abcdefg', 'x'.repeat(65), 'abc defgh', 'abcdéfgh'])('the Request-Id %s is replaced', async (id) => {
     const given = (await raw(list, { headers: { 'Request-Id': Buffer.from(id).toString('latin1') } })).headers.get(
       'request-id',
     );
@@ -104,7 +104,7 @@ describe('4 requests and answers', () => {
     expect(given).not.toBe(id);
   });
 
-  test('4.11 every response has a Request-Id: success, error, unknown path, page, health', async () => {
+  test('every response has a Request-Id: success, error, unknown path, page, health', async () => {
     for (const path of [
       '/api/public/v1/auth/test',
       '/api/public/v1/nowhere',
@@ -118,7 +118,7 @@ describe('4 requests and answers', () => {
     }
   });
 
-  test('4.12 the same id is in the log line, the audit row and the event', async () => {
+  test('the same id is in the log line, the audit row and the event', async () => {
     const id = 'one-id-everywhere-1';
     const made = await partner.api.call('/accounts', { legalName: 'Traced' }, { headers: { 'Request-Id': id } });
     expect(made.headers.get('request-id')).toBe(id);
@@ -148,7 +148,7 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test("4.13 Server-Timing has the platform's share and, for a charge, the processor's", async () => {
+  test("Server-Timing has the platform's share and, for a charge, the processor's", async () => {
     const { id } = await account.instrument();
     const answer = await account.api.call('/payments/process', {
       paymentInstrumentId: id,
@@ -158,13 +158,13 @@ describe('4 requests and answers', () => {
     expect(answer.headers.get('server-timing')).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=[\d.]+$/);
   });
 
-  test('4.14 unknown top-level fields of a list are ignored and named, sorted', async () => {
+  test('unknown top-level fields of a list are ignored and named, sorted', async () => {
     const answer = await account.api.call('/customers/list', { zebra: 1, page: 1, apple: { deep: true }, Beta: null });
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'Beta, apple, zebra']);
     expect((await account.api.call('/customers/list', { page: 1 })).headers.has('ignored-fields')).toBe(false);
   });
 
-  test('4.15 400 for an unknown nested field, naming it', async () => {
+  test('400 for an unknown nested field, naming it', async () => {
     const answer = await account.api.call('/customers/list', { filters: { emial: { condition: 'is', value: 'x' } } });
     expect([answer.status, answer.body.data.issues]).toEqual([
       400,
@@ -172,12 +172,12 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test('4.16 names of Object.prototype are ordinary fields', async () => {
+  test('names of Object.prototype are ordinary fields', async () => {
     const answer = await raw(list, { body: '{"__proto__":{"page":0},"constructor":1,"toString":2}', headers: json });
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, '__proto__, constructor, toString']);
   });
 
-  test('4.17 404 in the error body of the surface for an unknown path, 401 without a credential', async () => {
+  test('404 in the error body of the surface for an unknown path, 401 without a credential', async () => {
     const answer = await account.api.call('/customers/unknown/more');
     expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([
       404,
@@ -192,17 +192,17 @@ describe('4 requests and answers', () => {
     ['DELETE', '/customers/list', 'POST'],
     ['PATCH', '/customers/cus_1', 'GET, HEAD, PUT'],
     ['POST', '/payment-instruments/pi_1', 'DELETE, GET, HEAD'],
-  ])('4.18 405 for %s %s, with Allow: %s', async (method, path, allow) => {
+  ])('405 for %s %s, with Allow: %s', async (method, path, allow) => {
     const answer = await raw(`/api/public/v1${path}`, { method });
     expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
   });
 
-  test('4.19 the IAM surface returns errors as {code, message}', async () => {
+  test('the IAM surface returns errors as {code, message}', async () => {
     const answer = await raw('/api/v1/iam/users/list', { body: '{}', headers: json });
     expect([answer.status, answer.body]).toEqual([401, { code: 'NOT_AUTHORIZED', message: expect.any(String) }]);
   });
 
-  test('4.20 the plugin surface returns errors as {message, code, issues}', async () => {
+  test('the plugin surface returns errors as {message, code, issues}', async () => {
     const answer = await raw('/api/public/v1/plugins/v2/nothing', { body: '{}', headers: json });
     expect([answer.status, answer.body]).toEqual([
       404,
@@ -210,7 +210,7 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test('4.21 an optional field may be null where null means absent', async () => {
+  test('an optional field may be null where null means absent', async () => {
     const customer = await account.api.ok('/customers/create', {
       email: 'nulls@example.com',
       firstName: null,
@@ -221,7 +221,7 @@ describe('4 requests and answers', () => {
     expect(customer).toMatchObject({ firstName: null, metadata: {}, tags: [], billingAddress: null });
   });
 
-  test('4.22 a bare value where a list is expected is a list of one', async () => {
+  test('a bare value where a list is expected is a list of one', async () => {
     await account.api.ok('/customers/create', { email: 'bare@example.com', tags: 'kind:bare' });
     expect(
       (await account.api.ok('/customers/list', { filters: { tags: 'kind:bare' } })).items.map(
@@ -237,7 +237,7 @@ describe('4 requests and answers', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('4.23 PUT changes only the named fields; null removes a value', async () => {
+  test('PUT changes only the named fields; null removes a value', async () => {
     const { id } = await account.api.ok('/customers/create', {
       email: 'put@example.com',
       firstName: 'Ada',
@@ -255,13 +255,13 @@ describe('4 requests and answers', () => {
     ['a key of 41', { ['k'.repeat(41)]: 1 }, 400],
     ['a value of 500', { a: 'v'.repeat(500) }, 200],
     ['a value of 501', { a: 'v'.repeat(501) }, 400],
-  ])('4.24 metadata with %s', async (_name, metadata, status) => {
+  ])('metadata with %s', async (_name, metadata, status) => {
     const answer = await account.api.call('/customers/create', { email: 'metadata@example.com', metadata });
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.body.data.issues[0].path).toBe('metadata');
   });
 
-  test('4.25 an address has ten optional fields and no other', async () => {
+  test('an address has ten optional fields and no other', async () => {
     const address = {
       firstName: 'A',
       lastName: 'B',
@@ -290,7 +290,7 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test('4.26 400 names every wrong field at once', async () => {
+  test('400 names every wrong field at once', async () => {
     const answer = await account.api.call('/payments/process', {
       amount: 0,
       currency: 'usd',
@@ -303,7 +303,7 @@ describe('4 requests and answers', () => {
     ]);
   });
 
-  test('4.27 a malformed percent sign in any path is a 4xx, never 500', async () => {
+  test('a malformed percent sign in any path is a 4xx, never 500', async () => {
     for (const path of [
       '/api/public/v1/customers/%E0%A4%A',
       '/test/3ds/%E0%A4%A',
@@ -331,7 +331,7 @@ describe('4 requests and answers', () => {
     ['an outcome that is none', 'application/json', '{"outcome":"maybe"}', 400],
     ['text', 'text/plain', 'success', 415],
     ['an unknown session', 'application/json', '{"outcome":"success"}', 404],
-  ])('4.28 the challenge page rejects %s', async (_name, type, body, status) => {
+  ])('the challenge page rejects %s', async (_name, type, body, status) => {
     const response = await fetch(`${platform.url}/test/3ds/threeds_0000000000000000`, {
       method: 'POST',
       headers: { 'Content-Type': type },
@@ -340,7 +340,7 @@ describe('4 requests and answers', () => {
     expect(response.status).toBe(status);
   });
 
-  test('4.29 405 with Allow on /graphql for other methods, and for a mutation by GET', async () => {
+  test('405 with Allow on /graphql for other methods, and for a mutation by GET', async () => {
     const put = await raw('/graphql', { method: 'PUT', body: '{"query":"{ authTest { ok } }"}', headers: json });
     expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([
       405,
@@ -354,7 +354,7 @@ describe('4 requests and answers', () => {
     expect([mutation.status, mutation.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('4.30 a wrong value inside a GraphQL document is named with its location', async () => {
+  test('a wrong value inside a GraphQL document is named with its location', async () => {
     const { errors } = await account.api.graphql('{ customers(pageSize: 101) { total } }');
     expect(errors[0]).toMatchObject({
       message: 'Expected value of type "PageSize", found 101; must be a whole number from 1 to 100',
@@ -363,7 +363,7 @@ describe('4 requests and answers', () => {
     });
   });
 
-  test('4.31 no response may be cached, over REST and GraphQL', async () => {
+  test('no response may be cached, over REST and GraphQL', async () => {
     const graph = await raw('/graphql', { body: '{"query":"{ authTest { ok } }"}', headers: json });
     expect([(await raw(list, {})).headers.get('cache-control'), graph.headers.get('cache-control')]).toEqual([
       'no-store',

@@ -70,7 +70,7 @@ async function send(put: readonly ((request: Faulty) => void)[]): Promise<number
 describe('5 errors', () => {
   const order = faults.map(({ status }) => status);
 
-  test.each(faults)('5.1 $status when nothing else is wrong', async ({ status, put }) => {
+  test.each(faults)('$status when nothing else is wrong', async ({ status, put }) => {
     expect(await send([put])).toBe(status);
   });
 
@@ -79,23 +79,23 @@ describe('5 errors', () => {
       .slice(index + 1)
       .map((second) => ({ wins: first.status, over: second.status, put: [first.put, second.put] })),
   );
-  test.each(pairs)('5.2 $wins precedes $over', async ({ wins, put }) => {
+  test.each(pairs)('$wins precedes $over', async ({ wins, put }) => {
     expect(await send(put)).toBe(wins);
   });
 
-  test('5.3 with several errors at once, the statuses are returned in the order of the contract', async () => {
+  test('with several errors at once, the statuses are returned in the order of the contract', async () => {
     const statuses = [];
     for (let from = 0; from < faults.length; from++)
       statuses.push(await send(faults.slice(from).map(({ put }) => put)));
     expect(statuses).toEqual(order);
   });
 
-  test('5.4 the body of an error is {code, message, data}', async () => {
+  test('the body of an error is {code, message, data}', async () => {
     const response = await fetch(`${platform.url}/api/public/v1/auth/test`);
     expect(await response.json()).toEqual({ code: 'NOT_AUTHORIZED', message: expect.any(String), data: {} });
   });
 
-  test('5.5 a row of a charge: 400 for what is wrong in the body itself before 403 for the store', async () => {
+  test('a row of a charge: 400 for what is wrong in the body itself before 403 for the store', async () => {
     const { id } = await account.instrument();
     const foreign = await partner.account();
     const body = { storeId: foreign.storeId, paymentInstrumentId: id, amount: 100, currency: 'USD' };
@@ -103,13 +103,13 @@ describe('5 errors', () => {
     expect((await account.api.call('/payments/process', { ...body, reasonType: 'recurring' })).status).toBe(400);
   });
 
-  test('5.6 a store: 400 for an empty list of charge currencies before 404 for the account', async () => {
+  test('a store: 400 for an empty list of charge currencies before 404 for the account', async () => {
     const body = { name: 'Shop', accountId: 'tpa_0000000000000000000000' };
     expect((await partner.api.call('/stores/create', body)).status).toBe(404);
     expect((await partner.api.call('/stores/create', { ...body, chargeCurrencies: [] })).status).toBe(400);
   });
 
-  test('5.7 a charge: 404 for the instrument and 403 for the store before 409 for a reused key', async () => {
+  test('a charge: 404 for the instrument and 403 for the store before 409 for a reused key', async () => {
     const { id } = await account.instrument();
     const body = { paymentInstrumentId: id, amount: 100, currency: 'USD' };
     const headers = { 'Idempotency-Key': 'charge-once' };
@@ -130,14 +130,14 @@ describe('5 errors', () => {
     ).toBe(403);
   });
 
-  test('5.8 a declined charge is not an error', async () => {
+  test('a declined charge is not an error', async () => {
     expect((await account.charge('4000000000000002')).payment).toMatchObject({
       status: 'declined',
       failureCode: 'card_declined',
     });
   });
 
-  test('5.9 GraphQL returns the same code and data as REST', async () => {
+  test('GraphQL returns the same code and data as REST', async () => {
     const rest = await account.api.call('/payments/pay_0000000000000000000000');
     const { errors } = await account.api.graphql(
       '{ payment(paymentId: "pay_0000000000000000000000") { payment { id } } }',
@@ -157,7 +157,7 @@ describe('5 errors', () => {
     });
   });
 
-  test('5.10 GraphQL without a credential is NOT_AUTHORIZED, with the wrong kind of key FORBIDDEN', async () => {
+  test('GraphQL without a credential is NOT_AUTHORIZED, with the wrong kind of key FORBIDDEN', async () => {
     const answer = await (
       await fetch(`${platform.url}/graphql`, {
         method: 'POST',
@@ -172,7 +172,7 @@ describe('5 errors', () => {
     });
   });
 
-  test('5.11 500 returns one fixed sentence and the request id, and no internals', async () => {
+  test('500 returns one fixed sentence and the request id, and no internals', async () => {
     await asOwner(platform, 'ALTER TABLE customers RENAME TO customers_away');
     const rest = await account.api.call('/customers/list', {}, { headers: { 'Request-Id': 'broken-inside-1' } });
     const graph = await account.api.graphql('{ customers { total } }');

@@ -152,6 +152,13 @@ const lookedUpApart = () => [
   ),
   ...made.filter(({ field }) => field === 'updateSubscription'),
 ];
+/** Each of these waits for its key while it holds the deployment of the plugin, as `deployPlugin` does. */
+const behindDeployment = [
+  'createPluginInstance',
+  'syncPluginConfig',
+  'updatePluginInstanceConfig',
+  'rollBackPluginConfig',
+];
 const ofSteps = () => [...ofKind('steps'), ...ofKind('changes')];
 const answers = () => outcomesOf(made, async ({ answer }) => ({ answer: repeated(answer) }));
 
@@ -191,7 +198,7 @@ describe('7 repeats of every mutation', () => {
   });
 
   test('409 idempotency_key_in_use while a call of one transaction runs; afterwards its key is free', async () => {
-    const calls = ofKind('write');
+    const calls = ofKind('write').filter(({ field }) => !behindDeployment.includes(field));
     const client = await direct.connect();
     await client.query('BEGIN');
     for (const { key } of calls)

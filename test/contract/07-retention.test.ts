@@ -20,7 +20,7 @@ const create = (key: string, email: string) =>
   account.api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });
 const purge = () => purgeIdempotencyRecords(platform.services.pool, clock.now());
 
-test('7.20 an answer is kept for 24 hours, whenever the job runs', async () => {
+test('an answer is kept for 24 hours, whenever the job runs', async () => {
   const first = await create('kept', 'kept@example.com');
   clock.advance(24 * hourMs);
   expect(await purge()).toBe(0);
@@ -29,7 +29,7 @@ test('7.20 an answer is kept for 24 hours, whenever the job runs', async () => {
   expect(again.body).toEqual(first.body);
 });
 
-test('7.21 after 24 hours the job purges it, and the key can be used again', async () => {
+test('after 24 hours the job purges it, and the key can be used again', async () => {
   await create('removed', 'removed@example.com');
   clock.advance(25 * hourMs + 1);
   expect(await purge()).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ async function unanswered(): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-test('7.22 a record without an answer is kept at any age while its charge or refund is in flight, then 24 hours', async () => {
+test('a record without an answer is kept at any age while its charge or refund is in flight, then 24 hours', async () => {
   const { pool } = platform.services;
   const { payment, transactions } = await account.charge();
   const subjects = [
@@ -74,7 +74,7 @@ test('7.22 a record without an answer is kept at any age while its charge or ref
   expect(await unanswered()).toEqual([]);
 });
 
-test('7.22 409 for a repeat at any age while the charge of a subscription is in flight: no second subscription', async () => {
+test('409 for a repeat at any age while the charge of a subscription is in flight: no second subscription', async () => {
   const { pool, prisma } = platform.services;
   const { customerId } = await account.instrument('4000000000006975'); // its outcome stays unknown
   const priceId = await priceOf(account);

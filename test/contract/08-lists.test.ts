@@ -47,13 +47,13 @@ const matching = async (filters: object): Promise<string[]> =>
   (await emails({ filters })).map((email) => email.split('@')[0] ?? '').sort();
 
 describe('8 lists', () => {
-  test('8.1 the answer is items, total, page, pageSize, totalPages, with the defaults 1 and 20', async () => {
+  test('the answer is items, total, page, pageSize, totalPages, with the defaults 1 and 20', async () => {
     const answer = await api.ok('/customers/list', {});
     expect(Object.keys(answer)).toEqual(['items', 'total', 'page', 'pageSize', 'totalPages', 'nextCursor']);
     expect(answer).toMatchObject({ total: 10, page: 1, pageSize: 20, totalPages: 1, nextCursor: null });
   });
 
-  test('8.2 flat and nested pagination are equal', async () => {
+  test('flat and nested pagination are equal', async () => {
     expect(await api.ok('/customers/list', { page: 2, pageSize: 3 })).toEqual(
       await api.ok('/customers/list', { pagination: { page: 2, pageSize: 3 } }),
     );
@@ -62,7 +62,7 @@ describe('8 lists', () => {
   });
 
   const lists = ['/customers/list', '/payments', '/stores/list', '/payment-instruments/list', '/accounts/list'];
-  test.each(lists)('8.3 %s accepts both forms and rejects both at once', async (path) => {
+  test.each(lists)('%s accepts both forms and rejects both at once', async (path) => {
     const client = path === '/accounts/list' ? partner.api : api;
     await client.ok(path, { page: 1, pageSize: 2 });
     await client.ok(path, { pagination: { page: 1, pageSize: 2 } });
@@ -103,7 +103,7 @@ describe('8 lists', () => {
     [{ filters: { createdAt: { condition: 'is-equal-date', value: ['yesterday'] } } }, 'filters.createdAt.value[0]'],
     [{ sortBy: { field: 'createdAt' } }, 'sortBy.direction'],
     [{ sortBy: { field: 'createdAt', direction: 'up' } }, 'sortBy.direction'],
-  ])('8.4 400 for %j, naming %s', async (body, path) => {
+  ])('400 for %j, naming %s', async (body, path) => {
     const answer = await api.call('/customers/list', body);
     expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([
       400,
@@ -111,7 +111,7 @@ describe('8 lists', () => {
     ]);
   });
 
-  test('8.4 a condition is a word with hyphens in REST, whose error names them, and an enum in GraphQL', async () => {
+  test('a condition is a word with hyphens in REST, whose error names them, and an enum in GraphQL', async () => {
     const filters = (condition: string) => ({ filters: { email: { condition, value: 'ADA' } } });
     const refused = await api.call('/customers/list', filters('starts_with'));
     expect(refused.body.message).toContain('one of contains, does-not-contain, ends-with, is, is-not, starts-with');
@@ -123,12 +123,12 @@ describe('8 lists', () => {
     expect(await api.graphql(literal)).toEqual({ data: { customers: { total: 1 } } });
   });
 
-  test('8.5 page sizes 1 and 100 are accepted', async () => {
+  test('page sizes 1 and 100 are accepted', async () => {
     expect((await api.ok('/customers/list', { pageSize: 1 })).items).toHaveLength(1);
     expect((await api.ok('/customers/list', { pageSize: 100 })).items).toHaveLength(10);
   });
 
-  test('8.6 400 for an unknown sort field, with the allowed ones', async () => {
+  test('400 for an unknown sort field, with the allowed ones', async () => {
     const allowed: [string, Client, string][] = [
       ['/customers/list', api, 'createdAt, email, firstName, lastName'],
       ['/stores/list', api, 'createdAt, name'],
@@ -145,7 +145,7 @@ describe('8 lists', () => {
     }
   });
 
-  test('8.7 the default sort is newest first, ties by id descending', async () => {
+  test('the default sort is newest first, ties by id descending', async () => {
     const { items } = await api.ok('/customers/list', {});
     const expected = [...items].sort((a: Row, b: Row) =>
       a['createdAt'] === b['createdAt']
@@ -170,7 +170,7 @@ describe('8 lists', () => {
     'firstName',
     'lastName',
     'createdAt',
-  ])('8.8 sorted by %s, descending is the reverse of ascending, ties by id in the same direction', async (field) => {
+  ])('sorted by %s, descending is the reverse of ascending, ties by id in the same direction', async (field) => {
     const ascending = (await api.ok('/customers/list', { sortBy: { field, direction: 'asc' } })).items;
     expect((await api.ok('/customers/list', { sortBy: { field, direction: 'desc' } })).items).toEqual(
       [...ascending].toReversed(),
@@ -179,7 +179,7 @@ describe('8 lists', () => {
       if (ascending[at][field] === ascending[at - 1][field]) expect(ascending[at].id > ascending[at - 1].id).toBe(true);
   });
 
-  test('8.9 e-mails sort case-insensitively', async () => {
+  test('e-mails sort case-insensitively', async () => {
     expect((await emails({ sortBy: { field: 'email', direction: 'asc' } })).slice(1, 3)).toEqual([
       'ada@example.com',
       'Alan@Example.com',
@@ -205,7 +205,7 @@ describe('8 lists', () => {
     ['starts-with', '%', []],
     ['contains', '%_', ['100%_sure']],
     ['is', '%', []],
-  ])('8.10 e-mail %s %s', async (condition, value, expected) => {
+  ])('e-mail %s %s', async (condition, value, expected) => {
     expect(await matching({ email: { condition, value } })).toEqual(expected);
   });
 
@@ -225,7 +225,7 @@ describe('8 lists', () => {
       'turing',
       ['100%_sure', 'ada', 'barbara', 'donald', 'edsger', 'grace', 'margaret', 'nobody', 'zoe'],
     ],
-  ])('8.11 %s %s %s', async (field, condition, value, expected) => {
+  ])('%s %s %s', async (field, condition, value, expected) => {
     expect(await matching({ [field]: { condition, value } })).toEqual(expected);
   });
 
@@ -252,11 +252,11 @@ describe('8 lists', () => {
     ],
     ['is-between-date', ['2030-03-12', '2030-03-10'], []],
     ['is-equal-date', '2030-03-13', ['nobody']],
-  ])('8.12 createdAt %s %j', async (condition, value, expected) => {
+  ])('createdAt %s %j', async (condition, value, expected) => {
     expect(await matching({ createdAt: { condition, value } })).toEqual([...expected].sort());
   });
 
-  test('8.13 filters are combined; an array matches any of its values; an empty array matches nothing', async () => {
+  test('filters are combined; an array matches any of its values; an empty array matches nothing', async () => {
     expect(
       await matching({ tags: ['tier:gold', 'tier:silver'], email: { condition: 'contains', value: 'a' } }),
     ).toEqual(['100%_sure', 'Alan', 'ada', 'grace']);
@@ -264,7 +264,7 @@ describe('8 lists', () => {
     expect(await matching({ storeId: [account.storeId] })).toHaveLength(10);
   });
 
-  test('8.14 foreign storeId in a filter: an empty list, with a partner key and a sub-key', async () => {
+  test('foreign storeId in a filter: an empty list, with a partner key and a sub-key', async () => {
     const foreign = await (await seedPartner(platform)).account();
     const sibling = await partner.account();
     for (const [client, storeId] of [
@@ -281,7 +281,7 @@ describe('8 lists', () => {
     }
   });
 
-  test('8.15 with a partner key a list spans the accounts of its mode; filters.storeId narrows it', async () => {
+  test('with a partner key a list spans the accounts of its mode; filters.storeId narrows it', async () => {
     const other = await partner.account();
     await other.api.ok('/customers/create', { email: 'span@example.com' });
     const all = await partner.api.ok('/customers/list', { pageSize: 100 });
@@ -292,7 +292,7 @@ describe('8 lists', () => {
     expect((await other.api.ok('/customers/list', {})).total).toBe(1);
   });
 
-  test('8.16 past the end there are no items and the same total; of an empty list totalPages is 0', async () => {
+  test('past the end there are no items and the same total; of an empty list totalPages is 0', async () => {
     expect(await api.ok('/customers/list', { page: 3, pageSize: 5 })).toMatchObject({
       items: [],
       total: 10,
@@ -310,13 +310,13 @@ describe('8 lists', () => {
     });
   });
 
-  test('8.17 stores/list returns {stores, total, pageCount}', async () => {
+  test('stores/list returns {stores, total, pageCount}', async () => {
     const answer = await api.ok('/stores/list', { pageSize: 1 });
     expect(Object.keys(answer)).toEqual(['stores', 'total', 'pageCount']);
     expect(answer).toMatchObject({ total: 1, pageCount: 1, stores: [{ id: account.storeId }] });
   });
 
-  test('8.18 a list reads its own writes', async () => {
+  test('a list reads its own writes', async () => {
     const fresh = await partner.account();
     for (let n = 1; n <= 3; n++) {
       const { id } = await fresh.api.ok('/customers/create', { email: `own${n}@example.com` });
@@ -325,7 +325,7 @@ describe('8 lists', () => {
     }
   });
 
-  test('8.19 totals by counter equal a real count, after creates at once and repeated ones', async () => {
+  test('totals by counter equal a real count, after creates at once and repeated ones', async () => {
     const busy = await partner.account();
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => busy.api.ok('/customers/create', { email: `busy${n % 30}@example.com` })),
@@ -369,7 +369,7 @@ describe('8 cursors', () => {
     }
   }
 
-  test.each([1, 2, 3, 5, 10])('8.20 a cursor reads everything exactly once, %i a page', async (pageSize) => {
+  test.each([1, 2, 3, 5, 10])('a cursor reads everything exactly once, %i a page', async (pageSize) => {
     const expected = (await api.ok('/customers/list', { pageSize: 100 })).items.map(({ id }: Row) => id);
     expect(await readAll(api, '/customers/list', { pageSize })).toEqual(expected);
     const filters = { email: { condition: 'contains', value: 'example.com' } };
@@ -378,7 +378,7 @@ describe('8 cursors', () => {
     );
   });
 
-  test('8.21 each row exactly once while others are added', async () => {
+  test('each row exactly once while others are added', async () => {
     const growing = await partner.account();
     for (let n = 0; n < 9; n++) await growing.api.ok('/customers/create', { email: `old${n}@example.com` });
     const expected = (await growing.api.ok('/customers/list', { pageSize: 100 })).items.map(({ id }: Row) => id);
@@ -390,7 +390,7 @@ describe('8 cursors', () => {
     expect(read).toEqual(expected);
   });
 
-  test('8.22 payments are read by cursor', async () => {
+  test('payments are read by cursor', async () => {
     const charging = await partner.account();
     for (let n = 0; n < 5; n++) await charging.charge('tok_visa', { amount: 100 + n });
     expect(await readAll(charging.api, '/payments', { pageSize: 2 })).toEqual(
@@ -398,7 +398,7 @@ describe('8 cursors', () => {
     );
   });
 
-  test('8.23 nextCursor is in every answer of the default sort and in no other', async () => {
+  test('nextCursor is in every answer of the default sort and in no other', async () => {
     expect((await api.ok('/customers/list', { page: 2, pageSize: 2 })).nextCursor).toEqual(expect.any(String));
     expect(
       (await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'createdAt', direction: 'desc' } })).nextCursor,
@@ -416,7 +416,7 @@ describe('8 cursors', () => {
     [{ pagination: { page: 2 } }, 'pagination.page'],
     [{ sortBy: { field: 'createdAt', direction: 'desc' } }, 'sortBy'],
     [{ filters: { firstName: { condition: 'is', value: 'Ada' } } }, 'cursor'],
-  ])('8.24 400 for a cursor with %j', async (more, path) => {
+  ])('400 for a cursor with %j', async (more, path) => {
     const { nextCursor } = await api.ok('/customers/list', { pageSize: 2 });
     const answer = await api.call('/customers/list', { cursor: nextCursor, ...more });
     expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([
@@ -425,7 +425,7 @@ describe('8 cursors', () => {
     ]);
   });
 
-  test('8.25 a cursor is used with pageSize, flat or nested, and with equal filters in any notation', async () => {
+  test('a cursor is used with pageSize, flat or nested, and with equal filters in any notation', async () => {
     const first = await api.ok('/customers/list', {
       pageSize: 2,
       filters: { email: { condition: 'contains', value: 'e' }, storeId: [account.storeId] },
@@ -450,12 +450,12 @@ describe('8 cursors', () => {
     forged(['customers', 'x', 'y', 'z']),
     forged(['customers', 'x', -1, 'z']),
     forged(['customers', 'x', 9e15, 'z']),
-  ])('8.26 400 for the malformed cursor %j', async (cursor) => {
+  ])('400 for the malformed cursor %j', async (cursor) => {
     const answer = await api.call('/customers/list', { cursor });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'cursor']);
   });
 
-  test("8.27 400 for another list's cursor; a foreign tenant's cursor shows own rows only", async () => {
+  test("400 for another list's cursor; a foreign tenant's cursor shows own rows only", async () => {
     const other = await partner.account();
     for (let n = 0; n < 3; n++) await other.charge();
     const { nextCursor } = await other.api.ok('/payments', { pageSize: 1 });
@@ -465,7 +465,7 @@ describe('8 cursors', () => {
       expect(platformAccountId).toBe(account.id);
   });
 
-  test('8.28 a list without cursors ignores the field and names it', async () => {
+  test('a list without cursors ignores the field and names it', async () => {
     const answer = await api.call('/stores/list', { cursor: 'x' });
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'cursor']);
   });

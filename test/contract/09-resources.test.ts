@@ -26,7 +26,7 @@ const countOf = async (table: string): Promise<number> =>
   (await platform.services.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 
 describe('9 accounts', () => {
-  test('9.1 returns the whole account with its organization and first store', async () => {
+  test('returns the whole account with its organization and first store', async () => {
     const made = await partner.api.ok('/accounts', {
       legalName: 'Ada Ltd',
       country: 'DE',
@@ -60,7 +60,7 @@ describe('9 accounts', () => {
     expect(await eventsOf(made.id)).toEqual(['1 account/created']);
   });
 
-  test('9.2 only legalName is required; the currency is USD when left out', async () => {
+  test('only legalName is required; the currency is USD when left out', async () => {
     expect(await partner.api.ok('/accounts', { legalName: 'Bare' })).toMatchObject({
       country: null,
       currency: 'USD',
@@ -81,12 +81,12 @@ describe('9 accounts', () => {
     [{ currency: 'XXXX' }, 'currency'],
     [{ mode: 'prod' }, 'mode'],
     [{ metadata: [] }, 'metadata'],
-  ])('9.3 400 for %j, naming %s', async (more, path) => {
+  ])('400 for %j, naming %s', async (more, path) => {
     const { status, body } = await partner.api.call('/accounts', { legalName: 'X', ...more });
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.4 the same externalRef returns the same account unchanged, also at once', async () => {
+  test('the same externalRef returns the same account unchanged, also at once', async () => {
     const first = await partner.api.ok('/accounts', { legalName: 'Ref', externalRef: 'ext-2' });
     const before = [
       await countOf('processing_accounts'),
@@ -112,7 +112,7 @@ describe('9 accounts', () => {
     expect(new Set(fresh.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('9.5 the same externalRef of another mode or partner is another account', async () => {
+  test('the same externalRef of another mode or partner is another account', async () => {
     const ids = await Promise.all(
       [partner, live, await seedPartner(platform)].map(
         async ({ api }) => (await api.ok('/accounts', { legalName: 'R', externalRef: 'ext-4' })).id,
@@ -121,14 +121,14 @@ describe('9 accounts', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('9.6 a live account is pending until an operator activates it', async () => {
+  test('a live account is pending until an operator activates it', async () => {
     expect(await live.api.ok('/accounts', { legalName: 'Live' })).toMatchObject({
       status: 'pending_operator_assignment',
       livemode: true,
     });
   });
 
-  test('9.7 PUT changes legalName and metadata separately, with one event; naming neither is no change', async () => {
+  test('PUT changes legalName and metadata separately, with one event; naming neither is no change', async () => {
     const { id, updatedAt } = await partner.api.ok('/accounts', { legalName: 'Old', metadata: { keep: true } });
     expect(await partner.api.ok(`/accounts/${id}`, { legalName: 'New' }, put)).toMatchObject({
       legalName: 'New',
@@ -149,7 +149,7 @@ describe('9 accounts', () => {
     expect(await eventsOf(id)).toEqual(['1 account/created', '2 account/updated', '3 account/updated']);
   });
 
-  test('9.8 a sub-key reads its own account only; 403 to change it, to list or to create one', async () => {
+  test('a sub-key reads its own account only; 403 to change it, to list or to create one', async () => {
     expect((await account.api.ok(`/accounts/${account.id}`)).id).toBe(account.id);
     const sibling = await partner.account();
     expect((await account.api.call(`/accounts/${sibling.id}`)).status).toBe(404);
@@ -161,7 +161,7 @@ describe('9 accounts', () => {
       expect((await account.api.call(path, { legalName: 'X' }, options)).status, path).toBe(403);
   });
 
-  test('9.9 each filter and sort of accounts/list', async () => {
+  test('each filter and sort of accounts/list', async () => {
     const other = await seedPartner(platform);
     const [a, b] = [
       await other.api.ok('/accounts', { legalName: 'Beta', country: 'DE', externalRef: 'r1' }),
@@ -184,7 +184,7 @@ describe('9 accounts', () => {
 });
 
 describe('9 stores', () => {
-  test('9.20 returns the whole store, with its defaults', async () => {
+  test('returns the whole store, with its defaults', async () => {
     const shop = await partner.account();
     const made = await shop.api.ok('/stores/create', {
       name: 'Shop',
@@ -220,12 +220,12 @@ describe('9 stores', () => {
     [{ chargeCurrencies: ['USD', 'x'] }, 'chargeCurrencies[1]'],
     [{ chargeCurrencies: [] }, 'chargeCurrencies'],
     [{ presentmentCurrencies: [] }, 'presentmentCurrencies'],
-  ])('9.21 400 for %j, naming %s', async (more, path) => {
+  ])('400 for %j, naming %s', async (more, path) => {
     const { status, body } = await account.api.call('/stores/create', { name: 'X', ...more });
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.22 a partner key must name accountId, 404 for a foreign one; a sub-key may name its own only', async () => {
+  test('a partner key must name accountId, 404 for a foreign one; a sub-key may name its own only', async () => {
     const without = await partner.api.call('/stores/create', { name: 'X' });
     expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'accountId']);
     const foreign = await (await seedPartner(platform)).account();
@@ -236,7 +236,7 @@ describe('9 stores', () => {
     expect((await own.api.ok('/stores/create', { name: 'X', accountId: own.id })).platformAccountId).toBe(own.id);
   });
 
-  test('9.23 each filter and sort of stores/list', async () => {
+  test('each filter and sort of stores/list', async () => {
     const shop = await partner.account('Base');
     const euro = await shop.api.ok('/stores/create', { name: 'Euro', type: 'woocommerce', baseCurrency: 'EUR' });
     const ids = async (body: object) =>
@@ -251,7 +251,7 @@ describe('9 stores', () => {
 });
 
 describe('9 customers', () => {
-  test('9.30 returns the whole customer; GET returns the same', async () => {
+  test('returns the whole customer; GET returns the same', async () => {
     const made = await account.api.ok('/customers/create', {
       email: 'Whole@Example.com',
       firstName: 'A',
@@ -288,7 +288,7 @@ describe('9 customers', () => {
     expect(await eventsOf(made.id)).toEqual(['1 customer/created']);
   });
 
-  test('9.31 unique by store and lower-cased e-mail: the existing one is returned, with one event', async () => {
+  test('unique by store and lower-cased e-mail: the existing one is returned, with one event', async () => {
     const answers = await Promise.all(
       ['one@example.com', 'ONE@example.com', 'One@Example.Com', 'one@example.com'].map((email, n) =>
         account.api.ok('/customers/create', { email, firstName: `N${n}` }),
@@ -309,12 +309,12 @@ describe('9 customers', () => {
     [{ firstName: 'x'.repeat(201) }, 'firstName'],
     [{ metadata: 'x' }, 'metadata'],
     [{ shippingAddress: { email: 'x' } }, 'shippingAddress.email'],
-  ])('9.32 400 for %j', async (more, path) => {
+  ])('400 for %j', async (more, path) => {
     const { status, body } = await account.api.call('/customers/create', { email: 'ok@example.com', ...more });
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.33 PUT with the e-mail of another customer: 409 already_exists; null: 400; other case: 200', async () => {
+  test('PUT with the e-mail of another customer: 409 already_exists; null: 400; other case: 200', async () => {
     const [a, b] = [
       await account.api.ok('/customers/create', { email: 'taken@example.com' }),
       await account.api.ok('/customers/create', { email: 'mine@example.com' }),
@@ -328,7 +328,7 @@ describe('9 customers', () => {
     expect(await eventsOf(b.id)).toEqual(['1 customer/created']);
   });
 
-  test('9.34 404 for a customer of another account or mode, 403 for a foreign storeId', async () => {
+  test('404 for a customer of another account or mode, 403 for a foreign storeId', async () => {
     const sibling = await (await partner.account()).api.ok('/customers/create', { email: 'x@example.com' });
     const ofLive = await (await live.account()).api.ok('/customers/create', { email: 'x@example.com' });
     for (const { id, storeId } of [sibling, ofLive]) {
@@ -339,7 +339,7 @@ describe('9 customers', () => {
     expect((await partner.api.ok(`/customers/${sibling.id}`)).id).toBe(sibling.id);
   });
 
-  test('9.35 storeName is the store’s name in every answer with a customer', async () => {
+  test('storeName is the store’s name in every answer with a customer', async () => {
     const shop = await partner.account('Named Ltd');
     const { customerId } = await shop.instrument();
     expect((await shop.api.ok(`/customers/${customerId}`)).storeName).toBe('Named Ltd');

@@ -7,7 +7,7 @@ const world = paymentWorld();
 const { clock, eventsOf, stateOf, sessionOf, proceed, answer, readRecordedCharges } = world;
 
 describe('10 payments: challenges', () => {
-  test('10.10 requireActionData has the challenge URL, for 30 minutes', async () => {
+  test('requireActionData has the challenge URL, for 30 minutes', async () => {
     const { payment } = await world.account.charge('4000000000003220');
     expect(payment['requireAction']).toBe('threeds_auth');
     expect(payment['requireActionData']).toEqual({
@@ -18,7 +18,7 @@ describe('10 payments: challenges', () => {
     });
   });
 
-  test('10.11 200 and unchanged when continued before the challenge is answered', async () => {
+  test('200 and unchanged when continued before the challenge is answered', async () => {
     const charged = await world.account.charge('4000000000003220');
     expect(await proceed(charged)).toEqual(charged);
   });
@@ -30,7 +30,7 @@ describe('10 payments: challenges', () => {
     ['4000000000003220', 'fail', 'declined', null, 'authentication_failed'],
     ['4000002760003184', 'fail', 'declined', null, 'authentication_failed'],
     ['4000008400001629', 'fail', 'declined', null, 'authentication_failed'],
-  ])('10.12 %s after %s: %s/%s %s', async (card, outcome, status, subStatus, failureCode) => {
+  ])('%s after %s: %s/%s %s', async (card, outcome, status, subStatus, failureCode) => {
     const charged = await world.account.charge(card);
     expect(await answer(sessionOf(charged), outcome)).toEqual({
       status: 200,
@@ -47,7 +47,7 @@ describe('10 payments: challenges', () => {
     expect(await proceed(charged)).toEqual(after);
   });
 
-  test('10.13 200 for the same outcome again, 409 for another, 404 for an unknown session', async () => {
+  test('200 for the same outcome again, 409 for another, 404 for an unknown session', async () => {
     const session = sessionOf(await world.account.charge('4000000000003220'));
     expect((await answer(session, 'success')).status).toBe(200);
     expect((await answer(session, 'success')).status).toBe(200);
@@ -56,7 +56,7 @@ describe('10 payments: challenges', () => {
     expect((await answer('threeds_0000000000000000000000', 'success')).status).toBe(404);
   });
 
-  test('10.14 an unanswered challenge ends after 30 minutes in failed/authentication_expired permanently', async () => {
+  test('an unanswered challenge ends after 30 minutes in failed/authentication_expired permanently', async () => {
     const charged = await world.account.charge('4000000000003220');
     clock.advance(30 * 60_000 - 1);
     await expireChallenges(world.platform.services);
@@ -77,7 +77,7 @@ describe('10 payments: challenges', () => {
     expect(await proceed(charged)).toEqual(after);
   });
 
-  test('10.15 continuing after the expiry ends the challenge without the job', async () => {
+  test('continuing after the expiry ends the challenge without the job', async () => {
     const charged = await world.account.charge('4000000000003220');
     clock.advance(31 * 60_000);
     expect(stateOf(await proceed(charged)).slice(0, 2)).toEqual(['failed', 'authentication_expired']);
@@ -88,11 +88,11 @@ describe('10 payments: challenges', () => {
     ['4000000000000002', 'force', 'pending', 'requires_action', null],
     ['4000000000003220', 'skip', 'succeeded', 'captured', null],
     ['4000002760003184', 'skip', 'declined', null, 'authentication_failed'],
-  ])('10.16 %s with threeDs %s: %s/%s %s', async (card, threeDs, ...state) => {
+  ])('%s with threeDs %s: %s/%s %s', async (card, threeDs, ...state) => {
     expect(stateOf(await world.account.charge(card, { threeDs })).slice(0, 3)).toEqual(state);
   });
 
-  test('10.17 the page redirects to returnUrl with the payment', async () => {
+  test('the page redirects to returnUrl with the payment', async () => {
     const charged = await world.account.charge('4000000000003220', { returnUrl: 'https://shop.example/back?cart=1' });
     const response = await fetch(`${world.platform.url}/test/3ds/${sessionOf(charged)}`, {
       method: 'POST',
@@ -106,7 +106,7 @@ describe('10 payments: challenges', () => {
     ]);
   });
 
-  test('10.18 of many concurrent continues one changes the payment', async () => {
+  test('of many concurrent continues one changes the payment', async () => {
     const charged = await world.account.charge('4000000000003220');
     await answer(sessionOf(charged), 'success');
     await Promise.all(Array.from({ length: 8 }, () => proceed(charged)));
@@ -124,7 +124,7 @@ describe('10 payments: challenges', () => {
 });
 
 describe('10 payments: unknown outcomes', () => {
-  test('10.20 …6975 is pending/processing until the processor is queried, then succeeded, posted once', async () => {
+  test('…6975 is pending/processing until the processor is queried, then succeeded, posted once', async () => {
     const charged = await world.account.charge('4000000000006975');
     expect(stateOf(charged)).toEqual(['pending', 'processing', null, 'processing']);
     await resolveUnknownPayments(world.platform.services);
@@ -140,7 +140,7 @@ describe('10 payments: unknown outcomes', () => {
     expect(await world.account.api.ok(`/payments/${charged.payment['id']}`)).toEqual(after);
   });
 
-  test('10.21 a charge the processor never received is sent under the same reference and posted once', async () => {
+  test('a charge the processor never received is sent under the same reference and posted once', async () => {
     const charged = await world.account.charge('4000000000006975');
     const { id } = charged.payment;
     // As if the request had been lost, and not the answer.

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { seedPartner } from '../support/seed.ts';
 import { paymentWorld } from './payment-world.ts';
 
 const world = paymentWorld();
@@ -25,7 +24,7 @@ describe('10 payments: refusals', () => {
     [{ threeDs: 'sometimes' }, 'threeDs'],
     [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl'],
     [{ mode: null }, 'mode'],
-  ])('10.30 400 for %j, naming %s', async (more, path) => {
+  ])('400 for %j, naming %s', async (more, path) => {
     const { status, body } = await charge(more);
     expect([status, body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
   });
@@ -34,11 +33,11 @@ describe('10 payments: refusals', () => {
     'recurring',
     'unscheduled',
     'installment',
-  ])('10.31 a merchant-initiated charge accepts the reason %s', async (reasonType) => {
+  ])('a merchant-initiated charge accepts the reason %s', async (reasonType) => {
     expect((await charge({ initiatedBy: 'merchant', reasonType })).body.payment.status).toBe('succeeded');
   });
 
-  test("10.32 the instrument's own customer may be named", async () => {
+  test("the instrument's own customer may be named", async () => {
     const { id, customerId } = await world.account.instrument();
     expect(
       (
@@ -52,31 +51,18 @@ describe('10 payments: refusals', () => {
     ).toBe(customerId);
   });
 
-  test('10.33 403 for a storeId of another account, partner or mode, or unknown, with the same body', async () => {
-    const foreign = await (await seedPartner(world.platform)).account();
-    const sibling = await world.partner.account();
-    const answers = await Promise.all(
-      [foreign.storeId, sibling.storeId, world.live.storeId, 'store_0000000000000000000000'].map((storeId) =>
-        charge({ storeId }),
-      ),
-    );
-    for (const { status, body } of answers) expect([status, body]).toEqual([403, answers[0]?.body]);
-    expect(answers[0]?.body.data).toEqual({ reason: 'forbidden_scope' });
-  });
-
-  test('10.34 a partner key must name the store: 400 without, 403 for a foreign one, 200 for its own', async () => {
+  test('a partner key must name the store: 400 without, 403 for a foreign one, 200 for its own', async () => {
     const body = { paymentInstrumentId: (await world.account.instrument()).id, amount: 100, currency: 'USD' };
     const without = await world.partner.api.call('/payments/process', body);
     expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'storeId']);
-    expect((await world.partner.api.call('/payments/process', { ...body, storeId: world.live.storeId })).status).toBe(
-      403,
-    );
+    const foreign = await world.partner.api.call('/payments/process', { ...body, storeId: world.live.storeId });
+    expect([foreign.status, foreign.body.data]).toEqual([403, { reason: 'forbidden_scope' }]);
     expect(
       (await world.partner.api.call('/payments/process', { ...body, storeId: world.account.storeId })).status,
     ).toBe(200);
   });
 
-  test('10.35 a sub-key may omit the only store and must name one of several', async () => {
+  test('a sub-key may omit the only store and must name one of several', async () => {
     const shop = await world.partner.account();
     expect((await charge({}, shop)).status).toBe(200);
     const { id } = await shop.instrument();
@@ -95,7 +81,7 @@ describe('10 payments: refusals', () => {
     ).toBe(200);
   });
 
-  test('10.36 409 invalid_state for an inactive instrument', async () => {
+  test('409 invalid_state for an inactive instrument', async () => {
     const { id } = await world.account.instrument();
     await world.account.api.ok(`/payment-instruments/${id}`, undefined, { method: 'DELETE' });
     const { status, body } = await world.account.api.call('/payments/process', {
@@ -106,7 +92,7 @@ describe('10 payments: refusals', () => {
     expect([status, body.data.reason]).toEqual([409, 'invalid_state']);
   });
 
-  test('10.37 403 account_not_active for a live account that no operator has approved', async () => {
+  test('403 account_not_active for a live account that no operator has approved', async () => {
     await world.platform.services.pool.query(
       `UPDATE processing_accounts SET status = 'pending_operator_assignment' WHERE id = $1`,
       [world.live.id],
@@ -118,7 +104,7 @@ describe('10 payments: refusals', () => {
     expect([status, body.data]).toEqual([403, { reason: 'account_not_active' }]);
   });
 
-  test('10.38 with a live key and no live processor: failed, no_processor', async () => {
+  test('with a live key and no live processor: failed, no_processor', async () => {
     const { body } = await charge({}, world.live);
     expect([
       body.payment.status,
@@ -130,21 +116,16 @@ describe('10 payments: refusals', () => {
     expect(await eventsOf(body.payment.id)).toEqual(['payment/created', 'payment/failed']);
   });
 
-  test('10.39 404 PAYMENT_NOT_FOUND for a payment of another account, partner or mode, or unknown', async () => {
-    const foreign = await (await (await seedPartner(world.platform)).account()).charge();
-    const ofLive = (await charge({}, world.live)).body.payment.id;
-    const sibling = await (await world.partner.account()).charge();
-    for (const id of [foreign.payment['id'], ofLive, sibling.payment['id'], 'pay_0000000000000000000000']) {
-      for (const answer of [
-        await world.account.api.call(`/payments/${id}`),
-        await world.account.api.call('/payments/continue', { paymentId: id }),
-      ]) {
-        expect([answer.status, answer.body.code, answer.body.data]).toEqual([404, 'PAYMENT_NOT_FOUND', {}]);
-      }
-    }
+  test('404 PAYMENT_NOT_FOUND for an unknown payment', async () => {
+    const paymentId = 'pay_0000000000000000000000';
+    for (const answer of [
+      await world.account.api.call(`/payments/${paymentId}`),
+      await world.account.api.call('/payments/continue', { paymentId }),
+    ])
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([404, 'PAYMENT_NOT_FOUND', {}]);
   });
 
-  test('10.40 a rejected charge stores no row', async () => {
+  test('a rejected charge stores no row', async () => {
     const count = async () =>
       (await world.platform.services.pool.query('SELECT count(*)::int AS n FROM payments')).rows[0].n;
     const before = await count();

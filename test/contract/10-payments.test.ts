@@ -29,7 +29,7 @@ describe('10 payments: every test card', () => {
     ['tok_visa_declined', 'declined', null, 'card_declined', 'declined'],
     ['tok_visa_insufficient', 'declined', null, 'insufficient_funds', 'declined'],
     ['tok_visa_3ds', 'pending', 'requires_action', null, 'requires_action'],
-  ])('10.1 %s: %s/%s %s', async (card, ...state) => {
+  ])('%s: %s/%s %s', async (card, ...state) => {
     const charged = await world.account.charge(card);
     expect(stateOf(charged)).toEqual(state);
     const outcome = {
@@ -43,7 +43,7 @@ describe('10 payments: every test card', () => {
     expect(await world.account.api.ok(`/payments/${charged.payment['id']}`)).toEqual(charged);
   });
 
-  test('10.2 returns the whole answer of a charge', async () => {
+  test('returns the whole answer of a charge', async () => {
     const { payment, transactions } = await world.account.charge('tok_visa', { metadata: { order: 7 } });
     const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_`));
     expect(payment).toEqual({
@@ -85,7 +85,7 @@ describe('10 payments: every test card', () => {
     ]);
   });
 
-  test('10.3 a merchant-initiated charge of …0341 is declined, the first one approved', async () => {
+  test('a merchant-initiated charge of …0341 is declined, the first one approved', async () => {
     const first = await world.account.charge('4000000000000341');
     const { payment } = await world.account.api.ok('/payments/process', {
       paymentInstrumentId: first.payment['paymentInstrumentId'],
@@ -99,7 +99,7 @@ describe('10 payments: every test card', () => {
 });
 
 describe('10 payments: the list', () => {
-  test('10.50 each filter of the list', async () => {
+  test('each filter of the list', async () => {
     const shop = await world.partner.account();
     await shop.api.ok('/stores/create', { name: 'Euro', chargeCurrencies: ['EUR'], baseCurrency: 'EUR' });
     const charge = async (card: string, more: object) =>

@@ -33,7 +33,7 @@ const eventsOf = async (id: string) =>
   ).rows.map(({ type }) => type);
 
 describe('11 tokenize', () => {
-  test('11.1 returns the whole answer', async () => {
+  test('returns the whole answer', async () => {
     const answer = await account.api.ok('/payment-instruments/tokenize', { ...good, cardholderName: 'Ada' });
     expect(answer).toEqual({
       token: expect.stringMatching(/^tok_/),
@@ -70,12 +70,12 @@ describe('11 tokenize', () => {
     ['cvc', { cvc: 123 }],
     ['cvc', { cardNumber: '378282246310005', cvc: '123' }],
     ['cardholderName', { cardholderName: 'x'.repeat(101) }],
-  ])('11.2 400 naming %s for %j', async (path, card) => {
+  ])('400 naming %s for %j', async (path, card) => {
     const { status, body } = await tokenize(card);
     expect([status, body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
   });
 
-  test('11.3 a card is valid through the last day of its month', async () => {
+  test('a card is valid through the last day of its month', async () => {
     expect((await tokenize({ expMonth: 5, expYear: 2030 })).status).toBe(200);
     clock.set(new Date('2030-05-31T23:59:59.999Z'));
     expect((await tokenize({ expMonth: 5, expYear: 2030 })).status).toBe(200);
@@ -83,7 +83,7 @@ describe('11 tokenize', () => {
     expect((await tokenize({ expMonth: 5, expYear: 2030 })).status).toBe(400);
   });
 
-  test('11.4 400 names every wrong field at once', async () => {
+  test('400 names every wrong field at once', async () => {
     const { body } = await tokenize({ cardNumber: '4242424242424241', expMonth: 13, expYear: 1999, cvc: '1' });
     expect(body.data.issues.map((issue: { path: string }) => issue.path)).toEqual([
       'cardNumber',
@@ -101,12 +101,12 @@ describe('11 tokenize', () => {
     ['3566002020360505', 'jcb', '35660020'],
     ['6205500000000000004', 'unionpay', '62055000'],
     ['36227206271667', 'diners', '362272'],
-  ])('11.5 %s is %s, bin %s', async (cardNumber, brand, bin) => {
+  ])('%s is %s, bin %s', async (cardNumber, brand, bin) => {
     const { body } = await tokenize({ cardNumber, cvc: brand === 'amex' ? '1234' : '123' });
     expect([body.card?.brand, body.card?.bin, body.card?.last4]).toEqual([brand, bin, cardNumber.slice(-4)]);
   });
 
-  test('11.6 the fingerprint is equal for a number within an account, and differs by account and mode', async () => {
+  test('the fingerprint is equal for a number within an account, and differs by account and mode', async () => {
     const print = async (by: SeededAccount, cardNumber: string) =>
       (await tokenize({ cardNumber }, by)).body.card.fingerprint;
     const other = await partner.account();
@@ -125,12 +125,12 @@ describe('11 tokenize', () => {
     '4000000000000002',
     '4000000000003220',
     '4000000000006975',
-  ])('11.7 400 for the test number %s in live mode', async (cardNumber) => {
+  ])('400 for the test number %s in live mode', async (cardNumber) => {
     const { status, body } = await tokenize({ cardNumber }, live);
     expect([status, body.data.issues[0].path]).toEqual([400, 'cardNumber']);
   });
 
-  test('11.8 with a partner key storeId is required', async () => {
+  test('with a partner key storeId is required', async () => {
     const without = await partner.api.call('/payment-instruments/tokenize', good);
     expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'storeId']);
     await partner.api.ok('/payment-instruments/tokenize', { ...good, storeId: account.storeId });
@@ -143,7 +143,7 @@ describe('11 tokenize', () => {
 });
 
 describe('11 create-from-token', () => {
-  test('11.10 returns the whole answer, with one event each for instrument and customer', async () => {
+  test('returns the whole answer, with one event each for instrument and customer', async () => {
     const address = email();
     const { body } = await create({ token: await tokenOf(), customerData: { email: address, firstName: 'Ada' } });
     expect(body.paymentInstrument).toEqual({
@@ -164,7 +164,7 @@ describe('11 create-from-token', () => {
     expect(await eventsOf(body.customer.id)).toEqual(['customer/created', 'customer/updated']);
   });
 
-  test('11.11 409 for a used token; of many calls at once one succeeds', async () => {
+  test('409 for a used token; of many calls at once one succeeds', async () => {
     const token = await tokenOf();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => create({ token, customerData: { email: email() } })),
@@ -172,7 +172,7 @@ describe('11 create-from-token', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
 
-  test('11.12 404 for a token from its expiry on', async () => {
+  test('404 for a token from its expiry on', async () => {
     const [one, two] = [await tokenOf(), await tokenOf()];
     clock.advance(30 * 60_000 - 1);
     expect((await create({ token: one, customerData: { email: email() } })).status).toBe(200);
@@ -180,7 +180,7 @@ describe('11 create-from-token', () => {
     expect((await create({ token: two, customerData: { email: email() } })).status).toBe(404);
   });
 
-  test('11.13 404 for a token of another account or mode, which stays usable for its own', async () => {
+  test('404 for a token of another account or mode, which stays usable for its own', async () => {
     const other = await partner.account();
     const token = await tokenOf(other);
     const ofLive = await tokenOf(live, '4111111111111111');
@@ -193,11 +193,11 @@ describe('11 create-from-token', () => {
     [{}],
     [{ customerId: 'cus_1', customerData: { email: 'a@b.example' } }],
     [{ customerId: null, customerData: null }],
-  ])('11.14 400 unless exactly one of customerId and customerData is given: %j', async (who) => {
+  ])('400 unless exactly one of customerId and customerData is given: %j', async (who) => {
     expect((await create({ token: 'tok_visa', ...who })).status).toBe(400);
   });
 
-  test('11.15 400 naming the field inside customerData', async () => {
+  test('400 naming the field inside customerData', async () => {
     const { status, body } = await create({
       token: 'tok_visa',
       customerData: { email: 'x', billingAddress: { country: 'xx' } },
@@ -208,14 +208,14 @@ describe('11 create-from-token', () => {
     ]);
   });
 
-  test('11.16 404 for a customer of another account; a rejected call does not use up the token', async () => {
+  test('404 for a customer of another account; a rejected call does not use up the token', async () => {
     const { customerId } = await (await partner.account()).instrument();
     const token = await tokenOf();
     expect((await create({ token, customerId })).status).toBe(404);
     expect((await create({ token, customerData: { email: email() } })).status).toBe(200);
   });
 
-  test('11.17 the e-mail of an existing customer selects that customer, in any case', async () => {
+  test('the e-mail of an existing customer selects that customer, in any case', async () => {
     const address = email();
     const first = (await create({ token: 'tok_visa', customerData: { email: address } })).body;
     const second = (
@@ -235,7 +235,7 @@ describe('11 create-from-token', () => {
     'tok_visa_declined',
     'tok_visa_insufficient',
     'tok_visa_3ds',
-  ])('11.18 %s can be reused in test mode and is 404 in live mode', async (token) => {
+  ])('%s can be reused in test mode and is 404 in live mode', async (token) => {
     for (let n = 0; n < 2; n++) expect((await create({ token, customerData: { email: email() } })).status).toBe(200);
     expect((await create({ token, customerData: { email: email() } }, live)).status).toBe(404);
   });
@@ -252,7 +252,7 @@ describe('11 instruments of a customer', () => {
   const last4 = async (customerId: string) =>
     (await account.api.ok(`/customers/${customerId}`)).paymentInstrumentCardLast4;
 
-  test('11.20 the first is the default; set-default changes it; delete clears it', async () => {
+  test('the first is the default; set-default changes it; delete clears it', async () => {
     const { id: first, customerId } = await account.instrument();
     clock.advance(1);
     const second = (await create({ token: 'tok_mastercard', customerId })).body.paymentInstrument.id;
@@ -298,7 +298,7 @@ describe('11 instruments of a customer', () => {
     ).toEqual([second]);
   });
 
-  test('11.21 deleting a second time is 200, with one event in all', async () => {
+  test('deleting a second time is 200, with one event in all', async () => {
     const { id } = await account.instrument();
     for (let n = 0; n < 2; n++)
       expect(await account.api.ok(`/payment-instruments/${id}`, undefined, { method: 'DELETE' })).toEqual({
@@ -309,7 +309,7 @@ describe('11 instruments of a customer', () => {
     expect((await account.api.ok(`/payment-instruments/${id}`)).isActive).toBe(false);
   });
 
-  test('11.22 many set as default at once leave one default', async () => {
+  test('many set as default at once leave one default', async () => {
     const { id, customerId } = await account.instrument();
     const others = await Promise.all(
       [1, 2, 3, 4].map(async () => (await create({ token: 'tok_visa', customerId })).body.paymentInstrument.id),
@@ -318,7 +318,7 @@ describe('11 instruments of a customer', () => {
     expect((await state(customerId)).filter(([, isDefault]: boolean[]) => isDefault)).toHaveLength(1);
   });
 
-  test('11.23 404 to get, delete or set as default one of another account or mode', async () => {
+  test('404 to get, delete or set as default one of another account or mode', async () => {
     const ofLive = await live.instrument('4111111111111111');
     const sibling = await (await partner.account()).instrument();
     for (const { id } of [ofLive, sibling, { id: 'pi_0000000000000000000000' }]) {

@@ -16,7 +16,7 @@ describe("an operator's day", () => {
     const customer = await world.platform.services.prisma.customer.findUniqueOrThrow({
       where: { id: String(payment['customerId']) },
     });
-    const { context, page, open, complaints } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open, complaints } = await world.hubTab();
     await open('/test/payments');
     await page.getByLabel('Customer e-mail').fill(customer.email);
     await page.keyboard.press('Enter');
@@ -34,7 +34,7 @@ describe("an operator's day", () => {
     await page.getByText('one item was missing').waitFor();
     expect(await refundsOf(payment['id'])).toEqual([150]);
     expect(complaints).toEqual([]);
-    await context.close();
+    await page.close();
   });
 
   test('finds a charge without an identifier, by amount, day and reason; back takes the filters away one by one', async () => {
@@ -44,7 +44,7 @@ describe("an operator's day", () => {
       where: { id: String(refused.payment['customerId']) },
     });
     await account.charge();
-    const { context, page, open, complaints } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open, complaints } = await world.hubTab();
     await open('/test/payments');
     await button(page, '12 more filters').click();
     const show = async (label: string, value: string, key: string): Promise<void> => {
@@ -77,7 +77,7 @@ describe("an operator's day", () => {
     await show('Amount', 'twenty', 'amount');
     await page.getByRole('alert').getByText('filters.amount').first().waitFor();
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
-    await context.close();
+    await page.close();
   });
 
   test('sees what an account processed by currency in chosen days, and comes to its payments; finds the account by name', async () => {
@@ -115,18 +115,18 @@ describe("an operator's day", () => {
   });
 
   test('an answer that is lost: the fields are locked, the same call is sent again, and there is one refund', async () => {
-    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    const { page, paymentId } = await refundOf2WithoutAnswer();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
     expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     expect(await refundsOf(paymentId)).toEqual([200]);
-    await context.close();
+    await page.close();
   });
 
   test('an answer that is lost outlives its dialog, a lost session and 429: the third attempt makes no second refund', async () => {
-    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    const { page, paymentId } = await refundOf2WithoutAnswer();
     await closeDialog(page);
     await page.getByText('refund of $2.00').waitFor();
     for (const [status, code, text] of [
@@ -148,12 +148,12 @@ describe("an operator's day", () => {
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     expect(await refundsOf(paymentId)).toEqual([200]);
-    await context.close();
+    await page.close();
   });
 
   test('a dialog that is closed while its refund runs shows the same refund when it is opened again', async () => {
     const { payment } = await world.account.charge();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open(`/test/payments/${payment['id']}`);
     const answer = Promise.withResolvers<void>();
     await typeRefund(page, '2');
@@ -166,11 +166,11 @@ describe("an operator's day", () => {
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('refund of $2.00').waitFor();
     expect(await refundsOf(payment['id'])).toEqual([200]);
-    await context.close();
+    await page.close();
   });
 
   test('an action without Idempotency-Key does not promise that it is done once', async () => {
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open(`/test/partners/${world.partner.slug}`);
     await page.getByRole('button', { name: 'New test key' }).click();
     await dialog(page).getByLabel('Label').fill('night batch');
@@ -178,12 +178,12 @@ describe("an operator's day", () => {
     await page.keyboard.press('Enter');
     await dialog(page).getByText('sent again, it may be done twice').waitFor();
     expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
-    await context.close();
+    await page.close();
   });
 
   test('an amount above what is left is refused with the reason, changes nothing, and keeps what was typed', async () => {
     const { payment } = await world.account.charge();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open(`/test/payments/${payment['id']}`);
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Amount in USD').fill('999999');
@@ -192,7 +192,7 @@ describe("an operator's day", () => {
     await dialog(page).getByRole('alert').waitFor();
     expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('999999');
     expect(await refundsOf(payment['id'])).toEqual([]);
-    await context.close();
+    await page.close();
   });
 
   test('a session that ended meanwhile says so and keeps what was typed', async () => {
@@ -227,7 +227,7 @@ describe("an operator's day", () => {
 
   test('a payment that somebody else refunded meanwhile: the dialog says so, and what is left', async () => {
     const { payment } = await world.account.charge();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open(`/test/payments/${payment['id']}`);
     await typeRefund(page, '20');
     await world.account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1000 });
@@ -238,7 +238,7 @@ describe("an operator's day", () => {
     await page.keyboard.press('Enter');
     await dialog(page).getByText('amount must be at most').first().waitFor();
     expect(await refundsOf(payment['id'])).toEqual([1000]);
-    await context.close();
+    await page.close();
   });
 
   test('without a network the page says so, keeps its filters, and goes on when the network is back', async () => {
@@ -259,7 +259,7 @@ describe("an operator's day", () => {
   test('live is asked twice, and readers see why a button is disabled', async () => {
     const partner = await seedPartner(world.platform, 'live');
     const live = await partner.account('Live Shop');
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open(`/live/accounts/${live.id}`);
     await page.getByRole('button', { name: 'Suspend' }).click();
     await dialog(page).getByLabel('Reason').fill('too many disputes');
@@ -268,7 +268,7 @@ describe("an operator's day", () => {
     await dialog(page).getByRole('button', { name: 'Suspend' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Activate' }).waitFor();
-    await context.close();
+    await page.close();
     const reader = await world.windowOf(await world.staff('accountmanager'));
     await reader.open(`/live/accounts/${live.id}`);
     const activate = reader.page.getByRole('button', { name: 'Activate' });
@@ -293,14 +293,14 @@ async function typeRefund(page: Page, amount: string): Promise<void> {
 
 async function refundOf2WithoutAnswer() {
   const { payment } = await world.account.charge();
-  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  const { page, open } = await world.hubTab();
   await open(`/test/payments/${payment['id']}`);
   await typeRefund(page, '2');
   await loseAnswer(page);
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Whether it was done is not known').waitFor();
   expect(await refundsOf(payment['id'])).toEqual([200]);
-  return { context, page, paymentId: payment['id'] };
+  return { page, paymentId: payment['id'] };
 }
 
 async function refundsOf(paymentId: unknown): Promise<number[]> {

@@ -36,7 +36,7 @@ describe('the export of a list', () => {
 
   test('a file that is broken off is not saved, and the dialog says so', async () => {
     await world.account.charge();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     let downloads = 0;
     page.on('download', () => (downloads += 1));
     await page.route('**/exports/*', (route) => route.abort());
@@ -50,11 +50,11 @@ describe('the export of a list', () => {
     const saved = page.waitForEvent('download');
     await dialog(page).getByRole('button', { name: 'Export' }).click();
     await saved;
-    await context.close();
+    await page.close();
   });
 
   test('is offered on every other list', async () => {
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open('/test');
     for (const name of [
       'Disputes',
@@ -73,7 +73,7 @@ describe('the export of a list', () => {
       await heading(page, name).waitFor();
       await button(page, 'Export').waitFor();
     }
-    await context.close();
+    await page.close();
   });
 });
 
@@ -123,19 +123,19 @@ describe('an object that is not there for the person', () => {
 
   test('an object of the other mode is shown in its own mode, also where the link names the wrong one', async () => {
     const { payment } = await world.account.charge();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     for (const path of [`payments/${payment['id']}`, `customers/${payment['customerId']}`]) {
       await open(`/live/${path}`);
       await page.waitForURL(`**/console/test/${path}`);
       await heading(page, /./).waitFor();
     }
-    await context.close();
+    await page.close();
   });
 });
 
 test('a sub-key is revoked with a reason, and is refused from then on', async () => {
   const { id, secret } = await world.partner.api.ok(`/accounts/${world.account.id}/api-keys`, { label: 'leaked key' });
-  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  const { page, open } = await world.hubTab();
   await open('/test/api-keys');
   const row = page.getByRole('row', { name: /leaked key/ });
   await row.getByRole('button', { name: 'Revoke' }).click();
@@ -151,7 +151,7 @@ test('a sub-key is revoked with a reason, and is refused from then on', async ()
     where: { target: id, outcome: 'allowed', action: 'operatorRevokeApiKey' },
   });
   expect(JSON.stringify(audited?.after)).toContain('found in a public repository');
-  await context.close();
+  await page.close();
 });
 
 test('no dialog has a finding of axe', async () => {

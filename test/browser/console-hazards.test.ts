@@ -77,7 +77,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
   });
 
   test('pressed twice, and sent twice before the page is drawn again', async () => {
-    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const { page } = await world.hubTab();
     const paymentId = await charged();
     await typeRefund(page, paymentId);
     await dialog(page).locator('button[type=submit]').dblclick();
@@ -91,11 +91,11 @@ describe('a refund is made once, and by whom the page was opened', () => {
       });
     await dialog(page).waitFor({ state: 'detached' });
     expect(await refundsOf(paymentId)).toEqual([200, 300]);
-    await context.close();
+    await page.close();
   });
 
   test('what was typed for one payment is not in the dialog of the next one that is opened in its place', async () => {
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     const [first, second] = [await charged(), await charged()];
     await open(`/test/payments/${first}`);
     await button(page, 'Refund').waitFor();
@@ -114,13 +114,13 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await button(page, 'Refund').click();
     expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('25.00');
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('');
-    await context.close();
+    await page.close();
   });
 
   test('the same dialog in two tabs: the second says what the first did, and sends nothing by itself', async () => {
-    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const { page } = await world.hubTab();
     const paymentId = await charged();
-    const second = await context.newPage();
+    const second = await page.context().newPage();
     await typeRefund(page, paymentId);
     await typeRefund(second, paymentId);
     await send(page);
@@ -129,11 +129,12 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await dialog(second).getByText('Refunded: $2.00, not $0.00 any more').waitFor();
     expect(await dialog(second).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(paymentId)).toEqual([200]);
-    await context.close();
+    await second.close();
+    await page.close();
   });
 
   test.each(['reload', 'goBack'] as const)('%s while it is sent: done once, and the page shows it', async (step) => {
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     const paymentId = await charged();
     await open('/test/payments');
     await typeRefund(page, paymentId);
@@ -145,14 +146,14 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await open(`/test/payments/${paymentId}`);
     await page.getByText('refund of $2.00').waitFor();
     expect(await refundsOf(paymentId)).toEqual([200]);
-    await context.close();
+    await page.close();
   });
 });
 
 describe('a page of an older version, after an upgrade of the server', () => {
   test('a dialog whose file is gone says to reload, and the page with its filters stays', async () => {
     await charged();
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await page.route('**/assets/{search-dialog,export-dialog}*', (route) => route.fulfill({ status: 404, json: {} }));
     await open('/test/payments?cardLast4=4242');
     await loaded(page);
@@ -164,11 +165,11 @@ describe('a page of an older version, after an upgrade of the server', () => {
       await dialog(page).waitFor({ state: 'detached' });
     }
     expect(await page.getByLabel('Last four digits').inputValue()).toBe('4242');
-    await context.close();
+    await page.close();
   });
 
   test('a page whose file is gone is loaded again, with its present files', async () => {
-    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const { page, open } = await world.hubTab();
     await open('/test');
     await heading(page, 'Overview').waitFor();
     await page.route('**/assets/orders-*', (route) => route.fulfill({ status: 404, json: {} }), { times: 1 });
@@ -176,11 +177,11 @@ describe('a page of an older version, after an upgrade of the server', () => {
       .filter({ hasText: /^Orders$/ })
       .click();
     await heading(page, 'Orders').waitFor();
-    await context.close();
+    await page.close();
   });
 
   test('a document that the schema refuses says to reload, keeps what was typed, and does nothing', async () => {
-    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const { page } = await world.hubTab();
     const paymentId = await charged();
     await typeRefund(page, paymentId);
     await page.route('**/graphql', (route) =>
@@ -195,14 +196,14 @@ describe('a page of an older version, after an upgrade of the server', () => {
     await dialog(page).getByText('The console was updated').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(paymentId)).toEqual([]);
-    await context.close();
+    await page.close();
   });
 });
 
 test('a browser whose clock is a day ahead shows the deadline of a dispute by the clock of the platform', async () => {
   const { payment } = await world.account.charge();
   const dispute = await world.account.api.ok('/test-disputes/create', { paymentId: payment['id'] });
-  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  const { page, open } = await world.hubTab();
   await page.addInitScript(() => {
     const real = Date.now;
     Date.now = () => real() + 86_400_000;
@@ -213,12 +214,12 @@ test('a browser whose clock is a day ahead shows the deadline of a dispute by th
     .getByRole('note')
     .getByText(/in [67] days/)
     .waitFor();
-  await context.close();
+  await page.close();
 });
 
 describe('texts and amounts of any kind', () => {
   test('10,000 characters that are pasted as a reason are not cut, and are refused with their number', async () => {
-    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const { page } = await world.hubTab();
     const paymentId = await charged();
     await typeRefund(page, paymentId);
     await dialog(page).getByLabel('Reason').fill('x'.repeat(10_000));
@@ -228,7 +229,7 @@ describe('texts and amounts of any kind', () => {
     await send(page);
     await dialog(page).waitFor({ state: 'detached' });
     expect(await refundsOf(paymentId)).toEqual([200]);
-    await context.close();
+    await page.close();
   });
 
   test('long, right-to-left and emoji names widen no page at 390 pixels; amounts have the digits of their currency', async () => {

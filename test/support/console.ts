@@ -28,6 +28,8 @@ export interface ConsoleWorld {
   ofPartner(role: string): Promise<SignedIn>;
   /** A window of the person, or of a visitor. */
   windowOf(person: SignedIn | null, options?: WindowOptions): Promise<Window>;
+  /** A tab in a window of a hubadmin that tests share: its browser keeps what it has loaded. A test closes its page. */
+  hubTab(): Promise<Window>;
   close(): Promise<void>;
 }
 
@@ -38,13 +40,20 @@ export async function startConsoleWorld(env: Record<string, string> = {}): Promi
     startTestPlatform({ identityProvider: 'embedded', env: { WEBHOOK_ALLOW_PRIVATE: 'true', ...env } }),
   ]);
   const partner = await seedPartner(platform);
+  const staff = (role: string) => signedIn(platform, { platformRoles: [role] });
+  let hub: Promise<BrowserContext> | undefined;
   return {
     platform,
     partner,
     account: await partner.account('Corner Shop'),
-    staff: (role) => signedIn(platform, { platformRoles: [role] }),
+    staff,
     ofPartner: (role) => signedIn(platform, { platformRoles: [role], whitelabelOwnership: partner.slug }),
-    windowOf: (person, { url = platform.url, ...options } = {}) => openWindow(browser, url, person, options),
+    windowOf: async (person, { url = platform.url, ...options } = {}) =>
+      openTab(await openContext(browser, url, person, options), url),
+    async hubTab() {
+      hub ??= staff('hubadmin').then((person) => openContext(browser, platform.url, person));
+      return openTab(await hub, platform.url);
+    },
     async close() {
       await closeWindows();
       await platform.close();
@@ -52,20 +61,24 @@ export async function startConsoleWorld(env: Record<string, string> = {}): Promi
   };
 }
 
-async function openWindow(
+async function openContext(
   browser: Browser,
   url: string,
   person: SignedIn | null,
-  options: Parameters<Browser['newContext']>[0],
-): Promise<Window> {
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const complaints: string[] = [];
   await context.addCookies(
     (person?.cookie.split('; ') ?? []).map((cookie) => {
       const [name = '', value = ''] = cookie.split(/=(.*)/s);
       return { name, value, url, httpOnly: true };
     }),
   );
+  return context;
+}
+
+async function openTab(context: BrowserContext, url: string): Promise<Window> {
+  const complaints: string[] = [];
   const page = await context.newPage();
   page.setDefaultTimeout(40_000);
   // Not by a route, with which the browser caches nothing and every page costs as much as the first one.

@@ -192,12 +192,14 @@ const known = (fieldName: string): Record<string, unknown> => ({
 });
 
 function assertNothingForeign(text: string, foreign: readonly Tenant[], sent: string, where: string): void {
-  for (const tenant of foreign) {
-    expect(text.includes(tenant.marker), `${where}: a text of ${tenant.marker} in ${text}`).toBe(false);
-    for (const [name, id] of Object.entries(tenant.ids))
-      if (id !== sent && name !== 'cursor')
-        expect(text.includes(id), `${where}: ${name} of ${tenant.marker} in ${text}`).toBe(false);
-  }
+  // One expectation for an answer: one for each of a hundred ids took most of the time.
+  const found = foreign.flatMap(({ marker, ids }) => [
+    ...(text.includes(marker) ? [`a text of ${marker}`] : []),
+    ...Object.entries(ids)
+      .filter(([name, id]) => id !== sent && name !== 'cursor' && text.includes(id))
+      .map(([name]) => `${name} of ${marker}`),
+  ]);
+  if (found.length > 0) expect.fail(`${where}: ${found.join(', ')} in ${text}`);
 }
 
 /** Every row of every table that belongs to these tenants, as one string. */

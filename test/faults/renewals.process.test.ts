@@ -9,7 +9,7 @@ import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '..
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { dayMs, expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_RENEWAL_KILLS makes it longer. */
@@ -28,13 +28,18 @@ const env: Record<string, string> = {
 };
 let onlooker: TestPlatform;
 let account: SeededAccount;
+/** The one after the killed ones of the first kills. It is killed by the last test. */
+let server: ServerProcess;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
   onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
   account = await (await seedPartner(onlooker)).account();
 });
-afterAll(() => onlooker?.close());
+afterAll(async () => {
+  await server?.kill();
+  await onlooker?.close();
+});
 
 /** Subscriptions that started months ago and have not been charged since. */
 async function subscribersBehind(count: number): Promise<string[]> {
@@ -83,46 +88,6 @@ async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
   await expectEventsToBeWhole(pool);
 }
 
-test('a server killed repeatedly during renewals: one charge a period', {
-  timeout: 90_000 + kills * 20_000,
-}, async () => {
-  onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_RENEWAL_KILLS=${kills}.`));
-  const random = seededRandom(seed);
-  const ids = await subscribersBehind(subscribers);
-  const { pool } = onlooker.services;
-  // Releases the claims of a killed server at once, and not after half a minute.
-  const release = () =>
-    pool.query(
-      'UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS ' +
-        'NOT NULL OR "currentPeriodEnd" <= now())',
-      [ids],
-    );
-  for (let kill = 0; kill < kills; kill++) {
-    const server = await startServerProcess(env);
-    await delay(random() * killWithinMs);
-    await server.kill();
-    await release();
-  }
-  const server = await startServerProcess(env);
-  try {
-    const behind = async () => {
-      await release();
-      return (
-        (
-          await pool.query(
-            'SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR ' +
-              '"currentPeriodEnd" <= now()',
-          )
-        ).rows[0].n + (await unresolvedCount(pool))
-      );
-    };
-    await expect.poll(behind, { timeout: 60_000, interval: 1_000 }).toBe(0);
-  } finally {
-    await server.stop();
-  }
-  await expectOneChargeAPeriod(ids);
-});
-
 test('several processes and passes that renew at once: one charge a period', { timeout: 60_000 }, async () => {
   const ids = await subscribersBehind(4);
   const second = await startTestPlatform({ databaseUrl: env['DATABASE_URL'] ?? '', env });
@@ -140,32 +105,43 @@ test('several processes and passes that renew at once: one charge a period', { t
   await expectOneChargeAPeriod(ids);
 });
 
-test('a create that is interrupted and repeated under its key: one subscription, one charge', {
-  timeout: 60_000,
+test('a server killed repeatedly during renewals: one charge a period', {
+  timeout: 90_000 + kills * 20_000,
 }, async () => {
-  const { customerId } = await account.instrument();
-  const body = { customerId, priceId: await priceOf(account) };
-  const options = { headers: { 'Idempotency-Key': `cut-off-${seed}` } };
-  const server = await startServerProcess(env);
-  const called = clientOf(server, account.subKey)
-    .call('/subscriptions/create', body, options)
-    .catch(() => null);
-  await delay(seededRandom(seed)() * 60);
-  await server.kill();
-  await called;
-  const answer = await account.api.ok('/subscriptions/create', body, options);
-  const { rows } = await onlooker.services.pool.query(
-    'SELECT count(*)::int AS n FROM subscriptions WHERE "customerId" = $1',
-    [customerId],
-  );
-  expect([rows[0].n, answer.status === 'active' || answer.latestPayment?.subStatus === 'processing']).toEqual([
-    1,
-    true,
-  ]);
-  expect(await onlooker.services.prisma.payment.count({ where: { subscriptionId: answer.id } })).toBe(1);
+  onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_RENEWAL_KILLS=${kills}.`));
+  const random = seededRandom(seed);
+  const ids = await subscribersBehind(subscribers);
+  const { pool } = onlooker.services;
+  // Releases the claims of a killed server at once, and not after half a minute.
+  const release = () =>
+    pool.query(
+      'UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS ' +
+        'NOT NULL OR "currentPeriodEnd" <= now())',
+      [ids],
+    );
+  for (let kill = 0; kill < kills; kill++) {
+    server = await startServerProcess(env);
+    await delay(random() * killWithinMs);
+    await server.kill();
+    await release();
+  }
+  server = await startServerProcess(env);
+  const behind = async () => {
+    await release();
+    return (
+      (
+        await pool.query(
+          'SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR ' +
+            '"currentPeriodEnd" <= now()',
+        )
+      ).rows[0].n + (await unresolvedCount(pool))
+    );
+  };
+  await expect.poll(behind, { timeout: 60_000, interval: 1_000 }).toBe(0);
+  await expectOneChargeAPeriod(ids);
 });
 
-test('changes of interval that a kill interrupts: each is charged once, and in force when it is paid', {
+test('a create and changes of interval that a kill interrupts: each is made and charged once, and in force when it is paid', {
   timeout: 90_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed}.`));
@@ -176,8 +152,14 @@ test('changes of interval that a kill interrupts: each is charged once, and in f
     const { customerId } = await account.instrument();
     ids.push((await account.api.ok('/subscriptions/create', { customerId, priceId: monthly })).id);
   }
-  const server = await startServerProcess(env);
   const { call } = clientOf(server, account.subKey);
+  const { customerId } = await account.instrument();
+  const create = (via: typeof call) =>
+    via(
+      '/subscriptions/create',
+      { customerId, priceId: monthly },
+      { headers: { 'Idempotency-Key': `cut-off-${seed}` } },
+    );
   const update = (via: typeof call, subscriptionId: string) =>
     via(
       '/subscriptions/update',
@@ -189,9 +171,16 @@ test('changes of interval that a kill interrupts: each is charged once, and in f
       .then(() => update(call, id))
       .catch(() => null),
   );
-  await delay(seededRandom(seed)() * 150);
+  const random = seededRandom(seed);
+  await delay(random() * 100);
+  const creating = create(call).catch(() => null);
+  await delay(random() * 60);
   await server.kill();
-  await Promise.all(called);
+  await Promise.all([...called, creating]);
+  await expect.poll(async () => (await create(account.api.call)).status, { timeout: 15_000 }).toBe(200);
+  const { body: created } = await create(account.api.call);
+  expect(created.status === 'active' || created.latestPayment?.subStatus === 'processing').toBe(true);
+  expect(await onlooker.services.prisma.subscription.count({ where: { customerId } })).toBe(1);
   // What the killed server was at is claimed again at once, and not after half a minute.
   const goOn = async () => {
     await pool.query(`UPDATE transactions SET "askedAt" = now() - interval '5 minutes' WHERE status = 'processing'`);
@@ -216,6 +205,7 @@ test('changes of interval that a kill interrupts: each is charged once, and in f
     );
     expect(rows).toEqual([1, 2].map((period) => ({ period, status: 'succeeded' })));
   }
+  expect(await onlooker.services.prisma.payment.count({ where: { subscriptionId: created.id } })).toBe(1);
   await expectOneEventATransition(onlooker);
   await expectLedgersToAgree(pool);
   await expectEventsToBeWhole(pool);

@@ -78,14 +78,12 @@ test.each<[string, string, object, RegExp]>([
     await expect.poll(() => count(table)).toBe(made);
     expect(await count('vault.cards')).toBe(cards + 1);
 
-    const next = await start();
-    try {
-      const answer = await clientOf(next, account.subKey).call(path, body, { headers });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('Idempotent-Replayed')).toBe(null);
-    } finally {
-      await next.stop();
-    }
+    // The process counts as alive for a moment. The server after it is the onlooker.
+    const repeat = async () => {
+      const { status, headers: told } = await account.api.call(path, body, { headers });
+      return [status, told.get('Idempotent-Replayed')];
+    };
+    await expect.poll(repeat, { timeout: 15_000 }).toEqual([200, null]);
     expect([await count('vault.cards'), await count(table)]).toEqual([cards + 2, made + 1]);
   },
 );

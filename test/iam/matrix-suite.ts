@@ -5,7 +5,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { type Cell, callers } from './matrix.ts';
 import { makePartner, makePerson, signIn } from './people.ts';
-import { graphql, type Reply, rest, type Transport } from './transports.ts';
+import type { Reply, Transport } from './transports.ts';
 
 /** An invitation that is pending, and a partner that may be ended. */
 interface World {
@@ -14,10 +14,14 @@ interface World {
 }
 
 /**
- * Runs the table over both transports, with the people at one of the two providers: code above the port cannot
+ * Runs the table over the transports, with the people at one of the two providers: code above the port cannot
  * distinguish the providers.
  */
-export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: readonly Cell[]): void {
+export function matrixSuite(
+  identityProvider: 'embedded' | 'clerk',
+  cells: readonly Cell[],
+  transports: Readonly<Record<string, Transport>>,
+): void {
   let platform: TestPlatform;
   let acme: { id: string; slug: string };
   const people: Record<string, IdpUser> = {};
@@ -180,7 +184,6 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     ];
   }
 
-  const transports: Record<string, Transport> = { REST: rest, GraphQL: graphql };
   const columns = Map.groupBy(
     cells.filter(({ expected }) => expected !== '—'),
     ({ caller }) => caller,

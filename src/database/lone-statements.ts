@@ -2,11 +2,10 @@ import type pg from 'pg';
 import { raw, type Sql } from './sql.ts';
 import { isLockTimeout } from './statement-errors.ts';
 import { LockTimeout, newTenantPlaces, type TenantPlaces } from './tenant-places.ts';
+import { waitsOf } from './waits.ts';
 
 /** How long a statement waits for a lock before it makes room for others: one of several items, or one try of a lone. */
 export const lockWaitMs = 200;
-/** How long a lone statement tries. */
-const triedForMs = 5_000;
 /**
  * A condition with which a statement, and the rest of its transaction, waits for locks no longer than `lockWaitMs`. It
  * refers to no row, so it is evaluated before anything that it filters is read, changed or locked. It needs no round
@@ -42,13 +41,13 @@ export function loneStatements(pool: pg.Pool): LoneStatements {
   let found = ofPools.get(pool);
   if (!found) {
     // Half of the connections are left to statements that wait for nothing.
-    found = newLoneStatements(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)));
+    found = newLoneStatements(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)), () => waitsOf(pool).lockMs);
     ofPools.set(pool, found);
   }
   return found;
 }
 
-function newLoneStatements(most: number): LoneStatements {
+function newLoneStatements(most: number, triedForMs: () => number): LoneStatements {
   const few = newTenantPlaces(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
   const many = newTenantPlaces(Number.POSITIVE_INFINITY, most);
   const heldUp = new Map<string, number>();
@@ -81,9 +80,9 @@ function newLoneStatements(most: number): LoneStatements {
   }
 
   return {
-    run: (tenant, statement) => begin(tenant, performance.now() + triedForMs, few, statement),
+    run: (tenant, statement) => begin(tenant, performance.now() + triedForMs(), few, statement),
     runFreely(tenant, statement) {
-      const until = performance.now() + triedForMs;
+      const until = performance.now() + triedForMs();
       if (heldUp.has(tenant)) return begin(tenant, until, few, statement);
       let isFirst = true;
       return begin(tenant, until, many, () => {

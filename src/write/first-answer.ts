@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { execute, sql } from '../database/sql.ts';
 import { isLockTimeout } from '../database/statement-errors.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { waitsOf } from '../database/waits.ts';
 import { DomainError, Unavailable } from '../kit/errors.ts';
 import {
   claimPart,
@@ -71,7 +72,7 @@ async function isFree(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<b
   const { owner, operation, key } = recordKey;
   try {
     return await inTransaction(pool, async (client) => {
-      await client.query(`SET LOCAL lock_timeout = '2s'`);
+      await client.query(`SET LOCAL lock_timeout = '${waitsOf(pool).runningCallMs}ms'`);
       if ((await execute(client, claimPart(recordKey, null))) === 0) return false;
       await execute(
         client,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { removeUnlocked } from '../database/remove-unlocked.ts';
 import { constant, empty, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
+import { waitsOf } from '../database/waits.ts';
 import { Conflict, Unavailable } from '../kit/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
@@ -134,8 +135,7 @@ export function inUse(): Conflict {
   );
 }
 
-/** How long a repeat waits for the first call, and how often it looks. */
-export const waitMs = 2_000;
+/** How often a repeat looks whether the first call has ended. */
 const pollMs = 50;
 
 /**
@@ -149,7 +149,7 @@ export async function awaitStoredCall(pool: pg.Pool, recordKey: IdempotencyRecor
 
 /** The earlier call with this key, or null if there was none. Waits as `awaitStoredCall` does. */
 export async function findStoredCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
-  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+  for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {
     const call = await lookUpCall(pool, recordKey);
     if (!call) return null;
     if (call.answer !== null) return call;

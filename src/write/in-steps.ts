@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { execute, type Sql, sql } from '../database/sql.ts';
 import { afterChange, throughOutage } from '../database/through-outage.ts';
+import { waitsOf } from '../database/waits.ts';
 import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 import type { Repeatable } from './first-answer.ts';
@@ -16,7 +17,6 @@ import {
   leaseS,
   lookUpCall,
   type StoredCall,
-  waitMs,
 } from './idempotency.ts';
 import { recordKeyOf, type Write, type Writer, write } from './write.ts';
 
@@ -111,7 +111,7 @@ const pollMs = 100;
 
 /** Claims the key, or takes over a call whose process died; null if this call may run. */
 async function begin(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
-  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+  for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {
     if ((await execute(pool, leasePart(recordKey))) === 1) return null;
     const call = await lookUpCall(pool, recordKey);
     if (call && call.answer !== null) return call;

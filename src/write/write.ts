@@ -4,6 +4,7 @@ import { connectionWaitMaxMs } from '../database/database.ts';
 import { lockWaitMs, loneStatements } from '../database/lone-statements.ts';
 import { join, type Sql, sql } from '../database/sql.ts';
 import { databaseCodeOf, isLockTimeout } from '../database/statement-errors.ts';
+import { waitsOf } from '../database/waits.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from '../kit/clock.ts';
 import { Unavailable } from '../kit/errors.ts';
@@ -19,7 +20,6 @@ import {
   lookUpFailed,
   readCall,
   type StoredCall,
-  waitMs,
 } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
 
@@ -73,7 +73,7 @@ export async function write<Result>(
   const { tenant, services } = context;
   const call: Call = { context, recordKey: recordKeyOf(context, operation) };
   if (tenant == null) return transact(call, change, options);
-  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+  for (const until = performance.now() + waitsOf(services.pool).runningCallMs; ; await delay(pollMs)) {
     try {
       return await loneStatements(services.pool).runFreely(tenant, () => transact(call, change, options));
     } catch (error) {
@@ -122,7 +122,9 @@ async function run<Result>(
   const { context, recordKey } = call;
   const [now, passed] = [context.services.clock.now(), context.services.clock.passed()];
   if (context.tenant != null || recordKey)
-    await tx.$executeRaw(lockTimeout(context.tenant == null ? waitMs : lockWaitMs));
+    await tx.$executeRaw(
+      lockTimeout(context.tenant == null ? waitsOf(context.services.pool).runningCallMs : lockWaitMs),
+    );
   if (recordKey) {
     const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
       // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The

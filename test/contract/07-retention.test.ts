@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shortenWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { purgeIdempotencyRecords } from '../../src/write/idempotency.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -12,6 +13,7 @@ let account: SeededAccount;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ clock });
+  shortenWaits(platform.services.pool, { runningCallMs: 400 });
   account = await (await seedPartner(platform)).account();
 });
 afterAll(() => platform?.close());

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shortenWaits } from '../../src/database/waits.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import type { Answer } from '../support/client.ts';
@@ -14,6 +15,7 @@ let locker: pg.Client;
 beforeAll(async () => {
   locker = new pg.Client({ connectionString: world.platform.databaseUrl });
   await locker.connect();
+  shortenWaits(world.platform.services.pool, { lockMs: 500 });
 });
 afterAll(() => locker?.end());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { shortenWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { runPendingReverts } from '../../src/people/partners/pending-reverts.ts';
 import { type IdentityProvider, IdpError } from '../../src/ports/identity-provider.ts';
@@ -21,6 +22,7 @@ let count = 0;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ clock, env: { DATABASE_POOL_SIZE: String(poolSize) } });
+  shortenWaits(platform.services.pool, { providerPlaceMs: 1_000 });
   await liftRates(platform);
   superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
   account = await (await seedPartner(platform)).account();

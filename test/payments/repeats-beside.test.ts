@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { shortenWaits } from '../../src/database/waits.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -14,6 +15,7 @@ let asked = 0;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ env: { DATABASE_POOL_SIZE: '20' } });
+  shortenWaits(platform.services.pool, { runningCallMs: 400 });
   // a Map at run time; only the server must not change it
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test') as CardProcessor;

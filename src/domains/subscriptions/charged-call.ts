@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitsOf } from '../../database/waits.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import type { StoredAnswer } from '../../graph/first-answers.ts';
 import type { Services } from '../../services.ts';
@@ -55,13 +56,12 @@ async function chargeToItsEnd(context: KeyContext, subscriptionId: string): Prom
   if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
 }
 
-const waitMs = 2_000;
 const pollMs = 50;
 
 /** Waits for the charge that another process has started, or that a process was making when it died; then throws 409. */
 async function awaitCharge(context: KeyContext, subscriptionId: string): Promise<void> {
-  const { prisma } = context.services;
-  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+  const { prisma, pool } = context.services;
+  for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {
     const open = await prisma.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
     const id = open?.paymentId ?? null;
     const payment = id === null ? null : await prisma.payment.findUnique({ where: { id } });

@@ -1,10 +1,8 @@
 import type pg from 'pg';
 import { isLockTimeout } from '../../database/statement-errors.ts';
 import { newTenantPlaces, type TenantPlaces } from '../../database/tenant-places.ts';
+import { waitsOf } from '../../database/waits.ts';
 import { Unavailable } from '../../kit/errors.ts';
-
-/** How long a change waits for a place. */
-const waitMs = 5_000;
 
 const ofPools = new WeakMap<pg.Pool, TenantPlaces>();
 
@@ -35,7 +33,7 @@ export async function askingProvider<Result>(
     return run();
   };
   try {
-    return await placesOf(pool).run(tenant, performance.now() + waitMs, begin);
+    return await placesOf(pool).run(tenant, performance.now() + waitsOf(pool).providerPlaceMs, begin);
   } catch (error) {
     if (isBegun || !isLockTimeout(error)) throw error;
     throw new Unavailable('none', { hasKey: false, cause: error });

@@ -1,0 +1,24 @@
+import type pg from 'pg';
+
+/** How long a call waits before it is refused, in milliseconds. */
+export interface Waits {
+  /** For a row that another transaction has locked: then 503, and nothing was done. */
+  lockMs: number;
+  /** For the first call with its Idempotency-Key, which is still running: then 409. */
+  runningCallMs: number;
+  /** For a place among the changes that ask the identity provider: then 503, and nothing was done. */
+  providerPlaceMs: number;
+}
+
+export const defaultWaits: Waits = { lockMs: 5_000, runningCallMs: 2_000, providerPlaceMs: 5_000 };
+
+const ofPools = new WeakMap<pg.Pool, Waits>();
+
+export function waitsOf(pool: pg.Pool): Waits {
+  return ofPools.get(pool) ?? defaultWaits;
+}
+
+/** For a test of what happens when a wait is over. */
+export function shortenWaits(pool: pg.Pool, waits: Partial<Waits>): void {
+  ofPools.set(pool, { ...defaultWaits, ...waits });
+}

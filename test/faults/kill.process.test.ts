@@ -9,6 +9,7 @@ import {
   unresolvedCount,
 } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { liftRates } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -36,6 +37,7 @@ beforeAll(async () => {
     databaseUrl: env['DATABASE_URL'],
     env: { ...env, PROCESSOR_TIMEOUT_MS: '20000' },
   });
+  await liftRates(onlooker);
 });
 afterAll(() => onlooker?.close());
 

@@ -3,9 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../connect/walk.ts';
 import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
-import { flawsOnScreens } from '../support/axe.ts';
+import { everyScreen, flawsOnScreens } from '../support/axe.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
-import { flawsOf } from '../support/flaws.ts';
 import { dataUrlOf, pngOf } from '../support/images.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -60,7 +59,7 @@ test('the pages of people: axe finds nothing light at 1280 and dark at 390 pixel
   expect(await open('home', '/')).toEqual([]);
   expect(await open('error', '/nothing/here')).toEqual([]);
   expect(await open('sign-in', '/idp/sign-in')).toEqual([]);
-  expect(await flawsOf(page, 'sign-in-each-screen')).toEqual([]);
+  expect(await flawsOnScreens(page, 'sign-in-each-screen', everyScreen)).toEqual([]);
   await page.getByLabel('E-mail').fill(superadmin.email);
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Show password' }).click();
@@ -188,7 +187,7 @@ test('the documentation: axe finds nothing light at 1280 and dark at 390, links 
     ['docs-table', '/docs/configuration'],
   ] as const)
     expect(await open(name, path)).toEqual([]);
-  expect(await flawsOf(page, 'docs-table-each-screen')).toEqual([]);
+  expect(await flawsOnScreens(page, 'docs-table-each-screen', everyScreen)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('link', { name: 'All pages' }).click();
   await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Subscriptions' }).click();

@@ -34,6 +34,13 @@ export const screens: readonly Screen[] = [
   { width: 390, colorScheme: 'dark' },
 ];
 
+/** Each width in each color scheme. */
+export const everyScreen: readonly Screen[] = [
+  ...screens,
+  { width: 1280, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+];
+
 export const nameOf = ({ width, colorScheme }: Screen): string => `${colorScheme} at ${width}`;
 
 export async function showOn(page: Page, { width, colorScheme }: Screen): Promise<void> {
@@ -45,12 +52,12 @@ export const movesSideways = (page: Page, { width }: Screen): Promise<boolean> =
   page.evaluate((shown) => document.documentElement.scrollWidth > shown, width);
 
 /**
- * What is wrong with the look of a page as it stands, light at 1280 pixels and dark at 390: what axe finds, whether it
+ * What is wrong with the look of a page as it stands, by default light at 1280 pixels and dark at 390: what axe finds, whether it
  * moves sideways, and whether a picture is missing. With SCREENSHOTS it leaves a picture of each there.
  */
-export async function flawsOnScreens(page: Page, name: string): Promise<string[]> {
+export async function flawsOnScreens(page: Page, name: string, on = screens): Promise<string[]> {
   const found: string[] = [];
-  for (const screen of screens) {
+  for (const screen of on) {
     await showOn(page, screen);
     const at = `${name}, ${nameOf(screen)}`;
     found.push(...(await violations(page)).map((violation) => `${at}: ${violation}`));

@@ -221,7 +221,7 @@ describe('each page runs as pasted and returns the documented output', () => {
 
   test('every page with shell examples is tested above, or in the walk through self-hosting', () => {
     const ran = readFileSync(import.meta.filename, 'utf8');
-    const walk = textOf('test/processes/self-hosting.nightly.test.ts');
+    const walk = textOf('test/operating/processes/self-hosting.nightly.test.ts');
     const isRun = (page: string): boolean =>
       ran.includes(`await pasted('${page}'`) || walk.includes(`shellBlocks('${page}')`);
     expect(pages.filter((page) => shellBlocks(page).length > 0 && !isRun(page))).toEqual([]);
@@ -230,7 +230,7 @@ describe('each page runs as pasted and returns the documented output', () => {
 
 /** Why commands of a page are run nowhere, by the word behind `sh not-run`. */
 const notRun: Readonly<Record<string, string>> = {
-  docker: 'CI has no Docker engine; test/processes/image.nightly.test.ts runs what the image runs',
+  docker: 'CI has no Docker engine; test/operating/processes/image.nightly.test.ts runs what the image runs',
   registry: 'it would change the packages that the tests run with',
   stripe: 'they need keys of a real Stripe account',
   systemd: 'CI is not started by systemd',

@@ -1,8 +1,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { skippedFiles } from './support/nightly.ts';
+import { LongestFirst } from './support/sequencer.ts';
 
 const require = createRequire(import.meta.url);
+/** NIGHTLY says which of the tests that run by night do now: `all`, or `due` for those whose guarded paths changed. */
+const exclude = [...configDefaults.exclude, ...skippedFiles(process.env['NIGHTLY'])];
 
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
@@ -16,20 +20,22 @@ export default defineConfig({
     ],
   },
   test: {
-    globalSetup: [join(import.meta.dirname, 'support/database-server.ts')],
+    globalSetup: [join(import.meta.dirname, 'support', 'database-server.ts')],
     // Far above the duration of any test: these limits end tests that hang, even on a slow machine, and assert nothing.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     // The default leaves a core idle, and much of a test's time is spent in the database.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
+    exclude,
     projects: [
       {
         extends: true,
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,faults,processes,runtimes}/**', 'test/**/*.alone.test.ts'],
+          exclude: [...exclude, 'test/browser/**', 'test/**/*.{alone,nightly,process}.test.ts'],
           // Files share imported modules: loading the platform for each file took a third of the time.
           isolate: false,
         },
@@ -45,36 +51,32 @@ export default defineConfig({
         test: {
           name: 'suite-vault',
           include: [
-            'test/{block-rules,card-fields}/**/*.test.ts',
-            'test/{instruments/unclaimed-cards,payment-flows/cascade,vault/vault}.test.ts',
-            'test/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
-            'test/contract/secret-paths.test.ts',
-            'test/funnels/checkout{,-links,-payments}.test.ts',
-            'test/subscriptions/create.test.ts',
+            'test/domains/{block-rules,card-fields}/**/*.test.ts',
+            'test/domains/{instruments/unclaimed-cards,payment-flows/cascade,subscriptions/create}.test.ts',
+            'test/domains/funnels/checkout{,-links,-payments}.test.ts',
+            'test/domains/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
+            'test/operating/vault/vault.test.ts',
+            'test/rest/secret-paths.test.ts',
           ],
-          exclude: ['test/**/*.alone.test.ts'],
           env: { TEST_VAULT: 'apart' },
           isolate: false,
         },
       },
       {
         extends: true,
-        // Tests that start, stop or kill the server as a process of its own.
+        // Tests that start, stop or kill the server as a process of its own, and what runs by night.
         test: {
-          name: 'faults',
-          include: ['test/{faults,processes}/**/*.test.ts'],
+          name: 'processes',
+          include: ['test/**/*.{process,nightly}.test.ts'],
+          exclude: [...exclude, 'test/browser/**'],
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests') },
+          isolate: false,
         },
       },
       {
         extends: true,
         // Tests that open pages in Chromium.
         test: { name: 'browser', include: ['test/browser/**/*.test.ts'], isolate: false },
-      },
-      {
-        extends: true,
-        // The SDK in other runtimes, which are not installed with the packages for development.
-        test: { name: 'runtimes', include: ['test/runtimes/*.test.ts'] },
       },
     ],
   },

@@ -16,7 +16,7 @@ export type Examples = Readonly<Record<string, Example>>;
  * compares the responses with the file.
  */
 export function readExamples(): Examples {
-  // written by test/contract/examples.test.ts only
+  // written by test/rest/examples.test.ts only
   return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'examples.json'), 'utf8')) as Examples;
 }
 

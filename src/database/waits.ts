@@ -10,7 +10,7 @@ export interface Waits {
   providerPlaceMs: number;
 }
 
-export const defaultWaits: Waits = { lockMs: 5_000, runningCallMs: 2_000, providerPlaceMs: 5_000 };
+const defaultWaits: Waits = { lockMs: 5_000, runningCallMs: 2_000, providerPlaceMs: 5_000 };
 
 const ofPools = new WeakMap<pg.Pool, Waits>();
 

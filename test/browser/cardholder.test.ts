@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { asksCard, cardholderWorld, expiresCard } from '../subscriptions/cardholder-world.ts';
+import { asksCard, cardholderWorld, expiresCard } from '../domains/subscriptions/cardholder-world.ts';
 import { violations } from '../support/axe.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { chargesOf } from '../support/subscriptions.ts';

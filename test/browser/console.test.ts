@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type FieldNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
+import { makePerson, password, type SignedIn, signedIn } from '../people/iam/people.ts';
 import {
   button,
   type ConsoleWorld,
@@ -47,7 +47,7 @@ const menu = {
 };
 
 /** The kinds of caller that may use each root field, by the access matrix of the contract. */
-const rowsOfMatrix = readFileSync(join(import.meta.dirname, '..', 'contract', 'access-matrix.txt'), 'utf8')
+const rowsOfMatrix = readFileSync(join(import.meta.dirname, '..', 'rest', 'access-matrix.txt'), 'utf8')
   .split('\n')
   .map((line) => line.split(/\s+/))
   .map(([operation, field = '', , ...kinds]) => ({ operation, field, kinds: new Set(kinds) }));

@@ -4,7 +4,7 @@ import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
 import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../bench/rows.ts';
 import { type BigTenant, makeTenants } from '../bench/tenants.ts';
-import { signedIn } from '../iam/people.ts';
+import { signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';

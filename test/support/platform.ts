@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
@@ -75,6 +75,13 @@ export async function startTestPlatform({
     if (databaseUrl === undefined) await dropDatabase(url);
   };
   return { ...platform, idp, clerk, databaseUrl: url, logged, close };
+}
+
+/** A platform for the tests of a file, which is closed after them. */
+export async function usePlatform(options?: TestPlatformOptions): Promise<TestPlatform> {
+  const platform = await startTestPlatform(options);
+  afterAll(() => platform.close());
+  return platform;
 }
 
 async function postMessage(url: string, { headers, body }: SignedMessage): Promise<void> {

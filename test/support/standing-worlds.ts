@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
-import { addFunnel } from '../funnels/example-funnel.ts';
-import { pluginsOf } from '../plugins/sample.ts';
+import { addFunnel } from '../domains/funnels/example-funnel.ts';
+import { pluginsOf } from '../domains/plugins/sample.ts';
 import type { Client } from './client.ts';
 import type { TestPlatform } from './platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';

@@ -20,7 +20,7 @@ import { readWebhook } from './webhook.ts';
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
- * (test/clerk/wire.test.ts), and the stand-in of the tests implements them. The following is assumed, since only the
+ * (test/people/clerk/wire.test.ts), and the stand-in of the tests implements them. The following is assumed, since only the
  * hosted service could confirm it:
  * 1. `public_metadata` is merged key by key, null removes a key, and arrays are replaced as a whole.
  * 2. A second invitation of an e-mail address, or one of a user with an account, is refused as `duplicate_record` or

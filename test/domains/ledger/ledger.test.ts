@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeCheck } from '../../../src/domains/ledger/books-checks.ts';
+import { postingsOf } from '../../../src/domains/ledger/postings.ts';
+import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
+import { reconcileWithProcessor } from '../../../src/domains/reconciliation/reconcile.ts';
+import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { asOwner } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+let paymentId: string;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  account = await (await seedPartner(platform)).account();
+  paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
+  await account.api.ok('/payments/refund', { paymentId, amount: 250 });
+});
+afterAll(() => platform?.close());
+
+const post = (amounts: readonly [string, number][], movementId = 'txn_made_up') =>
+  platform.services.pool.query(
+    `INSERT INTO ledger.postings (
+        "movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency,
+        amount, "createdAt"
+      )
+      SELECT $1, l.account, p.id, p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now()
+      FROM payments p, jsonb_to_recordset($2::jsonb) AS l(account text, amount bigint)
+      WHERE p.id = $3`,
+    [movementId, JSON.stringify(amounts.map(([name, amount]) => ({ account: name, amount }))), paymentId],
+  );
+
+describe('postings of a journal entry', () => {
+  const journalEntry = {
+    movementId: 'txn_1',
+    paymentId: 'pay_1',
+    platformAccountId: 'tpa_1',
+    partnerId: 'par_1',
+    mode: 'test',
+    currency: 'USD',
+    amount: 7,
+  } as const;
+  test.each([
+    ['capture', ['processor_receivable', 'merchant_balance']],
+    ['refund', ['refunds', 'processor_receivable']],
+    ['dispute', ['disputes', 'processor_receivable']],
+    ['foreignDispute', ['dispute_losses', 'processor_receivable']],
+    ['disputeLoss', ['dispute_losses', 'disputes']],
+  ] as const)('a %s sums to zero, and so does its reversal', (kind, [debit, credit]) => {
+    expect(postingsOf({ kind, ...journalEntry }).map(({ account, amount }) => [account, amount])).toEqual([
+      [debit, 7],
+      [credit, -7],
+    ]);
+    expect(postingsOf({ kind, ...journalEntry, amount: -7 }).map(({ account, amount }) => [account, amount])).toEqual([
+      [debit, -7],
+      [credit, 7],
+    ]);
+  });
+});
+
+describe('the database', () => {
+  test('rejects postings that do not sum to zero', () =>
+    expect(
+      post([
+        ['processor_receivable', 5],
+        ['merchant_balance', -4],
+      ]),
+    ).rejects.toThrow('do not sum to zero'));
+  test('rejects the same journal entry a second time', async () => {
+    const { rows } = await platform.services.pool.query<{ movementId: string }>(
+      'SELECT "movementId" FROM ledger.postings LIMIT 1',
+    );
+    await expect(
+      post(
+        [
+          ['processor_receivable', 5],
+          ['merchant_balance', -5],
+        ],
+        rows[0]?.movementId,
+      ),
+    ).rejects.toThrow('duplicate key');
+  });
+  test.each([
+    ['UPDATE', `UPDATE ledger.postings SET amount = 2 * amount`],
+    ['DELETE', 'DELETE FROM ledger.postings'],
+    ['TRUNCATE', 'TRUNCATE ledger.postings'],
+  ])('rejects %s of postings, to the owner of the table too', async (_what, sql) => {
+    await expect(platform.services.pool.query(sql)).rejects.toThrow('permission denied');
+    await expect(asOwner(platform, sql)).rejects.toThrow('never changed or removed');
+  });
+  test('rejects a posting of another tenant than its payment', () =>
+    expect(
+      platform.services.pool.query(
+        `INSERT INTO ledger.postings
+          SELECT 'txn_x', account, "paymentId", 'tpa_other', "partnerId", mode, currency, amount, "createdAt"
+          FROM ledger.postings
+          WHERE "paymentId" = $1 AND account IN ('refunds', 'merchant_balance')`,
+        [paymentId],
+      ),
+    ).rejects.toThrow());
+  test.each([
+    ['more refunded than captured', `"refundedAmount" = "capturedAmount" + 1`],
+    ['more reserved than is left', `"reservedAmount" = "capturedAmount"`],
+    ['more captured than authorized', `"capturedAmount" = amount + 1`],
+    ['a status that its amounts belie', `status = 'succeeded'`],
+  ])('rejects %s', (_what, set) =>
+    expect(platform.services.pool.query(`UPDATE payments SET ${set} WHERE id = $1`, [paymentId])).rejects.toThrow(
+      'violates check constraint',
+    ));
+  test('rejects a change of what is final', async () => {
+    const declined = (await account.charge('tok_visa_declined')).payment['id'];
+    await expect(
+      platform.services.pool.query(`UPDATE payments SET status = 'pending', "subStatus" = 'processing' WHERE id = $1`, [
+        declined,
+      ]),
+    ).rejects.toThrow('never changes again');
+  });
+});
+
+test('200: the balances of the ledger, which sum to zero', async () => {
+  const { data } = await account.api.graphql('{ ledgerBalances { account currency balance } }');
+  expect(data.ledgerBalances).toEqual([
+    { account: 'merchant_balance', currency: 'USD', balance: '-1000' },
+    { account: 'processor_receivable', currency: 'USD', balance: '750' },
+    { account: 'refunds', currency: 'USD', balance: '250' },
+  ]);
+});
+
+test('the proof agrees, and names differences', async () => {
+  expect(await verifyLedger(platform.services)).toEqual({
+    postings: 4,
+    payments: 2,
+    charges: 2,
+    unsettled: 0,
+    differences: [],
+  });
+  const { rows } = await platform.services.pool.query<{ id: string }>(
+    `SELECT id FROM transactions WHERE "paymentId" = $1 AND type = 'purchase'`,
+    [paymentId],
+  );
+  await platform.services.pool.query('UPDATE test_processor.charges SET "refundedAmount" = 260 WHERE reference = $1', [
+    rows[0]?.id,
+  ]);
+  await platform.services.pool.query(`UPDATE payments SET "refundedAmount" = 249 WHERE id = $1`, [paymentId]);
+  await asOwner(platform, 'UPDATE ledger.balances SET balance = balance + 1 WHERE account = $1', ['refunds']);
+  expect((await verifyLedger(platform.services)).differences).toEqual([
+    { about: `${account.id} USD refunds`, message: 'the balance is 251, its postings sum to 250' },
+    {
+      about: paymentId,
+      message: 'captured 1000 and refunded 249 USD, by its postings 1000 and 250, owed by the processor 750',
+    },
+    { about: paymentId, message: 'refunded 249 and reserved 0, by its refunds 250 and 0' },
+    { about: rows[0]?.id, message: 'refunded 249, at the processor 260' },
+  ]);
+});
+
+test('reconciliation reports an attempt that failed in the ledger and was captured at the processor', async () => {
+  const { transactions } = await account.charge('tok_visa', { amount: 1000 });
+  await platform.services.pool.query(`UPDATE transactions SET status = 'failed' WHERE id = $1`, [
+    transactions[0]?.['id'],
+  ]);
+  expect((await verifyLedger(platform.services)).differences).toContainEqual({
+    about: transactions[0]?.['id'],
+    message: 'attempt failed, at the processor captured',
+  });
+});
+
+test('the daily reconciliation reports differences in log and metrics, and nothing otherwise', async () => {
+  const before = await reconcileWithProcessor(platform.services);
+  const { transactions } = await account.charge('tok_visa', { amount: 1000 });
+  expect(await reconcileWithProcessor(platform.services)).toEqual(before);
+  await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [
+    transactions[0]?.['id'],
+  ]);
+  const difference = { about: transactions[0]?.['id'], message: 'captured 1000, at the processor 999' };
+  expect(await reconcileWithProcessor(platform.services)).toEqual([...before, difference]);
+  expect(
+    platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`)),
+  ).toBe(true);
+  expect(await platform.services.metrics.text()).toContain(`platform_reconciliation_differences ${before.length + 1}`);
+});
+
+test('the reconciliation voids an authorization released at the processor once; a capture is reported', async () => {
+  const before = await reconcileWithProcessor(platform.services);
+  const [held, taken] = [
+    await account.charge('tok_visa', { amount: 900, mode: 'auth' }),
+    await account.charge('tok_visa', { amount: 800, mode: 'auth' }),
+  ];
+  const referenceOf = ({ transactions }: typeof held) => String(transactions[0]?.['id']);
+  const { pool, prisma } = platform.services;
+  await pool.query('UPDATE test_processor.charges SET "voidedAt" = now() WHERE reference = $1', [referenceOf(held)]);
+  await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [
+    referenceOf(taken),
+  ]);
+  const reported = ['captured 0, at the processor 800', 'status authorized, at the processor captured'].map(
+    (message) => ({
+      about: referenceOf(taken),
+      message,
+    }),
+  );
+  expect(
+    await Promise.all([reconcileWithProcessor(platform.services), reconcileWithProcessor(platform.services)]),
+  ).toContainEqual([...before, ...reported]);
+  expect(await reconcileWithProcessor(platform.services)).toEqual([...before, ...reported]);
+
+  const { payment, transactions } = await account.api.ok(`/payments/${held.payment['id']}`);
+  expect(payment).toMatchObject({ status: 'failed', subStatus: 'voided', capturedAmount: 0 });
+  expect(transactions.map(({ type, status, amount }: Record<string, unknown>) => [type, status, amount])).toEqual([
+    ['authorization', 'succeeded', 900],
+    ['void', 'succeeded', 900],
+  ]);
+  const events = await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } });
+  expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', 'payment/voided']);
+  expect((await account.api.ok(`/payments/${taken.payment['id']}`)).payment).toMatchObject({
+    status: 'pending',
+    subStatus: 'authorized',
+    capturedAmount: 0,
+  });
+});
+
+describe('booksState', () => {
+  let staff: SignedIn;
+  beforeAll(async () => {
+    staff = await signedIn(platform, { platformRoles: ['accountmanager'] });
+  });
+
+  const check = '{ at differenceCount differences { about message paymentId } }';
+  const state = async (mode: string) =>
+    (await staff.graphql(`{ booksState(mode: ${mode}) { ledger ${check} reconciliation ${check} } }`)).data.booksState;
+
+  test('has the latest reconciliation, whose differences name their payments, in test mode only', async () => {
+    const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
+    const about = transactions[0]?.['id'];
+    await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 9 WHERE reference = $1', [
+      about,
+    ]);
+    await reconcileWithProcessor(platform.services);
+    expect((await state('test')).reconciliation.differences).toContainEqual({
+      about,
+      message: 'captured 1000, at the processor 9',
+      paymentId: payment['id'],
+    });
+    expect((await state('live')).reconciliation).toBeNull();
+  });
+
+  test('has the latest proof of its mode: that of both modes counts for each, and an older one changes nothing', async () => {
+    expect(await state('live')).toMatchObject({ ledger: null });
+    await staff.graphql('{ ledgerProof(mode: live) { ok } }');
+    expect((await state('live')).ledger).toMatchObject({ differenceCount: 0, differences: [] });
+    expect((await state('test')).ledger).toBeNull();
+    const { data } = await staff.graphql('{ ledgerProof { differenceCount differences { about message paymentId } } }');
+    const { at, ...ofBoth } = (await state('test')).ledger;
+    expect(ofBoth).toEqual(data.ledgerProof);
+    expect(ofBoth.differenceCount).toBeGreaterThan(0);
+    const earlier = new Date(new Date(at).getTime() - 60_000);
+    await storeCheck(platform.services.pool, { kind: 'ledger', mode: null, at: earlier, differences: [] });
+    expect((await state('test')).ledger).toEqual({ at, ...ofBoth });
+  });
+});

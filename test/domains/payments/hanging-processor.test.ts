@@ -1,0 +1,376 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
+import { deliverTestDisputes } from '../../../src/domains/disputes/jobs.ts';
+import { followPayments } from '../../../src/domains/funnels/follow-payments.ts';
+import { expireAuthorizations } from '../../../src/domains/payments/expire-authorizations.ts';
+import { expireChallenges } from '../../../src/domains/payments/expire-challenges.ts';
+import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { retryWaitingEvents } from '../../../src/domains/processor-events/retry-waiting-events.ts';
+import { reconcileWithProcessor } from '../../../src/domains/reconciliation/reconcile.ts';
+import { runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
+import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { jobsOf } from '../../../src/domains.ts';
+import { manualClock } from '../../../src/kit/clock.ts';
+import { type CardProcessor, UnknownOutcome } from '../../../src/ports/card-processor.ts';
+import type { TestProcessor } from '../../../src/ports/test-processor.ts';
+import type { Services } from '../../../src/services.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { liftRates } from '../../support/rates.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { dayMs, priceOf } from '../../support/subscriptions.ts';
+import { afterHours, holdOnClock } from '../../support/test-clock-holds.ts';
+import { addFunnel } from '../funnels/example-funnel.ts';
+
+const clock = manualClock(new Date());
+const calls = ['authorize', 'continueAuthorization', 'find', 'findModification', 'void'] as const;
+/** The connections that do not answer, until the promise resolves. */
+const hanging = new Set<string>();
+let ended: PromiseWithResolvers<void> = Promise.withResolvers();
+/** The challenges that the processor does not close, and how often it was asked to. */
+const open = new Map<string, number>();
+let processor: TestProcessor;
+/** Answers no request of a silent merchant. */
+let receiver: Receiver;
+const silentMerchants = new Set<string>();
+let locker: pg.Client;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  processor = createTestProcessor({ database: databaseUrl, clock });
+  platform = await startTestPlatform({
+    databaseUrl,
+    clock,
+    env: { PROCESSOR_TIMEOUT_MS: '60000', WEBHOOK_ALLOW_PRIVATE: 'true' },
+    processors: new Map([
+      ['test', { ...processor, ...Object.fromEntries(calls.map((name) => [name, answering(name)])) }],
+    ]),
+  });
+  await liftRates(platform);
+  receiver = await startReceiver(({ event }) =>
+    silentMerchants.has(String(event.data.object['platformAccountId'])) ? undefined : 200,
+  );
+  locker = new pg.Client({ connectionString: databaseUrl });
+  await locker.connect();
+});
+afterAll(async () => {
+  ended.resolve();
+  await receiver?.close();
+  await locker?.end();
+  await platform?.close();
+  await processor?.close();
+});
+
+/** A call that hangs if its connection does. A challenge is one that is answered at the processor. */
+function answering(name: (typeof calls)[number]) {
+  return async (question: Parameters<CardProcessor['find']>[0]) => {
+    if (hanging.has(question.processor.id)) {
+      await ended.promise;
+      throw new UnknownOutcome(question.reference, 'the test has ended the call');
+    }
+    const asked = open.get(question.reference);
+    if (name === 'continueAuthorization' && asked !== undefined) {
+      open.set(question.reference, asked + 1);
+      return { result: 'challenge', url: 'https://example.com/challenge' };
+    }
+    // every call takes an object with a reference
+    const answer = await (processor[name] as (question: unknown) => Promise<{ result: string }>)(question);
+    return answer.result === 'challenge' ? { ...answer, url: 'https://example.com/challenge' } : answer;
+  };
+}
+
+async function merchantOf(): Promise<{ account: SeededAccount; processorId: string }> {
+  const account = await (await seedPartner(platform)).account();
+  const { items } = await account.api.ok('/processors/list', {});
+  return { account, processorId: items[0].id };
+}
+
+/** What a job finds due, and whether it is done with it. */
+interface Case {
+  run(services: Services, stopping: AbortSignal): Promise<unknown>;
+  make(account: SeededAccount): Promise<unknown>;
+  isDueAfterMs: number;
+  /** The due rows of each silent merchant. Default: 3. */
+  rows?: number;
+  /** Makes the silent merchants hang. Default: their processors. Returns the function that ends it. */
+  hang?(silent: readonly SeededAccount[]): Promise<() => unknown>;
+  done(account: SeededAccount): Promise<boolean>;
+}
+
+const paymentIs = (subStatus: string) => async (account: SeededAccount) => {
+  const { items } = await account.api.ok('/payments', {});
+  return items.every((payment: { subStatus: string }) => payment.subStatus === subStatus);
+};
+
+/** Changes of rows of these merchants wait, in one of the tables of the database. */
+const lockRows = (table: string) => async (silent: readonly SeededAccount[]) => {
+  await locker.query('BEGIN');
+  await locker.query(`SELECT FROM ${table} WHERE "platformAccountId" = ANY($1) FOR UPDATE`, [
+    silent.map(({ id }) => id),
+  ]);
+  return () => locker.query('ROLLBACK');
+};
+
+const jobs: Record<string, Case> = {
+  'resolve-unknown-payments': {
+    run: resolveUnknownPayments,
+    make: (account) => account.charge('4000000000006975'),
+    isDueAfterMs: 120_000,
+    done: paymentIs('captured'),
+  },
+  'expire-challenges': {
+    run: expireChallenges,
+    make: (account) => account.charge('4000000000003220'),
+    isDueAfterMs: dayMs,
+    done: paymentIs('authentication_expired'),
+  },
+  'expire-authorizations': {
+    run: expireAuthorizations,
+    make: (account) => account.charge('tok_visa', { mode: 'auth' }),
+    isDueAfterMs: 8 * dayMs,
+    done: paymentIs('expired'),
+  },
+  'renew-subscriptions': {
+    run: runDueSubscriptions,
+    async make(account) {
+      const { id: paymentInstrumentId, customerId } = await account.instrument();
+      const priceId = await priceOf(account);
+      await account.api.ok('/subscriptions/create', { priceId, paymentInstrumentId, customerId });
+    },
+    isDueAfterMs: 32 * dayMs,
+    done: async (account) =>
+      (await account.api.ok('/payments', { filters: { status: ['succeeded'] } })).items.length > 1,
+  },
+  'renew-subscriptions (never charged)': {
+    run: runDueSubscriptions,
+    async make(account) {
+      const { id: paymentInstrumentId, customerId } = await account.instrument();
+      const priceId = await priceOf(account, { trialDays: 3 });
+      await account.api.ok('/subscriptions/create', { priceId, paymentInstrumentId, customerId });
+    },
+    isDueAfterMs: 4 * dayMs,
+    rows: 4,
+    done: async (account) => (await account.api.ok('/payments', {})).items.length > 0,
+  },
+  'fail-test-refunds': {
+    run: failTestRefunds,
+    async make(account) {
+      const { payment } = await account.charge('4000000000005126');
+      await account.api.ok('/payments/refund', { paymentId: payment['id'] });
+    },
+    isDueAfterMs: dayMs,
+    hang: lockRows('payments'),
+    done: paymentIs('captured'),
+  },
+  'deliver-test-disputes': {
+    run: deliverTestDisputes,
+    make: (account) => account.charge('4000000000000259'),
+    isDueAfterMs: 0,
+    hang: lockRows('payments'),
+    done: async (account) => (await account.api.ok('/disputes/list', {})).items.length > 0,
+  },
+  'deliver-webhooks': {
+    run: deliverWebhooks,
+    async make(account) {
+      const { items } = await account.api.ok('/webhooks/list', {});
+      if (items.length === 0)
+        await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+      await account.charge();
+    },
+    isDueAfterMs: 0,
+    async hang(silent) {
+      for (const { id } of silent) silentMerchants.add(id);
+      return () => silentMerchants.clear();
+    },
+    done: async ({ id }) => receiver.received.some(({ event }) => event.data.object['platformAccountId'] === id),
+  },
+  'retry-waiting-events': {
+    run: retryWaitingEvents,
+    async make(account) {
+      const { payment } = await account.charge();
+      await platform.services.pool.query(
+        `INSERT INTO unapplied_events
+          (id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices,
+            "retryAt", "receivedAt", "updatedAt")
+        SELECT 'uev_' || t.id, t."processorId", 'evt_' || t.id, t."partnerId", t."platformAccountId", t.mode, 'dispute',
+          'waiting', 'early', jsonb_build_array(jsonb_build_object('about', 'dispute', 'dispute', jsonb_build_object(
+            'processorReference', 'dp_' || t.id, 'authorizationReference', t."processorReference", 'amount', t.amount,
+            'currency', t.currency, 'reason', 'fraudulent', 'status', 'needs_response', 'evidenceDueAt', null,
+            'reportedAt', $2::timestamptz))), $2, $2, $2
+        FROM transactions t
+        WHERE t."paymentId" = $1`,
+        [payment['id'], clock.now()],
+      );
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('payments'),
+    done: async (account) => (await account.api.ok('/disputes/list', {})).items.length > 0,
+  },
+  'reconcile-with-processor': {
+    run: reconcileWithProcessor,
+    async make(account) {
+      const { transactions } = await account.charge('tok_visa', { mode: 'auth' });
+      await platform.services.pool.query('UPDATE test_processor.charges SET "voidedAt" = $2 WHERE reference = $1', [
+        transactions[0]?.['id'],
+        clock.now(),
+      ]);
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('payments'),
+    done: paymentIs('voided'),
+  },
+  'follow-funnel-payments': {
+    run: followPayments,
+    async make(account) {
+      const { id: funnelId } = await addFunnel(account);
+      const { id: sessionId } = await account.api.ok('/funnel-sessions', { funnelId });
+      await account.api.ok(`/funnel-sessions/${sessionId}/next`, { event: { type: 'clicked' } });
+      const { id: orderId } = await account.api.ok('/orders/create', {
+        storeId: account.storeId,
+        currency: 'USD',
+        items: [{ name: 'Course', quantity: 1, unitAmount: 4900 }],
+      });
+      await account.charge('tok_visa', { orderId, amount: 4900 });
+      await platform.services.pool.query(
+        `INSERT INTO funnel_orders
+          ("orderId", "sessionId", "partnerId", "platformAccountId", mode, "stepId", kind, open, "createdAt")
+        SELECT o.id, $2, o."partnerId", o."platformAccountId", o.mode, 'checkout', 'checkout', true, $3
+        FROM orders o
+        WHERE o.id = $1`,
+        [orderId, sessionId, clock.now()],
+      );
+    },
+    isDueAfterMs: 0,
+    hang: lockRows('funnel_sessions'),
+    done: async ({ id: platformAccountId }) =>
+      (await platform.services.prisma.funnelOrder.count({ where: { platformAccountId, open: true } })) === 0,
+  },
+  'advance-test-clocks': {
+    run: advanceTestClocks,
+    async make(account) {
+      const { clockId } = await holdOnClock(platform, account, 1);
+      await platform.services.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [
+        clockId,
+        afterHours(2),
+      ]);
+    },
+    isDueAfterMs: 0,
+    done: async (account) =>
+      (await account.api.ok('/test-clocks/list', {})).items.every(
+        ({ status }: { status: string }) => status === 'ready',
+      ),
+  },
+};
+
+const oneStatement = 'It asks nobody: statements of its own, which wait for nobody outside.';
+/** The jobs that are not in the table, and why none of their rows waits for a neighbor's. */
+const notInTable: Record<string, string> = {
+  'run-pending-reverts': 'It asks the identity provider, which all share.',
+  'end-expired-invitations': 'It asks the identity provider, which all share.',
+  'repair-identity-mirror': 'It asks the identity provider, which all share.',
+  'purge-identity-rows': 'It asks the identity provider, which all share.',
+  'abandon-funnel-sessions': 'It asks nobody: two statements, which skip locked rows.',
+  'sum-figures': oneStatement,
+  'aggregate-key-uses': oneStatement,
+  'measure-webhooks': oneStatement,
+  'hasten-held-deliveries': oneStatement,
+  'anchor-audit-log': 'It reads one row and writes to a file.',
+  'expire-refund-requests': 'It asks nobody: a change of rows each.',
+  'rewrap-processor-secrets': oneStatement,
+  'rewrap-kyb-values': oneStatement,
+  'rewrap-cards': oneStatement,
+  'rewrap-signing-secrets': oneStatement,
+  'purge-processor-events': oneStatement,
+  'purge-connect-attempts': oneStatement,
+  'purge-unclaimed-cards': oneStatement,
+  'purge-expired-cvcs': oneStatement,
+  'purge-presented-numbers': oneStatement,
+  'purge-card-attempts': oneStatement,
+  'purge-client-sessions': oneStatement,
+  'purge-sign-in-attempts': oneStatement,
+  'remove-old-webhook-deliveries': oneStatement,
+  'remove-old-idempotency-records': oneStatement,
+};
+
+test('every job is in the table, or it says why not', () => {
+  const known = [...new Set(Object.keys(jobs).map((title) => title.replace(/ .*/, ''))), ...Object.keys(notInTable)];
+  expect(known.toSorted()).toEqual(
+    jobsOf(platform.services)
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});
+
+test.for(Object.keys(jobs))('%s: what never answers holds up nothing of a neighbor', async (name) => {
+  const job = jobs[name] as Case;
+  const silent = await Promise.all([merchantOf(), merchantOf(), merchantOf(), merchantOf(), merchantOf()]);
+  const neighbor = await merchantOf();
+  const rows = Array.from({ length: job.rows ?? 3 });
+  for (const { account } of silent) await Promise.all(rows.map(() => job.make(account)));
+  clock.advance(1_000);
+  await job.make(neighbor.account);
+  clock.advance(job.isDueAfterMs);
+  const release = await job.hang?.(silent.map(({ account }) => account));
+  if (!job.hang) for (const { processorId } of silent) hanging.add(processorId);
+  expect(await job.done(neighbor.account)).toBe(false);
+  const stopping = new AbortController();
+  const run = job.run(platform.services, stopping.signal);
+  await expect.poll(() => job.done(neighbor.account)).toBe(true);
+  await release?.();
+  stopping.abort();
+  ended.resolve();
+  await run;
+  hanging.clear();
+  ended = Promise.withResolvers();
+});
+
+test('what becomes due while a processor never answers is done, too', async () => {
+  const job = jobs['resolve-unknown-payments'] as Case;
+  const [silent, neighbor] = [await merchantOf(), await merchantOf()];
+  await job.make(silent.account);
+  clock.advance(job.isDueAfterMs);
+  hanging.add(silent.processorId);
+  const stopping = new AbortController();
+  const run = job.run(platform.services, stopping.signal);
+  await job.make(neighbor.account);
+  clock.advance(job.isDueAfterMs);
+  await expect.poll(() => job.done(neighbor.account)).toBe(true);
+  stopping.abort();
+  ended.resolve();
+  await run;
+  hanging.clear();
+  ended = Promise.withResolvers();
+});
+
+test('challenges that cannot be closed keep no other from expiring, and are tried again later and later', async () => {
+  const [stuck, neighbor] = [await merchantOf(), await merchantOf()];
+  const { id: paymentInstrumentId } = await stuck.account.instrument('4000000000003220');
+  const made = Array.from({ length: 51 }, () =>
+    stuck.account.api.ok('/payments/process', { paymentInstrumentId, amount: 900, currency: 'USD' }),
+  );
+  for (const { transactions } of await Promise.all(made)) open.set(transactions[0].id, 0);
+  clock.advance(1_000);
+  await neighbor.account.charge('4000000000003220');
+  clock.advance(dayMs);
+  await expireChallenges(platform.services);
+  await expireChallenges(platform.services);
+  expect(await paymentIs('authentication_expired')(neighbor.account)).toBe(true);
+  const asked = async (afterMs: number) => {
+    clock.advance(afterMs);
+    await expireChallenges(platform.services);
+    return [...new Set(open.values())];
+  };
+  expect(await asked(0)).toEqual([1]);
+  expect(await asked(20_000)).toEqual([2]);
+  expect(await asked(20_000)).toEqual([2]);
+  expect(await asked(20_000)).toEqual([3]);
+  expect(await asked(60_000)).toEqual([3]);
+  open.clear();
+  await asked(20_000);
+  expect(await paymentIs('authentication_expired')(stuck.account)).toBe(true);
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textOf } from '../../support/documents.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+});
+afterAll(() => platform?.close());
+
+const tables = ['payments', 'transactions', 'events', 'webhook_deliveries', 'postings', 'idempotency_records'];
+
+test('each index of the tables of a charge is documented with what reads it', async () => {
+  const { rows } = await platform.services.pool.query<{ name: string }>(
+    `SELECT indexname AS name
+    FROM pg_indexes
+    WHERE schemaname IN ('public', 'ledger') AND tablename = ANY($1)`,
+    [tables],
+  );
+  const section = textOf('docs/proofs-and-bench.md').split('## Indexes of the tables of a charge')[1] ?? '';
+  const documented = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
+  expect(documented.sort()).toEqual(rows.map(({ name }) => name).sort());
+});

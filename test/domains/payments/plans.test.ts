@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { manualClock } from '../../../src/kit/clock.ts';
+import { beginWriteStory } from '../../bench/write-story.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { liftRates } from '../../support/rates.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+
+/** PostgreSQL tries a plan for the values of each call five times before it decides whether to keep one for all. */
+const triesMax = 5;
+const times = 8;
+
+const clock = manualClock(new Date());
+let platform: TestPlatform;
+let receiver: Receiver;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  await liftRates(platform);
+  receiver = await startReceiver();
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(async () => {
+  await receiver?.close();
+  await platform?.close();
+});
+
+interface Prepared {
+  statement: string;
+  calls: number;
+  kept: number;
+}
+
+/** The prepared statements of every connection of the pool, without the time since they were prepared. */
+async function preparedStatements(): Promise<Prepared[]> {
+  const { pool } = platform.services;
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  const prepared: Prepared[] = [];
+  for (const client of clients) {
+    const { rows } = await client.query<Prepared>(
+      `SELECT statement, (generic_plans + custom_plans)::int AS calls, generic_plans::int AS kept
+      FROM pg_prepared_statements`,
+    );
+    prepared.push(...rows);
+    client.release();
+  }
+  return prepared;
+}
+
+test('no statement of charge, capture, void, refund, renewal and delivery is planned at every call', async () => {
+  const { api, storeId } = account;
+  const once = await beginWriteStory({ services: platform.services, clock, api, storeId, receiverUrl: receiver.url });
+  for (let time = 0; time < times; time++) await once();
+  const prepared = await preparedStatements();
+  expect(prepared.filter(({ statement, kept }) => kept > 0 && statement.includes('ended AS'))).not.toEqual([]);
+  expect(prepared.filter(({ statement, kept }) => kept > 0 && statement.includes('intended AS'))).not.toEqual([]);
+  const replanned = prepared.filter(({ calls, kept }) => calls > triesMax && kept === 0);
+  expect(replanned.map(({ statement }) => statement)).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+let receiver: Receiver;
+const who: Record<string, SignedIn> = {};
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  partner = await seedPartner(platform);
+  account = await partner.account();
+  receiver = await startReceiver();
+  for (const [name, role, scope] of [
+    ['superadmin', 'superadmin', null],
+    ['hubadmin', 'hubadmin', null],
+    ['accountmanager', 'accountmanager', null],
+    ['partneradmin', 'partneradmin', partner.slug],
+    ['partnerManager', 'accountmanager', partner.slug],
+    ['partnerstaff', 'partnerstaff', partner.slug],
+    ['merchant', null, null],
+  ] as const)
+    who[name] = await signedIn(platform, { platformRoles: role === null ? [] : [role], whitelabelOwnership: scope });
+});
+afterAll(async () => {
+  await receiver?.close();
+  await platform?.close();
+});
+
+const documents = {
+  operatorWebhookEndpoint: `query ($id: ID!) {
+    operatorWebhookEndpoint(endpointId: $id) {
+      id url enabled disabledReason livemode openCount deadCount rotationEndsAt account { id }
+    }
+  }`,
+  operatorSwitchWebhookEndpoint: `mutation ($id: ID!, $enabled: Boolean!, $reason: Name!) {
+    operatorSwitchWebhookEndpoint(endpointId: $id, enabled: $enabled, reason: $reason) {
+      id enabled disabledReason openCount deadCount
+    }
+  }`,
+  operatorTestWebhookEndpoint: `mutation ($id: ID!, $reason: Name!) {
+    operatorTestWebhookEndpoint(endpointId: $id, reason: $reason) { id eventType status endpointId }
+  }`,
+  operatorRotateWebhookSecret: `mutation ($id: ID!, $reason: Name!) {
+    operatorRotateWebhookSecret(endpointId: $id, reason: $reason) { id secret rotationEndsAt }
+  }`,
+};
+type What = keyof typeof documents;
+
+/** The answer, or `code reason` of its error. */
+async function act(name: string, what: What, id: string, more: object = {}, key = ''): Promise<any> {
+  const { data, errors } = await (who[name] as SignedIn).graphql(
+    documents[what],
+    { id, ...(what === 'operatorWebhookEndpoint' ? {} : { reason: 'floods the list' }), ...more },
+    key === '' ? {} : { 'Idempotency-Key': key },
+  );
+  if (!errors) return data[what];
+  const { code, data: details } = errors[0].extensions;
+  return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
+}
+const switchTo = (enabled: boolean, id: string, name = 'hubadmin', key = '') =>
+  act(name, 'operatorSwitchWebhookEndpoint', id, { enabled }, key);
+const read = (id: string, name = 'hubadmin') => act(name, 'operatorWebhookEndpoint', id);
+const endpoint = async (of: Pick<SeededAccount, 'api'> = account): Promise<{ id: string; secret: string }> =>
+  of.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+const auditOf = (target: string) =>
+  platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
+
+/** What each kind of person may read and change: null if they may, or the refusal. */
+const rights: [name: string, reading: string | null, changing: string | null][] = [
+  ['superadmin', null, null],
+  ['hubadmin', null, null],
+  ['accountmanager', null, 'FORBIDDEN caller_lacks_role'],
+  ['partneradmin', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
+  ['partnerManager', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
+  ['partnerstaff', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
+  ['merchant', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
+];
+
+describe('a webhook endpoint', () => {
+  test.each(rights)('%s reads it: %s, and switches, tests and rotates it: %s', async (name, reading, changing) => {
+    const { id, secret } = await endpoint();
+    const shown = await read(id, name);
+    if (reading === null) expect(shown).toMatchObject({ id, enabled: true, account: { id: account.id } });
+    else expect(shown).toBe(reading);
+    const answers = [
+      await act(name, 'operatorTestWebhookEndpoint', id),
+      await act(name, 'operatorRotateWebhookSecret', id),
+      await switchTo(false, id, name),
+    ];
+    if (changing !== null) {
+      expect(answers).toEqual([changing, changing, changing]);
+      expect(await read(id)).toMatchObject({ enabled: true, openCount: 0, rotationEndsAt: null });
+      return;
+    }
+    const [tested, rotated, switched] = answers;
+    expect(tested).toMatchObject({ eventType: 'webhook/test', status: 'pending', endpointId: id });
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret);
+    expect(switched).toMatchObject({ id, enabled: false, disabledReason: 'manual', openCount: 0, deadCount: 1 });
+    const by = { actorId: who[name]?.id, mode: 'test', outcome: 'allowed' };
+    const reason = 'floods the list';
+    expect((await auditOf(id)).slice(1)).toMatchObject([
+      { action: 'operatorTestWebhookEndpoint', ...by, after: { deliveryId: tested.id, reason } },
+      { action: 'operatorRotateWebhookSecret', ...by, after: { reason } },
+      { action: 'operatorSwitchWebhookEndpoint', ...by, before: { enabled: true }, after: { enabled: false, reason } },
+    ]);
+    expect(JSON.stringify((await auditOf(id)).map(({ after }) => after))).not.toContain('whsec_');
+    // The keys of the account see the same endpoint.
+    expect(await account.api.ok(`/webhooks/${id}`)).toMatchObject({ enabled: false });
+  });
+
+  test('switched on again, it gets what happens from then on, and its failures count from there', async () => {
+    const { id } = await endpoint();
+    await platform.services.pool.query(
+      `UPDATE webhook_endpoints SET enabled = false, "disabledReason" = 'failing', "failingSince" = now() WHERE id = $1`,
+      [id],
+    );
+    expect(await act('hubadmin', 'operatorTestWebhookEndpoint', id)).toBe('CONFLICT invalid_state');
+    expect(await switchTo(true, id)).toMatchObject({ enabled: true, disabledReason: null });
+    const { failingSince } = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    expect(failingSince).toBeNull();
+    const { id: deliveryId } = await act('hubadmin', 'operatorTestWebhookEndpoint', id);
+    await deliverWebhooks(platform.services);
+    expect(await platform.services.prisma.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
+      status: 'delivered',
+    });
+  });
+
+  test('a switch to what it is already is recorded and changes nothing', async () => {
+    const { id } = await endpoint();
+    const { updatedAt } = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    expect(await switchTo(true, id)).toMatchObject({ enabled: true });
+    expect(await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      updatedAt,
+    });
+    expect((await auditOf(id)).at(-1)).toMatchObject({ before: { enabled: true }, after: { enabled: true } });
+  });
+
+  test('for all accounts of a partner belongs to no account and is switched as any other', async () => {
+    const { id } = await endpoint(partner);
+    expect(await read(id)).toMatchObject({ id, account: null });
+    expect(await switchTo(false, id)).toMatchObject({ enabled: false });
+  });
+
+  test('404 for none and for one that was deleted, 400 without a reason; the refusal is recorded', async () => {
+    const { id } = await endpoint();
+    for (const reason of [null, '', 'x'.repeat(201)])
+      expect(await act('hubadmin', 'operatorTestWebhookEndpoint', id, { reason })).toBe('INPUT_PARSE_ERROR reason');
+    await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
+    for (const gone of [id, 'wh_0000000000000000000000']) {
+      expect(await read(gone)).toBe('NOT_FOUND');
+      expect(await switchTo(false, gone)).toBe('NOT_FOUND');
+    }
+    expect((await auditOf(id)).at(-1)).toMatchObject({ action: 'operatorSwitchWebhookEndpoint', outcome: 'failed' });
+  });
+
+  test('an Idempotency-Key sends one test event and rotates once; the repeat shows no secret', async () => {
+    const { id } = await endpoint();
+    const first = await act('hubadmin', 'operatorTestWebhookEndpoint', id, {}, 'test-once');
+    expect(await act('hubadmin', 'operatorTestWebhookEndpoint', id, {}, 'test-once')).toEqual(first);
+    expect(await read(id)).toMatchObject({ openCount: 1 });
+    const rotated = await act('hubadmin', 'operatorRotateWebhookSecret', id, {}, 'rotate-once');
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(await act('hubadmin', 'operatorRotateWebhookSecret', id, {}, 'rotate-once')).toEqual({
+      ...rotated,
+      secret: null,
+    });
+  });
+});

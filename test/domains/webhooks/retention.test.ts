@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { purgeDeliveries } from '../../../src/domains/webhooks/retention.ts';
+import { manualClock } from '../../../src/kit/clock.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+
+const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
+const dayMs = 86_400_000;
+let platform: TestPlatform;
+let account: SeededAccount;
+let receiver: Receiver;
+let status = 200;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' } });
+  receiver = await startReceiver(() => status);
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(async () => {
+  await receiver?.close();
+  await platform?.close();
+});
+
+test('deliveries and attempts are kept for the set days, unsent ones and those of test clocks longer', async () => {
+  const { id } = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created'] });
+  const testClock = await account.api.ok('/test-clocks/create', { name: 'Long ago', now: '2020-01-01T00:00:00Z' });
+  const kept = async () =>
+    (await account.api.ok(`/webhooks/${id}/deliveries/list`, {})).items
+      .map(({ status: state, attempts }: { status: string; attempts: unknown[] }) => `${state} ${attempts.length}`)
+      .sort();
+  await account.api.ok('/customers/create', { email: 'delivered@example.com' });
+  await account.api.ok('/customers/create', { email: 'clocked@example.com', testClockId: testClock.id });
+  await deliverWebhooks(platform.services);
+  status = 500;
+  await account.api.ok('/customers/create', { email: 'open@example.com' });
+  await deliverWebhooks(platform.services);
+  expect(await kept()).toEqual(['delivered 1', 'delivered 1', 'failed 1']);
+  clock.advance(7 * dayMs);
+  expect(await purgeDeliveries(platform.services)).toBe(0);
+  clock.advance(1);
+  expect(await purgeDeliveries(platform.services)).toBe(1);
+  expect(await kept()).toEqual(['delivered 1', 'failed 1']);
+  expect((await account.api.ok('/events/list', { filters: { type: ['customer/created'] } })).total).toBe(3);
+});

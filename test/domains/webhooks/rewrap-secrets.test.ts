@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rewrapSigningSecrets } from '../../../src/domains/webhooks/rewrap-secrets.ts';
+import { signedHeaders } from '../../../src/domains/webhooks/signing.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+
+const [oldKey, newKey] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
+let platform: TestPlatform;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { VAULT_KEYS: oldKey } });
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(() => platform?.close());
+
+const configWith = (vaultKeys: string) => ({ ...platform.services.config, vaultKeys });
+const rewrap = (vaultKeys: string, limit = 10) =>
+  rewrapSigningSecrets({ pool: platform.services.pool, config: configWith(vaultKeys) }, limit);
+
+test('after the job both secrets of every endpoint sign with the newest key, deleted endpoints included', async () => {
+  const hook = { url: 'https://93.184.216.34/hook', eventTypes: ['customer/created'] };
+  const [kept, deleted] = [await account.api.ok('/webhooks', hook), await account.api.ok('/webhooks', hook)];
+  const rotated = await account.api.ok(`/webhooks/${kept.id}/rotate-secret`, {});
+  await account.api.ok(`/webhooks/${deleted.id}`, undefined, { method: 'DELETE' });
+
+  expect(await rewrap(oldKey)).toBe(0);
+  expect([
+    await rewrap(`${newKey},${oldKey}`, 1),
+    await rewrap(`${newKey},${oldKey}`, 1),
+    await rewrap(`${newKey},${oldKey}`),
+  ]).toEqual([2, 1, 0]);
+
+  const now = platform.services.clock.now();
+  const row = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: kept.id } });
+  const headers = signedHeaders(configWith(newKey), { ...row, endpointId: row.id }, 'evt_1', '{}', now);
+  for (const { secret } of [kept, rotated]) expect(new Webhook(secret).verify('{}', headers)).toEqual({});
+  const { secret, id } = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({
+    where: { id: deleted.id },
+  });
+  expect(() =>
+    signedHeaders(
+      configWith(newKey),
+      { endpointId: id, secret, previousSecret: null, previousSecretUntil: null },
+      'evt_1',
+      '{}',
+      now,
+    ),
+  ).not.toThrow();
+});

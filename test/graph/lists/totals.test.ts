@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPool } from '../../../src/database/pool.ts';
+import { listCustomers, listCustomersWithin } from '../../../src/domains/customers/list-customers.ts';
+import type { KeyContext } from '../../../src/graph/context.ts';
+import { countedMax } from '../../../src/graph/list-total.ts';
+import { addCustomers } from '../../bench/rows.ts';
+import { makeTenants } from '../../bench/tenants.ts';
+import { asOwner } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+
+let platform: TestPlatform;
+const everything = { createdAt: { condition: 'is-between-date' as const, value: ['2000-01-01', '2100-01-01'] } };
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  const pool = openPool({ connectionString: platform.databaseUrl });
+  await addCustomers(pool, await makeTenants(pool), countedMax + 2);
+  await pool.end();
+});
+afterAll(() => platform?.close());
+
+const remove = () => asOwner(platform, 'DELETE FROM customers WHERE id = (SELECT max(id) FROM customers)');
+/** The only property that lists use. */
+const context = () => ({ services: platform.services }) as KeyContext;
+const ofPeople = (asked: object) =>
+  listCustomersWithin(context(), { kind: 'operator', mode: 'test', partnerId: null, replica: null }, asked);
+
+test("people's totals with filters are exact up to 10,000 rows, and 10,001 for any more", async () => {
+  const totals: unknown[] = [];
+  for (let removed = 0; removed < 3; removed++) {
+    const [first, later] = [await ofPeople({ filters: everything }), await ofPeople({ filters: everything, page: 2 })];
+    totals.push([first.total, later.total]);
+    await remove();
+  }
+  expect(totals).toEqual([
+    [countedMax + 1, countedMax + 1],
+    [countedMax + 1, countedMax + 1],
+    [countedMax, countedMax],
+  ]);
+});
+
+test('a total that is kept is exact, for people and for keys, and a key counts its rows with filters to the end', async () => {
+  await asOwner(
+    platform,
+    `INSERT INTO customers SELECT (jsonb_populate_record(c, jsonb_build_object(
+      'id', c.id || n, 'emailLower', n || c."emailLower", 'email', n || c.email))).*
+    FROM customers c, generate_series(1, 5) n WHERE c.id = 'cus_00000001bench'`,
+  );
+  expect((await ofPeople({})).total).toBe(countedMax + 4);
+  const partnerKey = { kind: 'partnerKey', keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId: 'par_bench' };
+  const asKey = { ...context(), caller: partnerKey } as KeyContext;
+  const { total } = await listCustomers(asKey, {});
+  expect(await listCustomers(asKey, { filters: everything })).toMatchObject({ total });
+});
+
+test.each([
+  1, 2, 100,
+])('the total of a page of %i rows that is not full is the number of its rows', async (pageSize) => {
+  const filters = { phone: '+15557' };
+  expect(await ofPeople({ filters, pageSize })).toMatchObject({ total: 1, totalPages: 1, items: [expect.anything()] });
+  expect(await ofPeople({ filters: { phone: '+1' }, pageSize })).toMatchObject({ total: 0, items: [] });
+});

@@ -1,0 +1,148 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../../prisma/schema-drift.ts';
+import { loadSchemaEngine, noFilter } from '../../../prisma/schema-engine.ts';
+import { applyMigrations, missingMigrations } from '../../../src/database/migrate.ts';
+import { migrationNames, migrationsDir, vaultMigrationsDir } from '../../../src/database/migration-files.ts';
+import { openPool } from '../../../src/database/pool.ts';
+import { cardColumns } from '../../../src/database/vault/copy-cards.ts';
+import { emptyDatabase, freshDatabase } from '../../support/database.ts';
+
+let url: string;
+let pool: pg.Pool;
+const scratch = mkdtempSync(join(tmpdir(), 'platform-migrations-'));
+
+beforeAll(async () => {
+  url = await emptyDatabase();
+  pool = new pg.Pool({ connectionString: url });
+});
+afterAll(async () => {
+  await pool.end();
+  rmSync(scratch, { recursive: true });
+});
+
+test('the migrations result in prisma/schema', async () => {
+  expect(await schemaDrift(url)).toBe('');
+});
+
+test('the cards have the same table in a database of their own', async () => {
+  const vaultUrl = await emptyDatabase();
+  await applyMigrations(vaultUrl, { dir: vaultMigrationsDir });
+  const vault = new pg.Pool({ connectionString: vaultUrl });
+  const main = new pg.Pool({ connectionString: await freshDatabase() });
+  // cspell:ignore atttypid atttypmod attnotnull adbin adrelid attrdef adnum indexdef
+  const tableIn = async (database: pg.Pool) => {
+    const lines = await database.query<{ line: string }>(`
+      SELECT format('%s %s %s %s', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+        pg_get_expr(d.adbin, d.adrelid)) AS line
+      FROM pg_attribute a
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE a.attrelid = 'vault.cards'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'vault' AND tablename = 'cards'
+      UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'vault.cards'::regclass
+      ORDER BY 1`);
+    return lines.rows.map(({ line }) => line);
+  };
+  try {
+    const table = await tableIn(vault);
+    expect(table.length).toBeGreaterThan(cardColumns.length);
+    expect(table).toEqual(await tableIn(main));
+    for (const name of cardColumns) expect(table.some((line) => line.startsWith(`${name} `))).toBe(true);
+    expect(table.filter((line) => / [tf] /.test(line))).toHaveLength(cardColumns.length);
+  } finally {
+    await vault.end();
+    await main.end();
+  }
+});
+
+test('a model without a migration is reported', async () => {
+  const dir = join(scratch, 'schema');
+  cpSync(schemaDir, dir, { recursive: true });
+  writeFileSync(join(dir, 'parrots.prisma'), 'model Parrot {\n  id String @id\n  @@map("parrots")\n}\n');
+  expect(await schemaDrift(url, dir)).toContain('CREATE TABLE "parrots"');
+});
+
+test('two processes that start at once apply everything once, and a third applies nothing', async () => {
+  const applied = await Promise.all([applyMigrations(url), applyMigrations(url)]);
+  expect(applied.flat()).toEqual(migrationNames());
+  expect(await applyMigrations(url)).toEqual([]);
+  expect(await missingMigrations(pool)).toEqual([]);
+});
+
+test("Prisma's own engine finds nothing to apply and no checksum changed", async () => {
+  const one = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  const engine = await loadSchemaEngine(one, readSchema());
+  const migrationsList = readMigrations();
+  const diagnosis = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: noFilter,
+  });
+  expect(diagnosis).toMatchObject({
+    hasMigrationsTable: true,
+    history: null,
+    editedMigrationNames: [],
+    failedMigrationNames: [],
+  });
+  expect((await engine.applyMigrations({ migrationsList, filters: noFilter })).appliedMigrationNames).toEqual([]);
+  engine.free();
+  await one.end();
+});
+
+test('a migration that the Prisma CLI left unfinished is named and stops the start', async () => {
+  const other = await emptyDatabase();
+  const newest = migrationNames().at(-1) ?? '';
+  await applyMigrations(other);
+  const client = new pg.Client({ connectionString: other });
+  await client.connect();
+  await client.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [newest]);
+  await expect(applyMigrations(other)).rejects.toThrow(`The migration ${newest} failed before and is not resolved`);
+  await client.end();
+});
+
+test('a database with tables of another program is rejected', async () => {
+  const other = await emptyDatabase();
+  const client = new pg.Client({ connectionString: other });
+  await client.connect();
+  await client.query('CREATE TABLE parrots (id int)');
+  await expect(applyMigrations(other)).rejects.toThrow(
+    'The database has the table parrots and no record of migrations',
+  );
+  await client.end();
+});
+
+test('a migration that fails is named, and none of the run is applied', async () => {
+  const dir = join(scratch, 'migrations');
+  cpSync(migrationsDir, dir, { recursive: true });
+  for (const [name, sql] of [
+    ['90000000000001_good', 'CREATE TABLE good (id int);'],
+    ['90000000000002_bad', 'CREATE TABLE bad (id int); SELECT 1/0;'],
+  ] as const) {
+    mkdirSync(join(dir, name));
+    writeFileSync(join(dir, name, 'migration.sql'), sql);
+  }
+  await expect(applyMigrations(url, { dir })).rejects.toThrow(
+    'The migration 90000000000002_bad cannot be applied, and nothing was changed: division by zero.',
+  );
+  const { rows } = await pool.query(`SELECT to_regclass('good') AS good, to_regclass('bad') AS bad`);
+  expect(rows).toEqual([{ good: null, bad: null }]);
+  expect(await missingMigrations(pool)).toEqual([]);
+});
+
+test('semicolons within functions and comments do not end a statement', async () => {
+  const dir = join(scratch, 'function');
+  mkdirSync(join(dir, '90000000000003_function'), { recursive: true });
+  writeFileSync(
+    join(dir, '90000000000003_function', 'migration.sql'),
+    `-- one; two\nCREATE FUNCTION answer() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 42; END $$;`,
+  );
+  const other = await emptyDatabase();
+  await applyMigrations(other, { dir });
+  const client = new pg.Client({ connectionString: other });
+  await client.connect();
+  expect((await client.query('SELECT answer()')).rows).toEqual([{ answer: 42 }]);
+  await client.end();
+});

@@ -1,0 +1,286 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { clientOf } from '../../support/client.ts';
+import { asOwner, dropDatabase, emptyDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { programEnv } from '../../support/program-env.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { vaultSettingsOf } from '../../support/vault-settings.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'platform-backup-'));
+const file = join(folder, 'platform.backup');
+const newKey = (): string => randomBytes(32).toString('base64');
+const oldKey = `old:${newKey()}`;
+const keys = { FINGERPRINT_KEY: newKey(), AUDIT_KEYS: `audit:${newKey()}`, IDP_SECRET: newKey(), VAULT_KEYS: oldKey };
+
+let platform: TestPlatform;
+let account: SeededAccount;
+const charge = { amount: 2500, currency: 'USD' };
+const retry = { headers: { 'Idempotency-Key': 'order-of-the-backup' } };
+let paid: Record<string, unknown>;
+const restored: string[] = [];
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: keys });
+  const partner = await seedPartner(platform);
+  account = await partner.account('A name with\ttab, \\ backslash and\nnew line');
+  const { id: paymentInstrumentId } = await account.instrument();
+  Object.assign(charge, { paymentInstrumentId, storeId: account.storeId });
+  paid = (await account.api.ok('/payments/process', charge, retry)).payment;
+  for (let cards = 0; cards < 3; cards += 1) await account.charge();
+  await account.api.ok('/payments/refund', { paymentId: paid['id'], amount: 500 });
+  await account.api.ok('/webhooks', { url: 'https://shop.example.com/hook', eventTypes: ['payment/succeeded'] });
+  await platform.idp.createUser({
+    email: 'someone@example.com',
+    password: 'aPasswordToBackUp1',
+    platformRoles: ['superadmin'],
+    whitelabelOwnership: null,
+  });
+  await platform.idp.flush();
+});
+
+afterAll(async () => {
+  await platform.close();
+  for (const url of restored) await dropDatabase(url);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A command as an operator runs it. */
+async function run(command: string, args: readonly string[], databaseUrl: string, env: Record<string, string> = {}) {
+  const all = { ...keys, ...env, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl };
+  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
+    cwd: root,
+    env: { ...programEnv, NODE_ENV: 'test', ...all },
+  });
+}
+
+async function cardsOf({ services }: TestPlatform) {
+  const { rows } = await services.vaultDatabase.pool.query<{ id: string; platformAccountId: string; mode: string }>(
+    'SELECT id, "platformAccountId", mode FROM vault.cards',
+  );
+  return rows;
+}
+
+async function restoredDatabase(): Promise<string> {
+  const url = await emptyDatabase();
+  restored.push(url);
+  return url;
+}
+
+describe('a backup', { timeout: 300_000 }, () => {
+  test('is a file for its owner only, without a key in it, and names the keys to keep', async () => {
+    const { stdout } = await run('backup', [file], platform.databaseUrl);
+    expect(stdout).toContain('VAULT_KEYS old, AUDIT_KEYS audit, FINGERPRINT_KEY, IDP_SECRET');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = gunzipSync(readFileSync(file)).toString();
+    for (const key of Object.values(keys)) expect(text).not.toContain(key.replace(/^\w+:/, ''));
+    expect(text).toContain(`pay_${String(paid['id']).slice(4)}`);
+    expect(text).not.toContain('4242424242424242');
+  });
+
+  test('with other keys ends with 1 and names them; what it wrote is restored with the right ones', async () => {
+    const other = { VAULT_KEYS: `other:${newKey()}`, FINGERPRINT_KEY: newKey() };
+    const written = join(folder, 'other.backup');
+    await expect(run('backup', [written], platform.databaseUrl, other)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The first key of VAULT_KEYS, "other", is not known .*\nVAULT_KEYS lacks the key "old".*\nFINGERPRINT_KEY is /,
+      ),
+    });
+    await run('restore', [written, '--check'], platform.databaseUrl);
+  });
+});
+
+describe('a restore', { timeout: 300_000 }, () => {
+  test('refuses other keys by name, damage, and a database that has rows, and writes nothing', async () => {
+    const empty = await restoredDatabase();
+    const other = { VAULT_KEYS: `new:${newKey()}`, FINGERPRINT_KEY: newKey() };
+    await expect(run('restore', [file], empty, other)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /the key "old" of VAULT_KEYS is missing\.\nFINGERPRINT_KEY is another key than that of the backup\.\nNothing was/,
+      ),
+    });
+    const cut = join(folder, 'cut.backup');
+    writeFileSync(cut, readFileSync(file));
+    truncateSync(cut, statSync(file).size - 100);
+    await expect(run('restore', [cut], empty)).rejects.toMatchObject({ code: 1 });
+    writeFileSync(cut, 'no backup');
+    await expect(run('restore', [cut], empty)).rejects.toMatchObject({
+      stderr: expect.stringContaining('is no backup of the platform'),
+    });
+    await expect(run('restore', [file], platform.databaseUrl)).rejects.toMatchObject({
+      stderr: expect.stringContaining('already has tables'),
+    });
+    const { rows } = await asOwner({ databaseUrl: empty }, 'SELECT FROM public.partners');
+    expect(rows).toEqual([]);
+    // What was cut leaves no rows, so the whole file can be restored after it.
+    expect((await run('restore', [file], empty)).stdout).toContain('rows were restored');
+  });
+
+  test('--without-keys gives up what is missing, and a server starts with the keys that are there', async () => {
+    const url = await restoredDatabase();
+    const other = { VAULT_KEYS: `new:${newKey()}`, IDP_SECRET: newKey() };
+    await run('restore', [file, '--without-keys'], url, other);
+    const second = await startTestPlatform({ env: { ...keys, ...other }, databaseUrl: url, vault: 'within' });
+    await second.close();
+    await expect(startTestPlatform({ env: keys, databaseUrl: url, vault: 'within' })).rejects.toThrow(/IDP_SECRET/);
+  });
+
+  test('has every row; ledger and audit log verify; every card opens; a retry gets the stored answer', async () => {
+    const url = await restoredDatabase();
+    expect((await run('restore', [file], url)).stdout).toContain('rows were restored');
+    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
+    await run('audit-verify', [], url);
+    expect((await run('keys-rotate', ['--check'], url)).stdout).toMatch(/^old: \d+ stored secrets; the first key/);
+    const second = await startTestPlatform({ env: keys, databaseUrl: url });
+    try {
+      const cards = await cardsOf(second);
+      expect(cards.length).toBeGreaterThanOrEqual(4);
+      for (const { id, ...owner } of cards)
+        expect((await second.services.vault.reveal(id, owner)).cardNumber).toMatch(/^4/);
+      const api = clientOf(second, account.subKey);
+      const again = await api.call('/payments/process', charge, retry);
+      expect(again).toMatchObject({ status: 200, body: { payment: paid } });
+      expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+      const accountOf = async (one: TestPlatform) =>
+        (await one.services.prisma.processingAccount.findUniqueOrThrow({ where: { id: account.id } })).legalName;
+      expect(await accountOf(second)).toBe(await accountOf(platform));
+      // What comes after the restore goes on with the ids and sequences of before.
+      const next = await api.ok('/payments/process', charge);
+      expect(next.payment).toMatchObject({ status: 'succeeded' });
+      const person = await second.services.pool.query('SELECT FROM idp."user" WHERE email = $1', [
+        'someone@example.com',
+      ]);
+      expect(person.rowCount).toBe(1);
+    } finally {
+      await second.close();
+    }
+    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
+    await run('audit-verify', [], url);
+  });
+});
+
+describe('with a database of its own for the vault', { timeout: 600_000 }, () => {
+  const forms = [
+    ['to two databases', true],
+    ['back to one database', false],
+  ] as const;
+  const apartFile = join(folder, 'apart.backup');
+  let vaultUrl: string;
+  let apart: TestPlatform;
+  let apartAccount: SeededAccount;
+
+  beforeAll(async () => {
+    const databaseUrl = await freshDatabase();
+    vaultUrl = await vaultDatabaseOf(databaseUrl);
+    apart = await startTestPlatform({ databaseUrl, env: keys, vault: 'apart' });
+    apartAccount = await (await seedPartner(apart)).account();
+    for (let cards = 0; cards < 3; cards += 1) await apartAccount.charge();
+  });
+  afterAll(async () => {
+    await apart.close();
+    await dropDatabase(apart.databaseUrl);
+  });
+
+  test('a backup has the cards in it, and without VAULT_DATABASE_URL it is refused', async () => {
+    await expect(run('backup', [apartFile], apart.databaseUrl)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('set VAULT_DATABASE_URL to it'),
+    });
+    expect(existsSync(apartFile)).toBe(false);
+    const { stdout } = await run('backup', [apartFile], apart.databaseUrl, vaultSettingsOf(vaultUrl));
+    expect(stdout).toContain('VAULT_KEYS old');
+    const text = gunzipSync(readFileSync(apartFile)).toString();
+    const { rows } = await apart.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
+    for (const { id } of rows) expect(text).toContain(`\n${id}\t`);
+  });
+
+  test('a card that is stored while the backup is read, and its instrument, are both in it or the instrument is not', async () => {
+    const during = join(folder, 'during.backup');
+    let stored = 0;
+    const storing = new AbortController();
+    const load = (async () => {
+      while (!storing.signal.aborted) {
+        await apartAccount.instrument();
+        stored += 1;
+      }
+    })();
+    await run('backup', [during], apart.databaseUrl, vaultSettingsOf(vaultUrl));
+    storing.abort();
+    await load;
+    expect(stored).toBeGreaterThan(0);
+    const [url, vault] = [await restoredDatabase(), await restoredDatabase()];
+    await run('restore', [during], url, vaultSettingsOf(vault));
+    const ids = async (databaseUrl: string, statement: string) =>
+      (await asOwner<{ id: string }>({ databaseUrl }, statement)).rows.map(({ id }) => id);
+    const kept = new Set(await ids(vault, 'SELECT id FROM vault.cards'));
+    const needed = await ids(url, 'SELECT "cardId" AS id FROM payment_instruments');
+    expect(needed.length).toBeGreaterThan(0);
+    expect(needed.filter((id) => !kept.has(id))).toEqual([]);
+  });
+
+  test('a restore refuses a database of a vault that has cards, and one that an installation has', async () => {
+    const url = await restoredDatabase();
+    await expect(run('restore', [apartFile], url, vaultSettingsOf(vaultUrl))).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('restored into new, empty databases'),
+    });
+    expect((await asOwner({ databaseUrl: vaultUrl }, 'SELECT FROM vault.cards')).rowCount).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each([
+    ...forms.map(([name, isApart]) => [name, 'of two databases', isApart, () => apartFile] as const),
+    ['to two databases', 'of one database', true, () => file] as const,
+  ])('a restore %s, from a backup %s: every card opens, and the proofs pass', async (_to, _of, isApart, fileOf) => {
+    const url = await restoredDatabase();
+    const vaultEnv: Record<string, string> = isApart ? { ...vaultSettingsOf(await restoredDatabase()) } : {};
+    expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('rows were restored');
+    await run('ledger-verify', [], url, vaultEnv);
+    await run('audit-verify', [], url, vaultEnv);
+    expect((await run('keys-rotate', ['--check'], url, vaultEnv)).stdout).toMatch(
+      /^old: \d+ stored secrets; the first key/,
+    );
+    const both = { ...vaultEnv, VAULT_KEYS: `new:${newKey()},${oldKey}` };
+    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(/\nold: 0 stored secrets; can be removed/);
+    const second = await startTestPlatform({ env: { ...keys, ...both }, databaseUrl: url, vault: 'within' });
+    try {
+      const cards = await cardsOf(second);
+      expect(cards.length).toBeGreaterThanOrEqual(3);
+      for (const { id, ...owner } of cards)
+        expect((await second.services.vault.reveal(id, owner)).cardNumber).toMatch(/^4/);
+      const { rows } = await asOwner<{ cardId: string }>(
+        { databaseUrl: url },
+        'SELECT "cardId" FROM payment_instruments',
+      );
+      const kept = new Set(cards.map(({ id }) => id));
+      for (const { cardId } of rows) expect(kept.has(cardId)).toBe(true);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('a rotation of the vault key', { timeout: 300_000 }, () => {
+  test('ends with 1 while another key is needed, rewraps all, and ends with 0', async () => {
+    const url = await restoredDatabase();
+    await run('restore', [file], url);
+    const both = { VAULT_KEYS: `new:${newKey()},${oldKey}` };
+    await expect(run('keys-rotate', ['--check'], url, both)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/new: 0 stored secrets; the first key.*\nold: \d+ stored secrets; still needed/),
+    });
+    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(
+      /^\d+ stored secrets were encrypted.*\nnew: \d+ stored secrets; .*\nold: 0 stored secrets; can be removed/,
+    );
+    await run('keys-rotate', ['--check'], url, both);
+  });
+});

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { dropDatabase, freshDatabase } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { programEnv } from '../../support/program-env.ts';
+import { seedPartner } from '../../support/seed.ts';
+import { launchServer, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const newKey = (): string => randomBytes(32).toString('base64');
+const [old, next, audit] = [newKey(), newKey(), newKey()];
+const keys = {
+  VAULT_KEYS: `old:${old}`,
+  AUDIT_KEYS: `audit:${newKey()}`,
+  FINGERPRINT_KEY: newKey(),
+  IDP_SECRET: newKey(),
+};
+
+let databaseUrl: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  await start({}, async (platform) => void (await (await (await seedPartner(platform)).account()).instrument()));
+  server = await startServerProcess({ ...keys, DATABASE_URL: databaseUrl });
+});
+afterAll(async () => {
+  await server.kill();
+  await dropDatabase(databaseUrl);
+});
+
+/** A server in this process. */
+async function start(env: Record<string, string>, use?: (platform: TestPlatform) => Promise<void>): Promise<void> {
+  const platform = await startTestPlatform({ databaseUrl, env: { ...keys, ...env }, vault: 'within' });
+  try {
+    await use?.(platform);
+  } finally {
+    await platform.close();
+  }
+}
+
+/** A command with the rights of a server. */
+async function run(env: Record<string, string>, command: string, ...args: string[]): Promise<string> {
+  const settings = { ...programEnv, NODE_ENV: 'test', ...keys, DATABASE_URL: asServerRole(databaseUrl) };
+  const file = join(root, 'src', 'cli', `${command}.ts`);
+  return (await promisify(execFile)(process.execPath, [file, ...args], { env: { ...settings, ...env } })).stdout;
+}
+
+/** A second server, with its role alone, that is refused. */
+async function refused(env: Record<string, string>): Promise<string> {
+  const second = launchServer({
+    ...keys,
+    ...env,
+    PORT: '1',
+    DATABASE_URL: asServerRole(databaseUrl),
+    MIGRATION_DATABASE_URL: '',
+  });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  return second.output();
+}
+
+test('beside a running server one with other keys is refused, and commands that would write with them', {
+  timeout: 300_000,
+}, async () => {
+  const wrong = { VAULT_KEYS: `own:${newKey()}`, AUDIT_KEYS: `audit:${newKey()}` };
+  const sentence =
+    /^The first key of VAULT_KEYS, "own", is not known to this installation, whose first key is "old"\..*\nVAULT_KEYS lacks the key "old".*\nThe key "audit" of AUDIT_KEYS is another key/;
+  expect(await refused(wrong)).toMatch(sentence);
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+  const sentences = { code: 1, stderr: expect.stringMatching(sentence) };
+  const partner = ['partner-key', 'corner', '--mode', 'test', '--create', 'Corner'] as const;
+  await expect(run(wrong, ...partner)).rejects.toMatchObject(sentences);
+  await expect(run(wrong, 'keys-rotate')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^VAULT_KEYS lacks the key "old".*\nThe key "audit" of AUDIT_KEYS is another key/),
+  });
+});
+
+test('a rotation: a new first key is refused, announced, starts, rewraps all, and is then the only one', {
+  timeout: 300_000,
+}, async () => {
+  const rotated = { VAULT_KEYS: `next:${next},old:${old}`, AUDIT_KEYS: `new:${audit},${keys.AUDIT_KEYS}` };
+  await expect(start(rotated)).rejects.toThrow(
+    /^The first key of VAULT_KEYS, "next".*\nThe first key of AUDIT_KEYS, "new"/,
+  );
+  expect(await run(rotated, 'keys-announce')).toMatch(
+    /^VAULT_KEYS next: announced; .*\nVAULT_KEYS old: what is new is .*\nAUDIT_KEYS audit: .*\nAUDIT_KEYS new: announced/,
+  );
+  // A server that is restarted before its settings have the key goes on with the one of before.
+  await start({});
+  await start(rotated);
+  await expect(start({})).rejects.toThrow(/"old", which was replaced by "next"/);
+  expect(await run(rotated, 'keys-rotate')).toContain('old: 0 stored secrets; can be removed');
+  const rest = { ...rotated, VAULT_KEYS: `next:${next}` };
+  await start(rest);
+  // What another server would encrypt with the old key, this one could not read.
+  await expect(start({ ...rest, VAULT_KEYS: `old:${old},next:${next}` })).rejects.toThrow(/"old", which was replaced/);
+
+  const other = { ...rest, IDP_SECRET: newKey() };
+  await expect(start(other)).rejects.toThrow(/^IDP_SECRET is another key/);
+  await run(other, 'keys-announce', '--give-up', 'IDP_SECRET');
+  await start(other);
+});

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../src/dev/postgres-server.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+
+const token = 'a-token-of-the-monitoring';
+let platform: TestPlatform;
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+  platform = await startTestPlatform({ env: { METRICS_TOKEN: token, METRICS_PORT: String(port) } });
+});
+afterAll(() => platform.close());
+
+test('401 for metrics on the public port without the token or with another, 200 with it', async () => {
+  const get = async (authorization?: string) =>
+    (await fetch(`${platform.url}/metrics`, { headers: authorization ? { Authorization: authorization } : {} })).status;
+  for (const wrong of [undefined, token, `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Basic ${token}`])
+    expect([wrong, await get(wrong)]).toEqual([wrong, 401]);
+  expect(await get(`Bearer ${token}`)).toBe(200);
+});
+
+test('200 for metrics on their own port without a token, 404 for everything else there', async () => {
+  const own = `http://127.0.0.1:${port}`;
+  expect(await (await fetch(`${own}/metrics`)).text()).toContain('platform_request_duration_seconds');
+  expect((await fetch(`${own}/metrics`, { method: 'POST' })).status).toBe(405);
+  for (const path of ['/', '/graphql', '/health/ready', '/api/public/v1/auth/test'])
+    expect((await fetch(`${own}${path}`)).status).toBe(404);
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAudit } from '../../../src/people/audit/verify-audit.ts';
+import { asOwner } from '../../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
+import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
+
+let platform: TestPlatform;
+let superadmin: SignedIn;
+let hub: SignedIn;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+  await makePartner(platform, 'acme');
+});
+afterAll(() => platform?.close());
+
+const log = async (who: SignedIn, filters: object) => {
+  const result = await who.graphql(
+    'query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action ' +
+      'actorUserId actorEmail target outcome reason requestId before after sequence ip } } }',
+    { filters },
+  );
+  if (result.errors) throw new Error(JSON.stringify(result.errors));
+  return result.data.auditLog;
+};
+
+describe('every mutation is audited', () => {
+  test('allowed: actor, action, before and after, and the request', async () => {
+    const person = await makePerson(platform);
+    const { headers } = await superadmin.iam('/internal-users/set-roles', {
+      userId: person.id,
+      roles: ['accountmanager'],
+    });
+    const { items } = await log(hub, { requestId: headers.get('request-id') });
+    expect(items).toEqual([
+      {
+        action: 'setInternalUserRoles',
+        actorUserId: superadmin.id,
+        actorEmail: superadmin.email,
+        target: person.id,
+        outcome: 'allowed',
+        reason: null,
+        requestId: headers.get('request-id'),
+        before: { platformRoles: [], whitelabelOwnership: null },
+        after: { platformRoles: ['accountmanager'], whitelabelOwnership: null },
+        sequence: expect.any(Number),
+        ip: expect.any(String),
+      },
+    ]);
+  });
+
+  test('denied by kind of caller over REST and GraphQL, denied by policy, and failed', async () => {
+    const cases: [SignedIn, string, object, string, string, string][] = [
+      [hub, '/partners-admin/create', { name: 'x', slug: 'xyz' }, 'createPartner', 'denied', 'caller_lacks_role'],
+      [
+        superadmin,
+        '/internal-users/set-roles',
+        { userId: superadmin.id, roles: [] },
+        'setInternalUserRoles',
+        'denied',
+        'self_assignment_forbidden',
+      ],
+      [
+        superadmin,
+        '/internal-users/set-roles',
+        { userId: 'user_nobody', roles: [] },
+        'setInternalUserRoles',
+        'failed',
+        'not_found',
+      ],
+      [superadmin, '/partners-admin/create', { name: 'x', slug: 'acme' }, 'createPartner', 'failed', 'slug_taken'],
+    ];
+    for (const [who, path, body, action, outcome, reason] of cases) {
+      const { headers } = await who.iam(path, body);
+      expect((await log(hub, { requestId: headers.get('request-id') })).items).toMatchObject([
+        { action, outcome, reason, actorUserId: who.id, actorEmail: who.email },
+      ]);
+    }
+    const before = (await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total;
+    const { errors } = await hub.graphql('mutation { archivePartner(id: "par_x") { previousStatus } }');
+    expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
+  });
+
+  test('with the mode of what was changed, by which the log is read', async () => {
+    const account = await (await seedPartner(platform)).account();
+    await hub.graphql(`mutation { suspendAccount(accountId: "${account.id}", reason: "Review") { id } }`);
+    const rows = async (argument: string) =>
+      (await hub.graphql(`{ auditLog${argument} { total items { action mode } } }`)).data.auditLog.items as {
+        action: string;
+        mode: string | null;
+      }[];
+    const ofTest = await rows('(mode: test, pageSize: 100)');
+    expect(new Set(ofTest.map(({ mode }) => mode))).toEqual(new Set(['test']));
+    expect(ofTest.map(({ action }) => action)).toEqual(expect.arrayContaining(['createApiKey', 'suspendAccount']));
+    expect(await rows('(mode: live)')).toEqual([]);
+    expect((await rows('(pageSize: 100)')).map(({ mode }) => mode)).toContain(null);
+  });
+
+  test("denied for another site's page over REST and GraphQL; a query is not audited", async () => {
+    const Origin = 'https://evil.example.com';
+    const rowsOf = async ({ headers }: { headers: Headers }) =>
+      (await log(hub, { requestId: headers.get('request-id') })).items.map(
+        ({ action, outcome, reason, actorUserId }: Record<string, string>) => [action, outcome, reason, actorUserId],
+      );
+    const denied = (action: string) => [action, 'denied', 'origin_not_allowed', superadmin.id];
+    expect(
+      await rowsOf(await superadmin.iam('/partners-admin/create', { name: 'Evil', slug: 'evil' }, { Origin })),
+    ).toEqual([denied('createPartner')]);
+    expect(await rowsOf(await superadmin.iam('/partners-admin/list', {}, { Origin }))).toEqual([]);
+    const post = (query: string, type = 'application/json') =>
+      fetch(`${platform.url}/graphql`, {
+        method: 'POST',
+        headers: { Cookie: superadmin.cookie, Origin, 'Content-Type': type },
+        body: JSON.stringify({ query }),
+      });
+    const mutation =
+      'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { ' +
+      'previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await post(mutation, type);
+      expect(answer.status).toBe(403);
+      expect((await rowsOf(answer)).sort()).toEqual([denied('archivePartner'), denied('revokePartnerKey')]);
+    }
+    for (const query of ['{ me { userId } }', 'mutation {', '']) expect(await rowsOf(await post(query))).toEqual([]);
+    expect(await platform.services.prisma.partner.count({ where: { slug: 'evil' } })).toBe(0);
+  });
+
+  test('an invalid body is not audited', async () => {
+    const { headers } = await superadmin.iam('/partners-admin/create', { name: 7 });
+    expect((await log(hub, { requestId: headers.get('request-id') })).total).toBe(0);
+  });
+
+  test('403 for callers below hubadmin', async () => {
+    const manager = await signedIn(platform, { platformRoles: ['accountmanager'] });
+    expect((await manager.graphql('{ auditLog { total } }')).errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+});
+
+describe('the chain', () => {
+  test('is valid over rows written at once', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] }),
+      ),
+    );
+    const verdict = await verifyAudit(platform.services.pool, platform.services.auditKeys);
+    const rows = await platform.services.prisma.auditRow.count();
+    expect(verdict).toEqual({ ok: true, rows, keyedFrom: 1, head: expect.stringMatching(`^${rows}:[0-9a-f]{64}$`) });
+    const { data } = await hub.graphql('{ auditHead { sequence anchor newestKeyId } }');
+    expect(data.auditHead).toEqual({
+      sequence: rows,
+      anchor: (verdict as { head: string }).head,
+      newestKeyId: 'derived',
+    });
+  });
+
+  test('rows cannot be changed, deleted or truncated, by the owner of the table neither', async () => {
+    for (const sql of ['UPDATE audit_rows SET reason = NULL', 'DELETE FROM audit_rows', 'TRUNCATE audit_rows']) {
+      await expect(platform.services.pool.query(sql)).rejects.toThrow('permission denied');
+      await expect(asOwner(platform, sql)).rejects.toThrow('never changed or removed');
+    }
+  });
+});

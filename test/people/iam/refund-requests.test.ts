@@ -1,0 +1,434 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
+import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { manualClock } from '../../../src/kit/clock.ts';
+import { expireRequestsOf } from '../../../src/people/refund-requests/expire-refund-requests.ts';
+import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { roleNames, type SignedIn, signedIn, signIn, signInEachRole } from './people.ts';
+
+const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
+const limit = 500;
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+const who: Record<string, SignedIn> = {};
+let fates: Fate[] = [];
+/** Of each test: other people's requests are not in the way, and a name can be changed. */
+let asker: SignedIn;
+let other: SignedIn;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock });
+  withLostAnswers(platform, () => fates.shift() ?? 'answered');
+  partner = await seedPartner(platform);
+  account = await partner.account();
+  Object.assign(who, await signInEachRole(platform, partner));
+});
+beforeEach(async () => {
+  fates = [];
+  [asker, other] = (await Promise.all(
+    ['hubadmin', 'platformpaymentAdmin'].map((role) => signedIn(platform, { platformRoles: [role] })),
+  )) as [SignedIn, SignedIn];
+  await setLimit(limit);
+});
+afterAll(async () => {
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
+  await platform.close();
+});
+
+const hub = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
+
+const request = '{ id status amount isOwn requestedByEmail decidedByEmail decisionReason refundId expiresAt }';
+const refunded = `{ refund { id amount status } request ${request} payment { status refundedAmount } }`;
+const documents = {
+  operatorRefundPayment: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
+    operatorRefundPayment(paymentId: $id, reason: $reason, amount: $amount, cancelSubscription: $cancel) ${refunded}
+  }`,
+  approveRefundRequest: `mutation ($id: ID!, $reason: Name!) {
+    approveRefundRequest(requestId: $id, reason: $reason) ${refunded}
+  }`,
+  rejectRefundRequest: `mutation ($id: ID!, $reason: Name!) {
+    rejectRefundRequest(requestId: $id, reason: $reason) ${request}
+  }`,
+  withdrawRefundRequest: `mutation ($id: ID!, $reason: Name!) {
+    withdrawRefundRequest(requestId: $id, reason: $reason) ${request}
+  }`,
+  setRefundLimit: `mutation ($amount: Amount, $currency: Currency!, $reason: Name!) {
+    setRefundLimit(mode: test, currency: $currency, amount: $amount, reason: $reason) { currency amount }
+  }`,
+};
+type What = keyof typeof documents;
+
+/** The answer of the mutation, or `status code reason` of its error. */
+async function act(person: SignedIn, what: What, variables: object, key = ''): Promise<any> {
+  const { data, errors } = await person.graphql(
+    documents[what],
+    { reason: 'asked by the cardholder', ...variables },
+    key === '' ? {} : { 'Idempotency-Key': key },
+  );
+  if (!errors) return data[what];
+  const { code, data: details } = errors[0].extensions;
+  return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
+}
+const refund = (person: SignedIn, id: unknown, amount: number | null, key = '') =>
+  act(person, 'operatorRefundPayment', { id, amount }, key);
+const approve = (person: SignedIn, id: unknown, key = '') => act(person, 'approveRefundRequest', { id }, key);
+const setLimit = (amount: number | null, currency = 'USD') =>
+  act(who['superadmin'] as SignedIn, 'setRefundLimit', { amount, currency });
+const buy = async () => String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
+/** A payment of 10.00 and the request of a refund of all of it. */
+async function asked(amount = 1000): Promise<{ paymentId: string; id: string }> {
+  const paymentId = await buy();
+  const { request: waiting } = await refund(asker, paymentId, amount);
+  return { paymentId, id: waiting.id };
+}
+const refundsOf = async (paymentId: string) =>
+  (await platform.services.prisma.refund.findMany({ where: { paymentId }, orderBy: { createdAt: 'asc' } })).map(
+    (row) => `${row.amount} ${row.status}`,
+  );
+const statusOf = async (id: string) =>
+  (await platform.services.prisma.refundRequest.findUniqueOrThrow({ where: { id } })).status;
+/** The job asks the processor for what is unknown. */
+async function resolve(): Promise<void> {
+  clock.advance(60_000);
+  await resolveUnknownPayments(platform.services);
+}
+const auditOf = (target: string) =>
+  platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
+
+test('409 invalid_state for a refund decided on an older sight: of five at once one is made, its key answers again', async () => {
+  const paymentId = await buy();
+  const decided = (refundedBefore: number, key: string) =>
+    asker.graphql(
+      `mutation { operatorRefundPayment(paymentId: "${paymentId}", amount: 100, refundedBefore: ${refundedBefore},
+        reason: "asked by the cardholder") { refund { amount } } }`,
+      {},
+      { 'Idempotency-Key': key },
+    );
+  const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => decided(0, `${paymentId} ${key}`)));
+  const refused = answers.filter(({ errors }) => errors?.[0].extensions.data.reason === 'invalid_state');
+  expect(refused).toHaveLength(4);
+  expect(await refundsOf(paymentId)).toEqual(['100 succeeded']);
+  const made = answers.findIndex(({ errors }) => !errors);
+  expect((await decided(0, `${paymentId} ${'abcde'[made]}`)).data).toEqual(answers[made]?.data);
+  expect((await decided(100, `${paymentId} f`)).data.operatorRefundPayment.refund.amount).toBe(100);
+  expect(await refundsOf(paymentId)).toEqual(['100 succeeded', '100 succeeded']);
+});
+
+describe('the limit', () => {
+  test('one below it is refunded at once, at it waits: 200 with a request, and nothing moves', async () => {
+    const below = await refund(asker, await buy(), limit - 1);
+    expect(below).toMatchObject({ refund: { amount: limit - 1, status: 'succeeded' }, request: null });
+    const paymentId = await buy();
+    const answer = await refund(asker, paymentId, limit);
+    expect(answer).toMatchObject({
+      refund: null,
+      request: { status: 'pending', amount: limit, isOwn: true, requestedByEmail: asker.email, refundId: null },
+      payment: { status: 'succeeded', refundedAmount: 0 },
+    });
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+
+  test('is that of the currency and of the mode: with one for others alone, all is refunded at once', async () => {
+    await setLimit(null);
+    await setLimit(1, 'EUR');
+    const where = { mode: 'live', currency: 'USD', amount: 1, updatedAt: clock.now() };
+    await platform.services.prisma.refundLimit.create({ data: where });
+    expect((await refund(asker, await buy(), 1000)).refund).toMatchObject({ amount: 1000 });
+    await setLimit(null, 'EUR');
+  });
+
+  test('what people refunded of the payment counts; what keys refunded, and what failed, does not', async () => {
+    const paymentId = await buy();
+    await account.api.ok('/payments/refund', { paymentId, amount: 300 });
+    fates = ['neverArrived'];
+    expect((await refund(asker, paymentId, 200)).refund).toMatchObject({ status: 'pending' });
+    expect(await refund(other, paymentId, 300)).toMatchObject({ refund: null, request: { amount: 300 } });
+    await resolve();
+    expect((await refund(other, paymentId, 299)).refund).toMatchObject({ amount: 299, status: 'succeeded' });
+    expect(await refundsOf(paymentId)).toEqual(['300 succeeded', '200 succeeded', '299 succeeded']);
+  });
+
+  test('what people refunded counts no more when it has failed', async () => {
+    const paymentId = String((await account.charge('4000000000005126', { amount: 1000 })).payment['id']);
+    expect((await refund(asker, paymentId, 400)).refund).toMatchObject({ status: 'succeeded' });
+    const alone = async () =>
+      (await asker.graphql(`{ operatorPayment(paymentId: "${paymentId}") { refundableAlone } }`)).data.operatorPayment
+        .refundableAlone;
+    expect(await alone()).toBe(99);
+    clock.advance(60_000);
+    await failTestRefunds(platform.services);
+    expect(await refundsOf(paymentId)).toEqual(['400 failed']);
+    expect(await alone()).toBe(limit - 1);
+  });
+
+  test('two refunds at once that are below it alone: one is made, one waits', async () => {
+    const paymentId = await buy();
+    const answers = await Promise.all([refund(asker, paymentId, 300), refund(other, paymentId, 300)]);
+    expect(answers.map(({ refund: made }) => made !== null).sort()).toEqual([false, true]);
+    expect(await refundsOf(paymentId)).toEqual(['300 succeeded']);
+  });
+
+  test('does not concern API keys, captures and voids', async () => {
+    const paymentId = await buy();
+    await account.api.ok('/payments/refund', { paymentId, amount: 1000 });
+    expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
+  });
+
+  test('200 for superadmins alone, 403 for everybody else; 400 for 0, below, and for no currency', async () => {
+    for (const name of roleNames) {
+      const answer = await act(who[name] as SignedIn, 'setRefundLimit', { amount: 700, currency: 'CAD' });
+      if (name === 'superadmin') expect(answer).toContainEqual({ currency: 'CAD', amount: 700 });
+      else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
+    }
+    for (const amount of [0, -1]) expect(await setLimit(amount, 'CAD')).toBe('INPUT_PARSE_ERROR amount');
+    expect(await setLimit(1, 'dollars')).toBe('INPUT_PARSE_ERROR currency');
+    expect(await setLimit(1, 'CAD')).toContainEqual({ currency: 'CAD', amount: 1 });
+    expect(await setLimit(null, 'CAD')).toEqual([{ currency: 'USD', amount: limit }]);
+    const rows = (await auditOf('test CAD')).filter(({ outcome }) => outcome === 'allowed');
+    expect(rows.map(({ before, after }) => [before, after])).toMatchObject([
+      [{ amount: null }, { amount: 700 }],
+      [{ amount: 700 }, { amount: 1 }],
+      [{ amount: 1 }, { amount: null }],
+    ]);
+  });
+});
+
+describe('a request', () => {
+  test('409 already_exists while another of the payment waits, also for two at once; 400 above what is left', async () => {
+    const paymentId = await buy();
+    expect(await refund(asker, paymentId, 1001)).toBe('INPUT_PARSE_ERROR amount');
+    const answers = await Promise.all([refund(asker, paymentId, null), refund(other, paymentId, 600)]);
+    expect(answers.filter((answer) => answer === 'CONFLICT already_exists')).toHaveLength(1);
+    expect(await refund(other, paymentId, 1000)).toBe('CONFLICT already_exists');
+    expect(await platform.services.prisma.refundRequest.count({ where: { paymentId } })).toBe(1);
+  });
+
+  test('an Idempotency-Key makes it once, also when the limit has changed; 409 for another body', async () => {
+    const paymentId = await buy();
+    const first = await refund(asker, paymentId, 1000, 'asked-once');
+    expect(await refund(asker, paymentId, 1000, 'asked-once')).toEqual(first);
+    expect(await refund(asker, await buy(), 1000, 'asked-once')).toBe('CONFLICT idempotency_key_reused');
+    await setLimit(null);
+    expect(await refund(asker, paymentId, 1000, 'asked-once')).toEqual(first);
+    const another = await buy();
+    const made = await refund(asker, another, 1000, 'made-once');
+    await setLimit(limit);
+    expect(await refund(asker, another, 1000, 'made-once')).toEqual(made);
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+
+  test('is decided in 72 hours: 200 before their end, 409 at it, and the job ends it', async () => {
+    const [early, late] = [await asked(), await asked()];
+    clock.advance(72 * 3_600_000 - 1);
+    expect((await approve(other, early.id)).refund).toMatchObject({ amount: 1000 });
+    expect(await expireRequestsOf(platform.services, late.paymentId)).toBe(0);
+    clock.advance(1);
+    for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const)
+      expect(await act(other, what, { id: late.id })).toBe('CONFLICT invalid_state');
+    expect(await act(asker, 'withdrawRefundRequest', { id: late.id })).toBe('CONFLICT invalid_state');
+    expect(await statusOf(late.id)).toBe('pending');
+    // Another may be asked for at once, before the job has run.
+    expect((await refund(asker, late.paymentId, 1000)).request).toMatchObject({ status: 'pending' });
+    expect(await statusOf(late.id)).toBe('expired');
+    expect(await auditOf(late.paymentId)).toContainEqual(
+      expect.objectContaining({ action: 'expireRefundRequest', actorKind: 'system', mode: 'test' }),
+    );
+    expect(await refundsOf(late.paymentId)).toEqual([]);
+  });
+});
+
+describe('a second person', () => {
+  test('approves it, and the refund is made once, with both people in the audit log', async () => {
+    const { paymentId, id } = await asked();
+    const answer = await approve(other, id);
+    expect(answer).toMatchObject({
+      refund: { amount: 1000, status: 'succeeded' },
+      request: { status: 'approved', decidedByEmail: other.email, isOwn: false, refundId: answer.refund.id },
+      payment: { status: 'refunded', refundedAmount: 1000 },
+    });
+    expect(await approve(other, id)).toBe('CONFLICT invalid_state');
+    expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
+    expect(await auditOf(paymentId)).toMatchObject([
+      { action: 'operatorRefundPayment', actorId: asker.id, after: { requestId: id, status: 'pending', amount: 1000 } },
+      { action: 'approveRefundRequest', actorId: other.id, after: { requestId: id, type: 'refund', amount: 1000 } },
+      { action: 'approveRefundRequest', actorId: other.id, outcome: 'failed', reason: 'invalid_state' },
+    ]);
+    const { requestedBy } = await platform.services.prisma.refund.findFirstOrThrow({ where: { paymentId } });
+    expect(requestedBy).toBe(asker.id);
+  });
+
+  test('rejects it with a reason: nothing is refunded, and another can be asked for', async () => {
+    const { paymentId, id } = await asked();
+    expect(await act(other, 'rejectRefundRequest', { id, reason: 'no proof' })).toMatchObject({
+      status: 'rejected',
+      decidedByEmail: other.email,
+      decisionReason: 'no proof',
+    });
+    for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const)
+      expect(await act(other, what, { id })).toBe('CONFLICT invalid_state');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    expect((await refund(asker, paymentId, 1000)).request).toMatchObject({ status: 'pending' });
+    expect((await auditOf(paymentId)).map(({ action }) => action)).toContain('rejectRefundRequest');
+  });
+
+  test('403 second_person_required for who asked, in a second session, and under a new address', async () => {
+    const { paymentId, id } = await asked();
+    const again = await signIn(platform, asker);
+    await platform.services.prisma.iamUser.update({
+      where: { idpUserId: asker.id },
+      data: { email: `new-${asker.email}`, emailLower: `new-${asker.email}` },
+    });
+    for (const person of [asker, again])
+      for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const)
+        expect(await act(person, what, { id })).toBe('FORBIDDEN second_person_required');
+    expect(await statusOf(id)).toBe('pending');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    expect(await auditOf(paymentId)).toContainEqual(
+      expect.objectContaining({ action: 'approveRefundRequest', outcome: 'denied', reason: 'second_person_required' }),
+    );
+    expect((await act(again, 'withdrawRefundRequest', { id })).status).toBe('withdrawn');
+  });
+
+  test('403 second_person_required for a new account with the address of who asked', async () => {
+    const { id } = await asked();
+    await platform.services.prisma.iamUser.update({
+      where: { idpUserId: asker.id },
+      data: { email: 'gone@example.com', emailLower: 'gone@example.com' },
+    });
+    await platform.services.prisma.iamUser.update({
+      where: { idpUserId: other.id },
+      data: { email: asker.email.toUpperCase(), emailLower: asker.email },
+    });
+    expect(await approve(other, id)).toBe('FORBIDDEN second_person_required');
+  });
+
+  test('200 for who asked and withdraws it, 403 not_the_requester for others', async () => {
+    const { paymentId, id } = await asked();
+    expect(await act(other, 'withdrawRefundRequest', { id })).toBe('FORBIDDEN not_the_requester');
+    expect(await act(asker, 'withdrawRefundRequest', { id })).toMatchObject({ status: 'withdrawn', isOwn: true });
+    expect(await approve(other, id)).toBe('CONFLICT invalid_state');
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+
+  test('is of the hub: superadmin and hubadmin, under both its names; 403 for every other role', async () => {
+    for (const name of roleNames)
+      for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const) {
+        const { id } = await asked();
+        const answer = await act(who[name] as SignedIn, what, { id });
+        if (hub.includes(name)) expect(answer, name).toBeTypeOf('object');
+        else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
+      }
+  });
+
+  test('404 for none, 400 without a reason, and both leave it as it is', async () => {
+    const { id } = await asked();
+    expect(await approve(other, 'rreq_0000000000000000')).toBe('NOT_FOUND');
+    expect(await act(other, 'approveRefundRequest', { id, reason: ' ' })).toBe('INPUT_PARSE_ERROR reason');
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('an Idempotency-Key of an approval makes it once; 409 for the same key with another request', async () => {
+    const { paymentId, id } = await asked();
+    const another = await asked();
+    const first = await approve(other, id, 'approve-once');
+    expect(await approve(other, id, 'approve-once')).toEqual(first);
+    expect(await approve(other, another.id, 'approve-once')).toBe('CONFLICT idempotency_key_reused');
+    expect(await statusOf(another.id)).toBe('pending');
+    expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
+  });
+});
+
+describe('meanwhile', () => {
+  test('of two approvals, and of an approval and a rejection, at once, one is made: the other is 409', async () => {
+    for (const [first, second] of [
+      ['approveRefundRequest', 'approveRefundRequest'],
+      ['approveRefundRequest', 'rejectRefundRequest'],
+      ['rejectRefundRequest', 'approveRefundRequest'],
+    ] as const) {
+      const { paymentId, id } = await asked();
+      const answers = await Promise.all([
+        act(other, first, { id }),
+        act(who['superadmin'] as SignedIn, second, { id }),
+        act(who['hubadmin'] as SignedIn, first, { id }),
+      ]);
+      expect(answers.filter((answer) => answer === 'CONFLICT invalid_state')).toHaveLength(2);
+      const status = await statusOf(id);
+      expect(await refundsOf(paymentId)).toEqual(status === 'approved' ? ['1000 succeeded'] : []);
+      expect(['approved', 'rejected']).toContain(status);
+    }
+  });
+
+  test('the payment was refunded, in part or whole, or disputed: 409, and the request stays', async () => {
+    for (const [change, expected] of [
+      ['refund 1000', 'CONFLICT invalid_state'],
+      ['refund 100', 'CONFLICT invalid_state'],
+      ['dispute', 'CONFLICT invalid_state'],
+    ] as const) {
+      const { paymentId, id } = await asked();
+      if (change === 'dispute') await account.api.ok('/test-disputes/create', { paymentId });
+      else await account.api.ok('/payments/refund', { paymentId, amount: Number(change.slice(7)) });
+      const before = await refundsOf(paymentId);
+      expect(await approve(other, id), change).toBe(expected);
+      expect(await statusOf(id)).toBe('pending');
+      expect(await refundsOf(paymentId)).toEqual(before);
+      expect((await act(other, 'rejectRefundRequest', { id })).status).toBe('rejected');
+    }
+  });
+
+  test('who asked may not refund any more: 409, and it can be rejected', async () => {
+    for (const data of [{ platformRoles: [] }, { banned: true }, { deletedAt: clock.now() }]) {
+      const { id } = await asked();
+      const before = await platform.services.prisma.iamUser.findUniqueOrThrow({ where: { idpUserId: asker.id } });
+      await platform.services.prisma.iamUser.update({ where: { idpUserId: asker.id }, data });
+      expect(await approve(other, id)).toBe('CONFLICT invalid_state');
+      expect((await act(other, 'rejectRefundRequest', { id })).status).toBe('rejected');
+      const { platformRoles, banned, deletedAt } = before;
+      await platform.services.prisma.iamUser.update({
+        where: { idpUserId: asker.id },
+        data: { platformRoles, banned, deletedAt },
+      });
+    }
+  });
+
+  test('the answer of the processor is lost: the request is approved, and the refund is made once', async () => {
+    for (const fate of ['answerLost', 'neverArrived'] as const) {
+      const { paymentId, id } = await asked();
+      fates = [fate];
+      expect(await approve(other, id, `lost-${fate}`)).toMatchObject({
+        refund: { status: 'pending' },
+        request: { status: 'approved' },
+      });
+      expect(await approve(who['superadmin'] as SignedIn, id)).toBe('CONFLICT invalid_state');
+      await resolve();
+      expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
+    }
+  });
+});
+
+test('is listed by status, account and payment, for the hub of both modes', async () => {
+  const { paymentId, id } = await asked();
+  const list = async (filters: string, person = other, mode = 'test') => {
+    const { data, errors } = await person.graphql(
+      `{ operatorRefundRequests(mode: ${mode}, filters: {${filters}}) { total items { id payment { id } account { id } } } }`,
+    );
+    return errors ? errors[0].extensions.code : data.operatorRefundRequests;
+  };
+  const own = { total: 1, items: [{ id, payment: { id: paymentId }, account: { id: account.id } }] };
+  expect(await list(`paymentId: "${paymentId}", status: [pending], platformAccountId: "${account.id}"`)).toEqual(own);
+  expect((await list(`paymentId: "${paymentId}", status: [approved, rejected]`)).total).toBe(0);
+  expect((await list(`paymentId: "${paymentId}"`, other, 'live')).total).toBe(0);
+  expect(await list('', who['accountmanager'])).toBe('FORBIDDEN');
+  const ofPayment = `{ operatorPayment(paymentId: "${paymentId}") { refundableAlone refundRequests { id isOwn } } }`;
+  expect((await asker.graphql(ofPayment)).data.operatorPayment).toEqual({
+    refundableAlone: limit - 1,
+    refundRequests: [{ id, isOwn: true }],
+  });
+  expect((await (who['accountmanager'] as SignedIn).graphql(ofPayment)).data.operatorPayment).toEqual({
+    refundableAlone: null,
+    refundRequests: null,
+  });
+});

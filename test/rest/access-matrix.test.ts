@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
+import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
+import { scopesAllow, scopesOf, takesKeys } from '../../src/auth/scopes.ts';
+import { schema } from '../../src/schema.ts';
+import { type SignedIn, signedIn } from '../people/iam/people.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import {
+  documentOf,
+  endpoints,
+  iamEndpoints,
+  type RootField,
+  rootFields,
+  smallestValue,
+} from '../support/operations.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let clients: Record<Kind, Pick<Client, 'graphql'>>;
+let keys: Record<KeyKind, Client>;
+let people: Record<SessionKind, SignedIn>;
+let storeId: string;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  const partner = await seedPartner(platform);
+  const whitelabelOwnership = (await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } }))
+    .slug;
+  const account = await partner.account();
+  // A store that is not visible to the key would be forbidden for a different reason.
+  storeId = account.storeId;
+  keys = { anonymous: clientOf(platform), subKey: account.api, partnerKey: partner.api };
+  const signIns = sessionKinds.map(
+    async (kind) =>
+      [
+        kind,
+        await signedIn(platform, {
+          platformRoles: [...sessions[kind].platformRoles],
+          whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null,
+        }),
+      ] as const,
+  );
+  people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry per kind
+  clients = { ...keys, ...people };
+});
+afterAll(() => platform?.close());
+
+const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
+/** One person for each distinction the static scopes make; platformpaymentAdmin is an older name of hubadmin. */
+const sessions = {
+  superadmin: { platformRoles: ['superadmin'], isScoped: false },
+  hubadmin: { platformRoles: ['hubadmin'], isScoped: false },
+  accountmanager: { platformRoles: ['accountmanager'], isScoped: false },
+  partneradmin: { platformRoles: ['partneradmin'], isScoped: true },
+  partnerManager: { platformRoles: ['accountmanager'], isScoped: true },
+  partnerstaff: { platformRoles: ['partnerstaff'], isScoped: true },
+  merchant: { platformRoles: [], isScoped: false },
+} as const;
+const keyKinds = ['anonymous', 'subKey', 'partnerKey'] as const;
+const sessionKinds = [
+  'superadmin',
+  'hubadmin',
+  'accountmanager',
+  'partneradmin',
+  'partnerManager',
+  'partnerstaff',
+  'merchant',
+] as const satisfies readonly (keyof typeof sessions)[];
+const kinds = [...keyKinds, ...sessionKinds];
+type KeyKind = (typeof keyKinds)[number];
+type SessionKind = (typeof sessionKinds)[number];
+type Kind = KeyKind | SessionKind;
+
+function callerOf(kind: Kind): Caller {
+  if (kind === 'anonymous') return anonymous;
+  if (kind === 'subKey') return { kind, platformAccountId: 'tpa_1', ...key };
+  if (kind === 'partnerKey') return { kind, ...key };
+  const { platformRoles, isScoped } = sessions[kind];
+  return {
+    kind: 'session',
+    userId: 'user_1',
+    email: 'person@example.com',
+    sessionId: 'sess_1',
+    impersonatorId: null,
+    platformRoles,
+    whitelabelOwnership: isScoped ? 'acme' : null,
+  };
+}
+
+/** The status that follows from the static scopes alone. */
+function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 401 | 403 {
+  if (scopesAllow(scopes, callerOf(kind))) return 200;
+  // A credential of the wrong kind counts as none: a session where an API key is required, and vice versa.
+  return kind !== 'anonymous' && takesKeys(scopes) === isApiKey(callerOf(kind)) ? 403 : 401;
+}
+
+/** The fields that lead from one object to another, and whose root fields return what they lead to. */
+const links = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name, extensions }) => {
+      const readers = extensions['readers'] as readonly Record<string, true>[] | undefined; // set by src/links/link.ts
+      return readers ? [{ name: `${type.name}.${name}`, readers }] : [];
+    }),
+  )
+  .sort((left, right) => (left.name < right.name ? -1 : 1));
+
+describe('the access matrix', () => {
+  test('every root field has static scopes that exist', () => {
+    for (const { field, scopes } of rootFields) {
+      expect(Object.keys(scopes).length, field.name).toBeGreaterThan(0);
+      for (const name of Object.keys(scopes)) expect(Object.keys(scopesOf(anonymous)), field.name).toContain(name);
+    }
+  });
+
+  test('every document can be compiled', () => {
+    for (const { document, name } of [...endpoints, ...iamEndpoints])
+      expect(compile(schema, document, name), document.file).toBeTypeOf('function');
+  });
+
+  test('the matrix is the tracked one', async () => {
+    const lines = rootFields.map(({ kind, field, scopes }) => {
+      const rest = [...endpoints, ...iamEndpoints]
+        .filter((endpoint) => endpoint.field.name === field.name)
+        .map(({ method, path }) => `${method} ${path}`);
+      const who = kinds
+        .map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length))
+        .join('  ');
+      return (
+        `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(13)}  ${who}  ` +
+        rest.join(', ')
+      ).trimEnd();
+    });
+    const linked = links.map(({ name, readers }) => {
+      const who = kinds
+        .map((caller) =>
+          (readers.some((scopes) => expectedOf(scopes, caller) === 200) ? caller : '').padEnd(caller.length),
+        )
+        .join('  ');
+      return `link      ${name.padEnd(32)}  ${readers.flatMap(Object.keys).join(' or ').padEnd(30)}  ${who}`.trimEnd();
+    });
+    await expect(`${[...lines, ...linked].join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
+  });
+
+  const allowed = allowedOf(readFileSync(join(import.meta.dirname, 'access-matrix.txt'), 'utf8'));
+
+  test.each(
+    rootFields.map((root) => ({ root, name: `${root.kind} ${root.field.name}` })),
+  )('$name refuses a caller who is not in its row, over GraphQL and REST', async ({ root, name }) => {
+    // One that has a credential of the right kind, if there is one.
+    const refused = kinds.filter((kind) => !allowed.get(name)?.has(kind));
+    const caller = refused.find((kind) => expectedOf(root.scopes, kind) === 403) ?? 'anonymous';
+    expect(refused).toContain(caller);
+    await expectReply(root, caller, expectedOf(root.scopes, caller));
+    for (const endpoint of endpoints.filter(({ rootField }) => rootField === root.field.name))
+      await expectAnswer(endpoint, 'anonymous', 401);
+  });
+
+  test.each(
+    distinct(rootFields, ({ scopes }) => Object.keys(scopes).sort().join()).flatMap((root) =>
+      kinds.map((kind) => ({
+        root,
+        kind,
+        scopes: Object.keys(root.scopes).join(' or '),
+        expected: allowed.get(`${root.kind} ${root.field.name}`)?.has(kind) ? 200 : expectedOf(root.scopes, kind),
+      })),
+    ),
+  )('scopes $scopes, called by $kind over GraphQL: $expected', ({ root, kind, expected }) =>
+    expectReply(root, kind, expected));
+
+  test.each(
+    distinct(endpoints, ({ scopes, method }) => `${method} ${Object.keys(scopes).sort().join()}`).flatMap((endpoint) =>
+      keyKinds.map((kind) => ({
+        endpoint,
+        kind,
+        name: `${endpoint.method} ${endpoint.path}`,
+        expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+      })),
+    ),
+  )('REST $name called by $kind: $expected', ({ endpoint, kind, expected }) => expectAnswer(endpoint, kind, expected));
+
+  test.each(
+    distinct(iamEndpoints, ({ scopes }) => Object.keys(scopes).sort().join()).flatMap((endpoint) =>
+      sessionKinds.map((kind) => ({
+        endpoint,
+        kind,
+        name: `${endpoint.method} ${endpoint.path}`,
+        expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+      })),
+    ),
+  )('IAM REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
+    const { status } = await people[kind].iam(endpoint.path.replace(/:\w+/g, 'nobodys'), '{');
+    expect(status).toBe(expected === 403 ? 403 : 422);
+  });
+});
+
+/** Who may call a root field, by its kind and name, as the tracked table prints it. */
+function allowedOf(table: string): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    table.split('\n').map((line) => {
+      const [kind, field, , ...callers] = line.split(/ {2,}/);
+      return [`${kind} ${field}`, new Set(callers)];
+    }),
+  );
+}
+
+/** The first of those that are the same by what `by` says of them. */
+function distinct<Item>(items: readonly Item[], by: (item: Item) => string): Item[] {
+  return [...new Map(items.toReversed().map((item) => [by(item), item])).values()].toReversed();
+}
+
+async function expectReply(root: RootField, kind: Kind, expected: 200 | 401 | 403): Promise<void> {
+  const variables = Object.fromEntries(
+    root.field.args
+      .filter((arg) => String(arg.type).endsWith('!'))
+      .map((arg) => [arg.name, smallestValue(arg.type, arg.name, { storeId })]),
+  );
+  const { errors } = await clients[kind].graphql(documentOf(root, 1), variables);
+  const code = errors?.[0]?.extensions?.code;
+  const reason = errors?.[0]?.extensions?.data?.reason;
+  if (expected === 401) expect(code).toBe('NOT_AUTHORIZED');
+  else if (expected === 403)
+    expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
+  else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
+  // A policy may still reject the request, with a different error.
+  else
+    expect([code, errors?.[0]?.message]).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]),
+    );
+}
+
+async function expectAnswer(endpoint: Endpoint, kind: KeyKind, expected: 200 | 401 | 403): Promise<void> {
+  // The body is not valid JSON. The kind of caller is checked before it is parsed, so only an authorized caller gets
+  // 400.
+  const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
+  const takesBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
+  const answer = await keys[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
+  if (expected !== 200) expect(answer.status).toBe(expected);
+  else if (takesBody) expect(answer.status).toBe(400);
+  else expect([200, 404]).toContain(answer.status);
+}

@@ -1,26 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { addressBytesMax, processBytesMax, smallBodyBytes } from '../../src/runtime/body-memory.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
 const mebibyte = 1024 * 1024;
 /** As many bodies of a mebibyte as an address may hold. */
 const most = addressBytesMax / mebibyte;
 
-let platform: TestPlatform;
-let account: SeededAccount;
 const opened: RawConnection[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { TRUST_PROXY: '127.0.0.99' } });
-  account = await (await seedPartner(platform)).account();
-});
+const platform = await usePlatform({ env: { TRUST_PROXY: '127.0.0.99' } });
+const account = await (await seedPartner(platform)).account();
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();
   await expect.poll(held).toBe(0);
 });
-afterAll(() => platform?.close());
 
 const held = (): number => platform.services.bodyMemory.bytes;
 

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { networkOf } from '../../src/kit/network.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const minuteMs = 60_000;
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
-let platform: TestPlatform;
-let second: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
 let home = 0;
-beforeAll(async () => {
-  // The header of the proxy gives each visitor an address.
-  const env = { TRUST_PROXY: '1' };
-  platform = await startTestPlatform({ clock, env });
-  second = await startTestPlatform({ clock, env, databaseUrl: platform.databaseUrl });
-  partner = await seedPartner(platform);
-});
+// The header of the proxy gives each visitor an address.
+const env = { TRUST_PROXY: '1' };
+const platform = await usePlatform({ clock, env });
+const second = await startTestPlatform({ clock, env, databaseUrl: platform.databaseUrl });
+const partner = await seedPartner(platform);
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 beforeEach(async () => {
   clock.advance(2 * minuteMs);

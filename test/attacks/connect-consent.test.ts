@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { consent, initiatePath, stripeProcessor } from '../domains/connect/walk.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-let partnerSlug: string;
-let processorId: string;
-
-beforeAll(async () => {
-  // The clock stands still, so that all requests are of one minute.
-  platform = await startTestPlatform({ clock: manualClock(new Date()) });
-  const partner = await seedPartner(platform);
-  partnerSlug = partner.slug;
-  account = await partner.account('Bakery <b>&</b> Sons');
-  processorId = await stripeProcessor(account.api);
-});
-afterAll(() => platform.close());
+// The clock stands still, so that all requests are of one minute.
+const platform = await usePlatform({ clock: manualClock(new Date()) });
+const partner = await seedPartner(platform);
+const partnerSlug = partner.slug;
+const account = await partner.account('Bakery <b>&</b> Sons');
+const processorId = await stripeProcessor(account.api);
 
 const begin = async (): Promise<string> =>
   (await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url;

@@ -10,39 +10,29 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import { surfaces } from '../../rest/surfaces.ts';
 import { schema } from '../../src/schema.ts';
-import { type SignedIn, signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../people/iam/people.ts';
 import { tooLong } from '../support/cost.ts';
 import { type RootField, rootFields, smallestValue } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-let partnerKey: string;
-let person: SignedIn;
+const platform = await usePlatform();
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const partnerKey = partner.partnerKey;
+const account = await partner.account();
+const person = await signedIn(platform, { platformRoles: ['superadmin'] });
+const honest = JSON.stringify({ email: 'payer@example.com', metadata: 'x'.repeat(1_000_000) });
 /** An honest request with the largest body, and one without a body. */
-let honestPost: () => Promise<unknown>;
-let honestGet: () => Promise<unknown>;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  const partner = await seedPartner(platform);
-  partnerKey = partner.partnerKey;
-  account = await partner.account();
-  person = await signedIn(platform, { platformRoles: ['superadmin'] });
-  const honest = JSON.stringify({ email: 'payer@example.com', metadata: 'x'.repeat(1_000_000) });
-  honestPost = () => send('public', endpointOf('CreateCustomer'), honest);
-  honestGet = () => send('public', endpointOf('GetCustomer'), null);
-  // The first calls compile what they run.
-  for (let run = 0; run < 3; run += 1) await Promise.all([honestPost(), honestGet()]);
-});
-afterAll(() => platform?.close());
+const honestPost: () => Promise<unknown> = () => send('public', endpointOf('CreateCustomer'), honest);
+const honestGet: () => Promise<unknown> = () => send('public', endpointOf('GetCustomer'), null);
+// The first calls compile what they run.
+for (let run = 0; run < 3; run += 1) await Promise.all([honestPost(), honestGet()]);
 
 /** Generous: the processor time of one turn includes collecting garbage. */
 const bound = { times: 8, leastMs: 8 };

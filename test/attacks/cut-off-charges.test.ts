@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { expireAuthorizations } from '../../src/domains/payments/expire-authorizations.ts';
@@ -8,27 +8,23 @@ import { manualClock } from '../../src/kit/clock.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { lockTable, untilWaiting } from '../support/lock-waits.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { postJson } from '../support/standing-worlds.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-06-01T09:00:00Z'));
 const minuteMs = 60_000;
-let platform: TestPlatform;
+
 let partner: SeededPartner;
 let account: SeededAccount;
 /** The faults of the next calls; none unless a test sets them. */
 let fates: Fate[] = [];
-let asked: ReturnType<typeof withLostAnswers>;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  asked = withLostAnswers(platform, () => fates.shift() ?? 'answered');
-});
+const platform = await usePlatform({ clock });
+const asked: ReturnType<typeof withLostAnswers> = withLostAnswers(platform, () => fates.shift() ?? 'answered');
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 beforeEach(async () => {
   fates = [];

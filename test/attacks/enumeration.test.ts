@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgePresentedNumbers } from '../../src/domains/instruments/purge-presented-numbers.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import { type Answer, clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const hourMs = 3_600_000;
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-let second: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
-  partner = await seedPartner(platform);
-});
+const platform = await usePlatform({ clock });
+const second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+const partner = await seedPartner(platform);
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 beforeEach(async () => {
   clock.advance(1_000);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import type { Client } from '../support/client.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { comparable } from '../support/worlds.ts';
 
@@ -25,17 +25,14 @@ const naming = [...shownEndpoints].flatMap(([name, { endpoint, root }]) => {
   return JSON.stringify([params, body]).search(identifier) < 0 ? [] : [{ name, endpoint, root, params, body }];
 });
 
-let platform: TestPlatform;
-let callers: Readonly<Record<'sub-key' | 'partner key', Client>>;
-let foreign: Map<string, string>;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { PUBLIC_URL: 'https://pay.example.com' } });
-  await runExampleStory({ url: platform.url, api: (await seedPartner(platform)).api, clock });
-  foreign = await rowsOfOthers();
-  const partner = await seedPartner(platform);
-  callers = { 'sub-key': (await partner.account()).api, 'partner key': partner.api };
-}, 120_000);
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock, env: { PUBLIC_URL: 'https://pay.example.com' } });
+await runExampleStory({ url: platform.url, api: (await seedPartner(platform)).api, clock });
+const foreign: Map<string, string> = await rowsOfOthers();
+const partner = await seedPartner(platform);
+const callers: Readonly<Record<'sub-key' | 'partner key', Client>> = {
+  'sub-key': (await partner.account()).api,
+  'partner key': partner.api,
+};
 
 /** An identifier of a row of another tenant, for each prefix of the database. */
 async function rowsOfOthers(): Promise<Map<string, string>> {

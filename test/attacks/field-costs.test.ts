@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
-import { makePartner, type SignedIn, signedIn } from '../people/iam/people.ts';
+import { makePartner, signedIn } from '../people/iam/people.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let admin: SignedIn;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  await makePartner(platform, 'acme');
-  admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+await makePartner(platform, 'acme');
+const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
 
 /** An account of the plan `standard`, whose bucket of 150 tokens is full. */
 async function standardAccount(): Promise<SeededAccount> {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { missingMigrations } from '../../src/database/migrate.ts';
 import { rightsOn } from '../../src/database/server-role.ts';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
@@ -8,25 +8,19 @@ import { loadConfig } from '../../src/runtime/load-config.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { startPlatform } from '../../src/server.ts';
 import { asOwner, dropDatabase, emptyDatabase, freshDatabase } from '../support/database.ts';
-import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';
+import { testConfig, usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
 /** What an attacker can do who has the server's own connection to the database. */
-let platform: TestPlatform;
-let attacker: pg.Client;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const account = await (await seedPartner(platform)).account();
-  const { payment } = await account.charge();
-  await account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 100 });
-  await account.api.call(`/accounts/${account.id}`, { metadata: { a: '1' } }, { method: 'PUT' });
-  attacker = new pg.Client({ connectionString: asServerRole(platform.databaseUrl) });
-  await attacker.connect();
-});
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
+const { payment } = await account.charge();
+await account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 100 });
+await account.api.call(`/accounts/${account.id}`, { metadata: { a: '1' } }, { method: 'PUT' });
+const attacker: pg.Client = new pg.Client({ connectionString: asServerRole(platform.databaseUrl) });
+await attacker.connect();
 afterAll(async () => {
   await attacker?.end();
-  await platform?.close();
 });
 
 const refused = (sql: string) => expect(attacker.query(sql), sql).rejects.toMatchObject({ code: '42501' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -9,12 +9,8 @@ const keys = {
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
   IDP_SECRET: randomBytes(32).toString('base64'),
 };
-let platform: TestPlatform;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { ...keys, ALLOWED_HOSTS: 'payments.internal,10.0.0.7' } });
-});
-afterAll(() => platform.close());
+const platform = await usePlatform({ env: { ...keys, ALLOWED_HOSTS: 'payments.internal,10.0.0.7' } });
 
 /** `fetch` sets the Host header itself. */
 async function get(
@@ -117,7 +113,7 @@ test('404 for kept mail, no GraphiQL and no demo key on a development server tha
   expect(platform.services.config).toMatchObject({ isProduction: false, isLocal: false, graphiql: false });
   expect((await get('/idp/mail', 'localhost')).status).toBe('404');
   const page = await fetch(`${platform.url}/graphql`, { headers: { Accept: 'text/html' }, redirect: 'manual' });
-  expect([page.status, page.headers.get('Location')]).toEqual([303, './/']);
+  expect([page.status, page.headers.get('Location')]).toEqual([303, './']);
   const home = await fetch(`${platform.url}/`, { headers: { Accept: 'text/html' } });
   expect(await home.text()).not.toContain('Demo credentials');
   const own = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: keys });

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import type { Answer } from '../support/client.ts';
 import { endpoints } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { comparable } from '../support/worlds.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ clock });
 
 /** A world is an account with one stored card, seen with a sub-key. */
 interface World {

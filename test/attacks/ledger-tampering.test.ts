@@ -1,34 +1,32 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
 /** An attacker who is a superuser of the database and keeps balances and payments in step with the postings. */
-let platform: TestPlatform;
-let superuser: pg.Client;
-let ids: Record<'first' | 'second' | 'charge' | 'refund', string>;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const account = await (await seedPartner(platform)).account();
-  const pay = async () => String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
-  const [first, second] = [await pay(), await pay()];
-  await account.api.ok('/payments/refund', { paymentId: first, amount: 250 });
-  superuser = new pg.Client({ connectionString: platform.databaseUrl });
-  await superuser.connect();
-  const transaction = async (type: string) =>
-    (
-      await superuser.query<{ id: string }>(`SELECT id FROM transactions WHERE type = $1 AND "paymentId" = $2`, [
-        type,
-        first,
-      ])
-    ).rows[0]?.id ?? '';
-  ids = { first, second, charge: await transaction('purchase'), refund: await transaction('refund') };
-});
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
+const pay = async () => String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
+const [first, second] = [await pay(), await pay()];
+await account.api.ok('/payments/refund', { paymentId: first, amount: 250 });
+const superuser: pg.Client = new pg.Client({ connectionString: platform.databaseUrl });
+await superuser.connect();
+const transaction = async (type: string) =>
+  (
+    await superuser.query<{ id: string }>(`SELECT id FROM transactions WHERE type = $1 AND "paymentId" = $2`, [
+      type,
+      first,
+    ])
+  ).rows[0]?.id ?? '';
+const ids: Record<'first' | 'second' | 'charge' | 'refund', string> = {
+  first,
+  second,
+  charge: await transaction('purchase'),
+  refund: await transaction('refund'),
+};
 afterAll(async () => {
   await superuser?.end();
-  await platform?.close();
 });
 
 const tables = ['ledger.postings', 'ledger.balances', 'public.payments', 'public.transactions', 'public.refunds'];

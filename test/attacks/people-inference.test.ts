@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { refusedInvitesMax } from '../../src/people/iam/bounded-refusals.ts';
-import { makePartner, makePerson, type SignedIn, signedIn } from '../people/iam/people.ts';
+import { makePartner, makePerson, signedIn } from '../people/iam/people.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let admin: SignedIn;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  await makePartner(platform, 'curious');
-  await makePartner(platform, 'other');
-  admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'curious' });
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ clock });
+await makePartner(platform, 'curious');
+await makePartner(platform, 'other');
+const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'curious' });
 
 interface Named {
   userId: string;

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let account: SeededAccount;
-let partnerKey: string;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  const partner = await seedPartner(platform);
-  partnerKey = partner.partnerKey;
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const partnerKey = partner.partnerKey;
+const account = await partner.account();
 
 /** The status of the first answer to exactly this text. */
 async function statusOf(text: string): Promise<string> {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
 
 async function addProcessors(count: number): Promise<void> {
   const { prisma, clock } = platform.services;

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { type People, peopleOf } from '../people/identity/people.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
@@ -10,15 +10,10 @@ const hourMs = 60 * minuteMs;
 /** Begins with an hour of the clock, so that every window does. */
 const clock = manualClock(new Date(Math.ceil(Date.now() / hourMs) * hourMs));
 const mails: Mail[] = [];
-let platform: TestPlatform;
-let people: People;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'embedded', clock, env: { TRUST_PROXY: '1' } });
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  people = peopleOf(platform);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'embedded', clock, env: { TRUST_PROXY: '1' } });
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const people: People = peopleOf(platform);
 
 /** Ends every window of the counters. */
 const nextHour = () => clock.advance(hourMs);

@@ -1,24 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
 import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
 const opened: RawConnection[] = [];
 /** Each has a limit of its own. */
 let sessions = 0;
 
-beforeAll(async () => {
-  // Two connections are two hundred places.
-  platform = await startTestPlatform({ env: { DATABASE_POOL_SIZE: '2' } });
-  account = await (await seedPartner(platform)).account();
-});
+// Two connections are two hundred places.
+const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '2' } });
+const account = await (await seedPartner(platform)).account();
 afterEach(() => {
   for (const { socket } of opened.splice(0)) socket.destroy();
 });
-afterAll(() => platform.close());
 
 async function open(server: { url: string } = platform, from?: string): Promise<RawConnection> {
   const connection = await rawConnection(server, from);

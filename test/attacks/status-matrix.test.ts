@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../rest/engine/endpoint.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { atClockTime } from '../../src/domains/test-clocks/public.ts';
@@ -8,7 +8,7 @@ import { clockDriven, jobsOf } from '../../src/domains.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { Answer } from '../support/client.ts';
 import { endpoints, smallestValue } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { postJson, type StandingWorld, setStanding, standings, standingWorld } from '../support/standing-worlds.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
@@ -20,28 +20,25 @@ import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-06-01T09:00:00Z'));
 const dayMs = 86_400_000;
-let platform: TestPlatform;
+
 const worlds: StandingWorld[] = [];
 let fate: Fate = 'answered';
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { DATABASE_POOL_SIZE: '12' } });
-  await liftRates(platform);
-  withLostAnswers(platform, () => {
-    const now = fate;
-    fate = 'answered';
-    return now;
-  });
-  worlds.push(...(await someAtATime(standings, (standing) => standingWorld(platform, standing))));
-  for (const { merchant } of worlds) {
-    fate = 'neverArrived';
-    await merchant.charge();
-  }
-  for (const world of worlds) await setStanding(platform, world);
-}, 120_000);
+const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: '12' } });
+await liftRates(platform);
+withLostAnswers(platform, () => {
+  const now = fate;
+  fate = 'answered';
+  return now;
+});
+worlds.push(...(await someAtATime(standings, (standing) => standingWorld(platform, standing))));
+for (const { merchant } of worlds) {
+  fate = 'neverArrived';
+  await merchant.charge();
+}
+for (const world of worlds) await setStanding(platform, world);
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 /** No call waits long for those of other accounts, so that a slow machine refuses none. */

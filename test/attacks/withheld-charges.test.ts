@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { type SignedIn, signedIn } from '../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { signedIn } from '../people/iam/people.ts';
+import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { chargesOf, dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-01-15T09:00:00Z'));
-let platform: TestPlatform;
-let operator: SignedIn;
+
 let partner: SeededPartner;
 let account: SeededAccount;
 let priceId: string;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  operator = await signedIn(platform, { platformRoles: ['hubadmin'] });
-});
+const platform = await usePlatform({ clock });
+const operator = await signedIn(platform, { platformRoles: ['hubadmin'] });
 beforeEach(async () => {
   partner = await seedPartner(platform);
   account = await partner.account();
@@ -25,7 +22,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 const pass = (days: number) => passTo(platform, clock, new Date(clock.now().getTime() + days * dayMs));

@@ -1,37 +1,28 @@
 import { type GraphQLField, getNamedType, isListType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
 import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../bench/rows.ts';
 import { type BigTenant, makeTenants } from '../bench/tenants.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 
-let platform: TestPlatform;
-let tenant: BigTenant;
-let webhookId: string;
-let sub: Client;
-let partner: Client;
-let hub: Pick<Client, 'graphql'>;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const pool = openPool({ connectionString: platform.databaseUrl });
-  tenant = await makeTenants(pool);
-  await addCustomers(pool, tenant, 110); // two of them of another partner
-  await addPayments(pool);
-  await addSubscriptions(pool);
-  webhookId = await addWebhooks(pool, tenant);
-  await pool.query(`UPDATE payments SET "orderId" = replace(id, 'pay_', 'ord_')`);
-  await pool.end();
-  await liftRates(platform);
-  sub = clientOf(platform, tenant.subKey);
-  partner = clientOf(platform, tenant.partnerKey);
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const pool = openPool({ connectionString: platform.databaseUrl });
+const tenant: BigTenant = await makeTenants(pool);
+await addCustomers(pool, tenant, 110);
+// two of them of another partner
+await addPayments(pool);
+await addSubscriptions(pool);
+const webhookId = await addWebhooks(pool, tenant);
+await pool.query(`UPDATE payments SET "orderId" = replace(id, 'pay_', 'ord_')`);
+await pool.end();
+await liftRates(platform);
+const sub = clientOf(platform, tenant.subKey);
+const partner = clientOf(platform, tenant.partnerKey);
+const hub: Pick<Client, 'graphql'> = await signedIn(platform, { platformRoles: ['hubadmin'] });
 
 /** A list of the objects of a type, and how many it has of the 100 that are asked for. */
 const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hub'; fewer?: true }>> = {

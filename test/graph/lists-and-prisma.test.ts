@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
-/** Each list is one hand-written statement; the test compares it with the equivalent Prisma query. */
-let platform: TestPlatform;
-let partner: SeededPartner;
-let accounts: SeededAccount[];
 const names = ['Ada', 'ada', 'Grace', '100%', 'a_b', 'O\\N', 'Zoe', null];
 const days = ['2030-01-01', '2030-01-02', '2030-01-03'];
 const moments = [
@@ -20,18 +16,16 @@ const moments = [
 ];
 const runs = 100;
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  accounts = [await partner.account(), await partner.account()];
-  const others = [
-    await (await seedPartner(platform)).account(),
-    await (await seedPartner(platform, 'live', partner.id)).account(),
-  ];
-  for (const account of [...accounts, ...others]) await fill(account);
-}, 60_000);
-afterAll(() => platform?.close());
+/** Each list is one hand-written statement; the test compares it with the equivalent Prisma query. */
+const platform = await usePlatform();
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const accounts: SeededAccount[] = [await partner.account(), await partner.account()];
+const others = [
+  await (await seedPartner(platform)).account(),
+  await (await seedPartner(platform, 'live', partner.id)).account(),
+];
+for (const account of [...accounts, ...others]) await fill(account);
 
 /**
  * Inserts rows as the domain writes them, many of them equal, directly into the tables so that their times can be

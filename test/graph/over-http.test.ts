@@ -1,18 +1,12 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let key: string;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  key = (await seedPartner(platform)).partnerKey;
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+await liftRates(platform);
+const key = (await seedPartner(platform)).partnerKey;
 
 /** The audits send relative requests to the platform that has been started by then. */
 const callers = { 'without a key': () => undefined, 'with a key': () => key };

@@ -1,44 +1,37 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue, withLeaf } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let ids: Record<string, unknown>;
 const answers = { sent: 0, refused: 0 };
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  const { payment } = await account.charge();
-  const { keyId } = await account.api.ok('/auth/test');
-  const graph = { nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [] };
-  const { id: funnelId } = await account.api.ok('/funnels', { name: 'Odd', isDefault: true, ...graph });
-  const { id: sessionId } = await account.api.ok('/funnel-sessions', {});
-  ids = {
-    ...graph,
-    funnelId,
-    sessionId,
-    storeId: account.storeId,
-    accountId: account.id,
-    customerId: payment['customerId'],
-    paymentInstrumentId: payment['paymentInstrumentId'],
-    paymentId: payment['id'],
-    keyId,
-    token: 'tok_visa',
-    cardNumber: '4242424242424242',
-    expMonth: 12,
-    expYear: 2039,
-    cvc: '123',
-  };
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const { payment } = await account.charge();
+const { keyId } = await account.api.ok('/auth/test');
+const graph = { nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [] };
+const { id: funnelId } = await account.api.ok('/funnels', { name: 'Odd', isDefault: true, ...graph });
+const { id: sessionId } = await account.api.ok('/funnel-sessions', {});
+const ids: Record<string, unknown> = {
+  ...graph,
+  funnelId,
+  sessionId,
+  storeId: account.storeId,
+  accountId: account.id,
+  customerId: payment['customerId'],
+  paymentInstrumentId: payment['paymentInstrumentId'],
+  paymentId: payment['id'],
+  keyId,
+  token: 'tok_visa',
+  cardNumber: '4242424242424242',
+  expMonth: 12,
+  expYear: 2039,
+  cvc: '123',
+};
 
 /** FAULTS_REQUESTS makes it longer. */
 const requests = Number(process.env['FAULTS_REQUESTS'] ?? 2_500);

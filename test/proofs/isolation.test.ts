@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scopesAllow } from '../../src/auth/scopes.ts';
 import type { Client } from '../support/client.ts';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue, takesId, withLeaf } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -16,23 +16,17 @@ interface Tenant {
 }
 
 const webhookUrl = 'https://93.184.216.34/hook';
-let platform: TestPlatform;
-let own: Tenant;
-let others: Tenant[];
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  const partner = await seedPartner(platform);
-  own = await fill(partner, 'markown');
-  const live = await seedPartner(platform, 'live', partner.id);
-  others = [
-    await fill(live, 'marklive'),
-    await fill(await seedPartner(platform), 'markother'),
-    await fill(partner, 'marksibling'),
-  ];
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const own: Tenant = await fill(partner, 'markown');
+const live = await seedPartner(platform, 'live', partner.id);
+const others: Tenant[] = [
+  await fill(live, 'marklive'),
+  await fill(await seedPartner(platform), 'markother'),
+  await fill(partner, 'marksibling'),
+];
 
 async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const account = await partner.account(`${marker} Ltd`);

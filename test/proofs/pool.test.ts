@@ -1,19 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { DATABASE_POOL_SIZE: '2' } });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform.close());
+const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '2' } });
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 const callsAtOnce = 16;
 /** A write that needed a second connection while it held one would block the pool here and finally fail. */

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 afterAll(async () => {
   await expectLedgersToAgree(platform.services.pool);
   await expectEventsToBeWhole(platform.services.pool);
   expect(await unresolvedCount(platform.services.pool)).toBe(0);
-  await platform.close();
 });
 
 const atOnce = 20;

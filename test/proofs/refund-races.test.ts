@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { expect, onTestFailed, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
@@ -17,11 +17,7 @@ const races = Number(process.env['FAULTS_RACES'] ?? 12);
 const refundsAtOnce = 50;
 const captured = 10_000;
 
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
 
 /** A new account of a new partner: a round spends most of their rate limits. */
 async function freshAccount(): Promise<SeededAccount> {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { expectDisputeEventsToBeWhole, expectEventsToBeWhole } from '../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 import { dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
 import { type Card, Model, type ModelTerms } from './subscription-model.ts';
 
@@ -14,13 +14,9 @@ const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 4);
 const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(2 ** 31));
 
 const clock = manualClock(new Date('2026-01-28T15:30:00.000Z'));
-let platform: TestPlatform;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
 
 const numbers: Readonly<Record<Card, string>> = {
   good: '4242424242424242',

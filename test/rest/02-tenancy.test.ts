@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let live: SeededPartner;
-let account: SeededAccount;
-let liveAccount: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  live = await seedPartner(platform, 'live', partner.id);
-  account = await partner.account();
-  liveAccount = await live.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const live = await seedPartner(platform, 'live', partner.id);
+const account = await partner.account();
+const liveAccount = await live.account();
 
 describe('2 tenancy, modes, ids', () => {
   test('every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { type Plan, plans, rateHeaders, retryAfterS } from '../../src/auth/rate-limit.ts';
 import { newSecret } from '../../src/auth/secret.ts';
@@ -8,8 +8,8 @@ import { DomainError } from '../../src/kit/errors.ts';
 import { clientOf } from '../support/client.ts';
 import { asOwner } from '../support/database.ts';
 import { untilWaiting } from '../support/lock-waits.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
+import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
 interface Known {
   secret: string;
@@ -23,56 +23,46 @@ interface Known {
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 const inside = '10.1.2.3';
 const outside = '192.0.2.1';
-let platform: TestPlatform;
-let second: TestPlatform;
-let partner: SeededPartner;
-let first: SeededAccount;
-let other: SeededAccount;
-let known: Known[];
-let owners: string[];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
-  partner = await seedPartner(platform);
-  first = await partner.account();
-  other = await partner.account();
-  const offboarded = await seedPartner(platform);
-  const suspended = await seedPartner(platform);
-  await platform.services.pool.query(`UPDATE processing_accounts SET plan = 'standard' WHERE id = $1`, [first.id]);
-  const mint = async (more: object = {}): Promise<{ id: string; secret: string }> =>
-    partner.api.ok(`/accounts/${first.id}/api-keys`, { label: 'together', ...more });
-  const standard = { owner: first.id, plan: 'standard', status: 200 } as const;
-  const ofPartner = ({ id }: SeededPartner) => ({ owner: `${id}:test`, plan: 'premium', status: 200 }) as const;
-  const revoked = await mint();
-  const expired = await mint({ expiresAt: new Date(clock.now().getTime() + 1_000).toISOString() });
-  const expiring = await mint({ expiresAt: new Date(clock.now().getTime() + 2_000).toISOString() });
-  await partner.api.ok(`/api-keys/${revoked.id}/revoke`, {});
-  await platform.services.pool.query(
-    `UPDATE partners SET status = CASE WHEN id = $1 THEN 'offboarded' ELSE 'suspended' END WHERE id = ANY($2)`,
-    [offboarded.id, [offboarded.id, suspended.id]],
-  );
-  clock.advance(1_000);
-  known = [
-    { secret: first.subKey, ...standard },
-    { secret: (await mint()).secret, ...standard },
-    { secret: expiring.secret, ...standard },
-    { secret: (await mint({ allowedIps: ['10.0.0.0/8'] })).secret, ...standard },
-    { secret: (await mint({ allowedIps: ['203.0.113.0/24'] })).secret, ...standard, status: 403 },
-    { secret: other.subKey, owner: other.id, plan: 'premium', status: 200 },
-    { secret: partner.partnerKey, ...ofPartner(partner) },
-    { secret: suspended.partnerKey, ...ofPartner(suspended) },
-    { secret: offboarded.partnerKey, ...ofPartner(offboarded), status: 403 },
-    ...[revoked.secret, expired.secret, newSecret('sub', 'test').secret, 'tp_sk_test_short'].map(
-      (secret) => ({ secret, owner: null, plan: 'standard', status: 200 }) as const,
-    ),
-  ];
-  owners = [...new Set(known.flatMap(({ owner }) => owner ?? []))];
-});
+const platform = await usePlatform({ clock });
+const second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+const partner = await seedPartner(platform);
+const first = await partner.account();
+const other = await partner.account();
+const offboarded = await seedPartner(platform);
+const suspended = await seedPartner(platform);
+await platform.services.pool.query(`UPDATE processing_accounts SET plan = 'standard' WHERE id = $1`, [first.id]);
+const mint = async (more: object = {}): Promise<{ id: string; secret: string }> =>
+  partner.api.ok(`/accounts/${first.id}/api-keys`, { label: 'together', ...more });
+const standard = { owner: first.id, plan: 'standard', status: 200 } as const;
+const ofPartner = ({ id }: SeededPartner) => ({ owner: `${id}:test`, plan: 'premium', status: 200 }) as const;
+const revoked = await mint();
+const expired = await mint({ expiresAt: new Date(clock.now().getTime() + 1_000).toISOString() });
+const expiring = await mint({ expiresAt: new Date(clock.now().getTime() + 2_000).toISOString() });
+await partner.api.ok(`/api-keys/${revoked.id}/revoke`, {});
+await platform.services.pool.query(
+  `UPDATE partners SET status = CASE WHEN id = $1 THEN 'offboarded' ELSE 'suspended' END WHERE id = ANY($2)`,
+  [offboarded.id, [offboarded.id, suspended.id]],
+);
+clock.advance(1_000);
+const known: Known[] = [
+  { secret: first.subKey, ...standard },
+  { secret: (await mint()).secret, ...standard },
+  { secret: expiring.secret, ...standard },
+  { secret: (await mint({ allowedIps: ['10.0.0.0/8'] })).secret, ...standard },
+  { secret: (await mint({ allowedIps: ['203.0.113.0/24'] })).secret, ...standard, status: 403 },
+  { secret: other.subKey, owner: other.id, plan: 'premium', status: 200 },
+  { secret: partner.partnerKey, ...ofPartner(partner) },
+  { secret: suspended.partnerKey, ...ofPartner(suspended) },
+  { secret: offboarded.partnerKey, ...ofPartner(offboarded), status: 403 },
+  ...[revoked.secret, expired.secret, newSecret('sub', 'test').secret, 'tp_sk_test_short'].map(
+    (secret) => ({ secret, owner: null, plan: 'standard', status: 200 }) as const,
+  ),
+];
+const owners: string[] = [...new Set(known.flatMap(({ owner }) => owner ?? []))];
 beforeEach(fillBuckets);
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 
 /** A bucket that is not there is full. */

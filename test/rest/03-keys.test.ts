@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashSecret, isWellFormedSecret } from '../../src/auth/secret.ts';
 import { aggregateKeyUses } from '../../src/domains/keys/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let second: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl, env: { TRUST_PROXY: '1' } });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
+const platform = await usePlatform({ clock });
+const second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl, env: { TRUST_PROXY: '1' } });
+const partner = await seedPartner(platform);
+const account = await partner.account();
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 
 const mint = (more: object = {}) => partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'audit', ...more });

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { asOwner } from '../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  const first = await partner.api.call(
-    `/accounts/${account.id}/api-keys`,
-    { label: 'first' },
-    { headers: { 'Idempotency-Key': 'used' } },
-  );
-  expect(first.status).toBe(200);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const first = await partner.api.call(
+  `/accounts/${account.id}/api-keys`,
+  { label: 'first' },
+  { headers: { 'Idempotency-Key': 'used' } },
+);
+expect(first.status).toBe(200);
 
 /** One request to create an API key, with faults added to it; each fault alone has its own status. */
 interface Faulty {

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { startTestPlatform, usePlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let second: TestPlatform;
-let partner: SeededPartner;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
-  partner = await seedPartner(platform);
-});
+const platform = await usePlatform({ clock });
+const second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+const partner = await seedPartner(platform);
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 
 async function standardAccount(of = partner): Promise<SeededAccount> {

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
+const platform = await usePlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
+const partner = await seedPartner(platform);
+const account = await partner.account();
 /**
  * A separate account, since its number of stores grows: with more than one store, other calls would have to name one.
  */
-let shop: SeededAccount;
-let instrumentId: string;
-
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  shop = await partner.account();
-  instrumentId = (await account.instrument()).id;
-});
-afterAll(() => platform?.close());
+const shop = await partner.account();
+const instrumentId = (await account.instrument()).id;
 
 let count = 0;
 const newKey = (): string => `key-${++count}`;

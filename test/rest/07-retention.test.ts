@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shortenWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { purgeIdempotencyRecords } from '../../src/write/idempotency.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
 const hourMs = 3_600_000;
-let platform: TestPlatform;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  shortenWaits(platform.services.pool, { runningCallMs: 400 });
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+shortenWaits(platform.services.pool, { runningCallMs: 400 });
+const account = await (await seedPartner(platform)).account();
 
 const create = (key: string, email: string) =>
   account.api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { Client } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
 type Row = Record<string, string> & { id: string };
 
 const clock = manualClock(new Date('2030-03-10T08:00:00.000Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let api: Client;
 
 /** Ten customers; pairs of them share a name, so that there are ties. */
 const people = [
@@ -27,19 +23,16 @@ const people = [
   ['nobody@example.com', null, null, '2030-03-13T10:00:00.000Z', 'kind:z'],
 ] as const;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  api = account.api;
-  for (const [email, firstName, lastName, at, tag] of people) {
-    clock.set(new Date(at));
-    await api.ok('/customers/create', { email, firstName, lastName, tags: [tag] });
-  }
-  clock.set(new Date('2030-03-14T00:00:00.000Z'));
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const api = account.api;
+for (const [email, firstName, lastName, at, tag] of people) {
+  clock.set(new Date(at));
+  await api.ok('/customers/create', { email, firstName, lastName, tags: [tag] });
+}
+clock.set(new Date('2030-03-14T00:00:00.000Z'));
 
 const emails = async (body: object, client = api): Promise<string[]> =>
   (await client.ok('/customers/list', { pageSize: 100, ...body })).items.map(({ email }: Row) => email);

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let live: SeededPartner;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  live = await seedPartner(platform, 'live', partner.id);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const live = await seedPartner(platform, 'live', partner.id);
+const account = await partner.account();
 
 const put = { method: 'PUT' } as const;
 const eventsOf = async (id: string) =>

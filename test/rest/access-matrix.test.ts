@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { scopesAllow, scopesOf, takesKeys } from '../../src/auth/scopes.ts';
@@ -16,38 +16,8 @@ import {
   rootFields,
   smallestValue,
 } from '../support/operations.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
-
-let platform: TestPlatform;
-let clients: Record<Kind, Pick<Client, 'graphql'>>;
-let keys: Record<KeyKind, Client>;
-let people: Record<SessionKind, SignedIn>;
-let storeId: string;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const partner = await seedPartner(platform);
-  const whitelabelOwnership = (await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } }))
-    .slug;
-  const account = await partner.account();
-  // A store that is not visible to the key would be forbidden for a different reason.
-  storeId = account.storeId;
-  keys = { anonymous: clientOf(platform), subKey: account.api, partnerKey: partner.api };
-  const signIns = sessionKinds.map(
-    async (kind) =>
-      [
-        kind,
-        await signedIn(platform, {
-          platformRoles: [...sessions[kind].platformRoles],
-          whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null,
-        }),
-      ] as const,
-  );
-  people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry per kind
-  clients = { ...keys, ...people };
-});
-afterAll(() => platform?.close());
 
 const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
 /** One person for each distinction the static scopes make; platformpaymentAdmin is an older name of hubadmin. */
@@ -70,6 +40,28 @@ const sessionKinds = [
   'partnerstaff',
   'merchant',
 ] as const satisfies readonly (keyof typeof sessions)[];
+
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const whitelabelOwnership = (await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } }))
+  .slug;
+const account = await partner.account();
+// A store that is not visible to the key would be forbidden for a different reason.
+const storeId = account.storeId;
+const keys: Record<KeyKind, Client> = { anonymous: clientOf(platform), subKey: account.api, partnerKey: partner.api };
+const signIns = sessionKinds.map(
+  async (kind) =>
+    [
+      kind,
+      await signedIn(platform, {
+        platformRoles: [...sessions[kind].platformRoles],
+        whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null,
+      }),
+    ] as const,
+);
+const people: Record<SessionKind, SignedIn> = Object.fromEntries(await Promise.all(signIns)) as typeof people;
+// one entry per kind
+const clients: Record<Kind, Pick<Client, 'graphql'>> = { ...keys, ...people };
 const kinds = [...keyKinds, ...sessionKinds];
 type KeyKind = (typeof keyKinds)[number];
 type SessionKind = (typeof sessionKinds)[number];

@@ -1,22 +1,16 @@
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodingFor } from '../../rest/engine/encoding.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  account = await (await seedPartner(platform)).account('Merchant');
-  const { id: paymentInstrumentId } = await account.instrument();
-  for (let count = 0; count < 16; count++) await account.charge('4242424242424242', { paymentInstrumentId });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+await liftRates(platform);
+const account = await (await seedPartner(platform)).account('Merchant');
+const { id: paymentInstrumentId } = await account.instrument();
+for (let count = 0; count < 16; count++) await account.charge('4242424242424242', { paymentInstrumentId });
 
 interface Raw {
   status: number;

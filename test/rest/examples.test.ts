@@ -1,19 +1,15 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { iamEndpoints } from '../support/operations.ts';
 import { runPeopleStory } from '../support/people-story.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(storyBegins);
-let platform: TestPlatform;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { PUBLIC_URL: 'https://pay.example.com' } });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock, env: { PUBLIC_URL: 'https://pay.example.com' } });
 
 // `npx vitest run --config test/vitest.config.ts test/rest/examples.test.ts -u` writes the file again.
 test('200 for every example of the API reference, with the answer that rest/examples.json shows', async () => {

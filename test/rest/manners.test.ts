@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonFaultIn } from '../../rest/engine/json-fault.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
 // What the API says to somebody who knows another one.
 
-let platform: TestPlatform;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
 
 async function refused(path: string, init: RequestInit): Promise<[number, string]> {
   const response = await fetch(`${platform.url}/api/public/v1${path}`, { method: 'POST', ...init });

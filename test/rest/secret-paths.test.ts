@@ -1,10 +1,10 @@
 import { isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
 import { clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 
 const carriesSecret = /secret|password|cardNumber|cvc|pan\b|hash$|sealed|wrapped|privateKey|authorization/i;
 /** Realistic numbers and security codes that occur nowhere else. */
@@ -14,22 +14,16 @@ const cards = [
   { cardNumber: '4000000000000002', cvc: '549' },
 ];
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
 const secrets: string[] = [];
 /** Every answer except those that create a key. */
 const answers: string[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  secrets.push(partner.partnerKey, account.subKey);
-  await wholeFlow();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const account = await partner.account();
+secrets.push(partner.partnerKey, account.subKey);
+await wholeFlow();
 
 async function wholeFlow(): Promise<void> {
   const { api, storeId } = account;

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePartner, type SignedIn, signedIn } from '../people/iam/people.ts';
+import { describe, expect, test } from 'vitest';
+import { makePartner, signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let instrument: string;
-let superadmin: SignedIn;
-let staff: SignedIn;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  instrument = (await account.instrument()).id;
-  await makePartner(platform, 'acme');
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  staff = await signedIn(platform, { platformRoles: ['partnerstaff'], whitelabelOwnership: 'acme' });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const instrument = (await account.instrument()).id;
+await makePartner(platform, 'acme');
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+const staff = await signedIn(platform, { platformRoles: ['partnerstaff'], whitelabelOwnership: 'acme' });
 
 const payments = async (): Promise<number> => (await account.api.ok('/payments', {})).total;
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { linearMatch } from '../../../src/domains/block-rules/linear-pattern.ts';
 import { type Rule, ruleHits } from '../../../src/domains/block-rules/rule-match.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const hourMs = 3_600_000;
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+
 beforeEach(async () => {
   account = await partner.account();
 });

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { scriptFile } from '../../../src/domains/card-fields/browser-files.ts';
 import { purgeClientSessions } from '../../../src/domains/card-fields/purge-client-sessions.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { textOf } from '../../support/documents.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const minuteMs = 60_000;
 const shop = 'https://shop.example.com';
@@ -15,17 +15,12 @@ const path = '/payment-instruments/client-sessions';
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
 const card = { cardNumber: '4242 4242 4242 4242', expMonth: 12, expYear: 2039, cvc: '123' };
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  // The header of the proxy gives each visitor an address.
-  platform = await startTestPlatform({ clock, env: { TRUST_PROXY: '1' } });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  account = await partner.account('Corner Shop');
-});
-afterAll(() => platform?.close());
+// The header of the proxy gives each visitor an address.
+const platform = await usePlatform({ clock, env: { TRUST_PROXY: '1' } });
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const account = await partner.account('Corner Shop');
+
 let home = 0;
 beforeEach(() => {
   clock.advance(2 * minuteMs);

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let processorId: string;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  processorId = await stripeProcessor(account.api);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const processorId = await stripeProcessor(account.api);
 
 const begin = async (): Promise<string> =>
   consent((await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { deliverTestDisputes } from '../../../src/domains/disputes/jobs.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
@@ -6,23 +6,18 @@ import { manualClock } from '../../../src/kit/clock.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectDisputeEventsToBeWhole, postingSums } from '../../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
 const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 15);
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
+
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const account = await partner.account();
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
   await expectDisputeEventsToBeWhole(platform.services.pool);
-  await platform.close();
 });
 
 const purchase = async (amount = 1000) => String((await account.charge('tok_visa', { amount })).payment['id']);

@@ -1,40 +1,35 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sumDays } from '../../../src/domains/figures/sum-days.ts';
 import { verifyFigures } from '../../../src/domains/figures/verify-figures.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const dayMs = 86_400_000;
 const start = new Date('2026-05-01T10:00:00Z');
 const clock = manualClock(start);
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
+
 const who: Record<string, SignedIn> = {};
 let fates: Fate[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  withLostAnswers(platform, () => fates.shift() ?? 'answered');
-  partner = await seedPartner(platform);
-  account = await openAccount();
-  who['hub'] = await signedIn(platform, { platformRoles: ['hubadmin'] });
-  who['partneradmin'] = await signedIn(platform, {
-    platformRoles: ['partneradmin'],
-    whitelabelOwnership: partner.slug,
-  });
-  const other = await seedPartner(platform);
-  await (await other.account()).charge('tok_visa', { amount: 77 });
-  who['elsewhere'] = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
+const platform = await usePlatform({ clock });
+withLostAnswers(platform, () => fates.shift() ?? 'answered');
+const partner = await seedPartner(platform);
+const account = await openAccount();
+who['hub'] = await signedIn(platform, { platformRoles: ['hubadmin'] });
+who['partneradmin'] = await signedIn(platform, {
+  platformRoles: ['partneradmin'],
+  whitelabelOwnership: partner.slug,
 });
+const other = await seedPartner(platform);
+await (await other.account()).charge('tok_visa', { amount: 77 });
+who['elsewhere'] = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
 afterAll(async () => {
   expect((await verifyFigures(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 interface Asked {

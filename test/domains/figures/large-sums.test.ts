@@ -1,39 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sumDays } from '../../../src/domains/figures/sum-days.ts';
 import { verifyFigures } from '../../../src/domains/figures/verify-figures.ts';
 import { ledgerDifferences } from '../../../src/domains/ledger/verify-ledger.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { signedIn } from '../../people/iam/people.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 
 const amount = 9_007_199_254_740_991n; // the largest whole number that a JSON reader keeps
 const clock = manualClock(new Date('2026-05-01T10:00:00Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let large: SeededAccount;
-let hub: SignedIn;
 
 /** Three payments of an account, each refunded and disputed, are made large: that stands for a million of them. */
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  large = await partner.account();
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-  for (let count = 0; count < 3; count += 1) {
-    const { payment } = await large.charge('tok_visa', { amount: 3 });
-    await large.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1 });
-    await large.api.ok('/test-disputes/create', { paymentId: payment['id'], amount: 1 });
-  }
-  const small = await partner.account();
-  const chargeCurrencies = ['USD', 'EUR'];
-  await platform.services.prisma.store.update({ where: { id: small.storeId }, data: { chargeCurrencies } });
-  await small.charge('tok_visa', { amount: 250, currency: 'EUR' });
-  await asOwner(
-    platform,
-    `ALTER TABLE payments DROP CONSTRAINT payments_money;
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const large = await partner.account();
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+for (let count = 0; count < 3; count += 1) {
+  const { payment } = await large.charge('tok_visa', { amount: 3 });
+  await large.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1 });
+  await large.api.ok('/test-disputes/create', { paymentId: payment['id'], amount: 1 });
+}
+const small = await partner.account();
+const chargeCurrencies = ['USD', 'EUR'];
+await platform.services.prisma.store.update({ where: { id: small.storeId }, data: { chargeCurrencies } });
+await small.charge('tok_visa', { amount: 250, currency: 'EUR' });
+await asOwner(
+  platform,
+  `ALTER TABLE payments DROP CONSTRAINT payments_money;
     ALTER TABLE disputes DROP CONSTRAINT disputes_amount;
     ALTER TABLE payments DISABLE TRIGGER USER;
     ALTER TABLE refunds DISABLE TRIGGER USER;
@@ -45,9 +40,7 @@ beforeAll(async () => {
     INSERT INTO ledger.balances ("platformAccountId", currency, account, shard, "partnerId", mode, balance)
       SELECT '${large.id}', 'USD', a.account, s.shard, '${partner.id}', 'test', a.sign * ${amount}
       FROM (VALUES ('merchant_balance', -1), ('processor_receivable', 1)) a (account, sign), generate_series(1, 1100) s (shard)`,
-  );
-});
-afterAll(() => platform?.close());
+);
 
 async function figuresBy(by: string): Promise<any> {
   const { data } = await hub.graphql(

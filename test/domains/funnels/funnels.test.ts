@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 const put = (id: string, body: unknown, client = account) => client.api.call(`/funnels/${id}`, body, { method: 'PUT' });
 

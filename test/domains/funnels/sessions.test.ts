@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { abandonSessions } from '../../../src/domains/funnels/follow-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let funnelId: string;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  funnelId = (await addFunnel(account, { isDefault: true })).id;
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const funnelId = (await addFunnel(account, { isDefault: true })).id;
 
 const begin = (more = {}) => account.api.ok('/funnel-sessions', more);
 const next = (id: string, event: unknown, more = {}) =>

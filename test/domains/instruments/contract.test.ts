@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-15T10:00:00.000Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let live: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  live = await (await seedPartner(platform, 'live', partner.id)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+await liftRates(platform);
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const live = await (await seedPartner(platform, 'live', partner.id)).account();
 
 let count = 0;
 const email = (): string => `person${++count}@example.com`;

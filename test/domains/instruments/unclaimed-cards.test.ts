@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { purgeUnclaimedCards } from '../../../src/domains/instruments/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2030-01-01T00:00:00.000Z'));
 const minuteMs = 60_000;
-let platform: TestPlatform;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
 
 const kept = async () =>
   (await platform.services.vaultDatabase.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kybCodes } from '../../../src/domains/kyb/requirements.ts';
 import { rewrapKybValues } from '../../../src/domains/kyb/values.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { itemsOf, marker } from './people.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let live: SeededPartner;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  live = await seedPartner(platform, 'live', partner.id);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const live = await seedPartner(platform, 'live', partner.id);
 
 const fresh = async (of = partner): Promise<string> => (await of.api.ok('/accounts', { legalName: 'Fresh Ltd' })).id;
 const submit = (id: string, body: object, headers: Record<string, string> = {}, of = partner) =>

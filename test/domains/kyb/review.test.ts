@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kybCodes } from '../../../src/domains/kyb/requirements.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { makePartner, type SignedIn, signedIn } from '../../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { ask, itemsOf, marker, queries } from './people.ts';
 
-let platform: TestPlatform;
-let acme: SeededPartner;
-let globex: SeededPartner;
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 const who = {} as Record<'super' | 'hub' | 'payments' | 'am' | 'amX' | 'paX' | 'paY' | 'psX', SignedIn>;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  acme = await seedPartner(platform, 'live', (await makePartner(platform, 'acme')).id);
-  globex = await seedPartner(platform, 'live', (await makePartner(platform, 'globex')).id);
-  const people = {
-    super: ['superadmin', null],
-    hub: ['hubadmin', null],
-    payments: ['platformpaymentAdmin', null],
-    am: ['accountmanager', null],
-    amX: ['accountmanager', 'acme'],
-    paX: ['partneradmin', 'acme'],
-    paY: ['partneradmin', 'globex'],
-    psX: ['partnerstaff', 'acme'],
-  } as const;
-  for (const [name, [role, whitelabelOwnership]] of Object.entries(people))
-    who[name as keyof typeof who] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const acme = await seedPartner(platform, 'live', (await makePartner(platform, 'acme')).id);
+const globex = await seedPartner(platform, 'live', (await makePartner(platform, 'globex')).id);
+const people = {
+  super: ['superadmin', null],
+  hub: ['hubadmin', null],
+  payments: ['platformpaymentAdmin', null],
+  am: ['accountmanager', null],
+  amX: ['accountmanager', 'acme'],
+  paX: ['partneradmin', 'acme'],
+  paY: ['partneradmin', 'globex'],
+  psX: ['partnerstaff', 'acme'],
+} as const;
+for (const [name, [role, whitelabelOwnership]] of Object.entries(people))
+  who[name as keyof typeof who] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership });
 
 const submit = (of: SeededPartner, id: string, codes?: readonly string[]) =>
   of.api.ok(`/accounts/${id}/kyb/submit`, itemsOf(codes));

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { storeCheck } from '../../../src/domains/ledger/books-checks.ts';
 import { postingsOf } from '../../../src/domains/ledger/postings.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { reconcileWithProcessor } from '../../../src/domains/reconciliation/reconcile.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-let paymentId: string;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  account = await (await seedPartner(platform)).account();
-  paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
-  await account.api.ok('/payments/refund', { paymentId, amount: 250 });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
+const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
+await account.api.ok('/payments/refund', { paymentId, amount: 250 });
 
 const post = (amounts: readonly [string, number][], movementId = 'txn_made_up') =>
   platform.services.pool.query(

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { mayBePaid, orderStatuses, stepAfter } from '../../../src/domains/orders/lifecycle.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 const items = [
   { name: 'Shoes', quantity: 2, unitAmount: 1000 },

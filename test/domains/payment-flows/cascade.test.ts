@@ -1,29 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 /** A test that changes shared settings uses a separate account. */
 let account: SeededAccount;
 /** The faults of the next calls; none unless a test sets them. */
 let fates: Fate[] = [];
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '2000' } });
-  await liftRates(platform);
-  withLostAnswers(platform, () => fates.shift() ?? 'answered');
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
+const platform = await usePlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '2000' } });
+await liftRates(platform);
+withLostAnswers(platform, () => fates.shift() ?? 'answered');
+const partner = await seedPartner(platform);
+account = await partner.account();
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform?.close();
 });
 afterEach(() => expect(fates).toEqual([]));
 

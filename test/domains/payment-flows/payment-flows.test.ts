@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { Answer } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
 let first: string;
 let second: string;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+await liftRates(platform);
+const partner = await seedPartner(platform);
+
 beforeEach(async () => {
   account = await partner.account();
   [first, second] = [await processorOf(account), await processorOf(account)];

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { reconcileWithProcessor } from '../../../src/domains/reconciliation/reconcile.ts';
 import type { Answer } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectCountersToBeTrue } from '../../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
 import { seedPartner } from '../../support/seed.ts';
 import {
@@ -19,24 +19,13 @@ import {
   tablesOf,
 } from './locked-story.ts';
 
-let platform: TestPlatform;
-let held: Merchant;
-let neighbor: Merchant;
-/** Holds the locks. */
-let locker: pg.Client;
-/** Looks who waits. */
-let watch: pg.Client;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  held = await merchantOf(await seedPartner(platform));
-  neighbor = await merchantOf(await seedPartner(platform));
-  [locker, watch] = [await connect(), await connect()];
-});
+const platform = await usePlatform();
+await liftRates(platform);
+const held = await merchantOf(await seedPartner(platform));
+const neighbor = await merchantOf(await seedPartner(platform));
+const [locker, watch] = [await connect(), await connect()];
 afterAll(async () => {
   await Promise.all([locker?.end(), watch?.end()]);
-  await platform?.close();
 });
 
 async function connect(): Promise<pg.Client> {

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { modificationFactsReader } from '../../../src/domains/payments/modification-facts.ts';
 import { paymentsInFlight } from '../../../src/domains/payments/payments-in-flight.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
 
 async function charged() {
   const { id: paymentInstrumentId } = await account.instrument('tok_visa');

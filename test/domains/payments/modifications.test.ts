@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { expireAuthorizations } from '../../../src/domains/payments/expire-authorizations.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const dayMs = 86_400_000;
 const clock = manualClock(new Date('2026-03-01T09:00:00Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-});
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 // A separate account per test, so that no test waits for the rate limit of another: the clock is fixed.
 beforeEach(async () => {

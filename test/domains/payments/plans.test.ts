@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { beginWriteStory } from '../../bench/write-story.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 /** PostgreSQL tries a plan for the values of each call five times before it decides whether to keep one for all. */
 const triesMax = 5;
 const times = 8;
 
 const clock = manualClock(new Date());
-let platform: TestPlatform;
-let receiver: Receiver;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  await liftRates(platform);
-  receiver = await startReceiver();
-  account = await (await seedPartner(platform)).account();
-});
+const platform = await usePlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+await liftRates(platform);
+const receiver = await startReceiver();
+const account = await (await seedPartner(platform)).account();
 afterAll(async () => {
   await receiver?.close();
-  await platform?.close();
 });
 
 interface Prepared {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { postingSums } from '../../support/ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const card = '4000000000005126';
 const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
-let platform: TestPlatform;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-});
+
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 const eventsOf = async (objectId: string) =>

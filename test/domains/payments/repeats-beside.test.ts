@@ -1,37 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { shortenWaits } from '../../../src/database/waits.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import type { Answer } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 
-let platform: TestPlatform;
 let account: SeededAccount;
 /** Holds the answers of the processor back until it is called. */
 let answerNow: () => void = () => {};
 let held: Promise<void> = Promise.resolve();
 let asked = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { DATABASE_POOL_SIZE: '20' } });
-  shortenWaits(platform.services.pool, { runningCallMs: 400 });
-  // a Map at run time; only the server must not change it
-  const processors = platform.services.processors as Map<string, CardProcessor>;
-  const real = processors.get('test') as CardProcessor;
-  const late =
-    <Asked, Result>(call: (question: Asked) => Promise<Result>) =>
-    async (question: Asked): Promise<Result> => {
-      asked += 1;
-      await held;
-      return call(question);
-    };
-  processors.set('test', { ...real, authorize: late(real.authorize), refund: late(real.refund) });
-});
+const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '20' } });
+shortenWaits(platform.services.pool, { runningCallMs: 400 });
+// a Map at run time; only the server must not change it
+const processors = platform.services.processors as Map<string, CardProcessor>;
+const real = processors.get('test') as CardProcessor;
+const late =
+  <Asked, Result>(call: (question: Asked) => Promise<Result>) =>
+  async (question: Asked): Promise<Result> => {
+    asked += 1;
+    await held;
+    return call(question);
+  };
+processors.set('test', { ...real, authorize: late(real.authorize), refund: late(real.refund) });
 beforeEach(async () => {
   account = await (await seedPartner(platform)).account();
 });
-afterAll(() => platform?.close());
 
 const inUse = [409, { reason: 'idempotency_key_in_use' }];
 const told = ({ status, body }: Answer) => [status, body.data];

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { signedIn } from '../../people/iam/people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2030-01-01T00:00:00.000Z'));
 const tenMinutesMs = 600_000;
-let platform: TestPlatform;
-let account: SeededAccount;
-let hub: SignedIn;
-let manager: SignedIn;
+
 let lineIsDown = false;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'], whitelabelOwnership: null });
-  manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: null });
-  withLostAnswers(platform, () => (lineIsDown ? 'neverArrived' : 'answered'));
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'], whitelabelOwnership: null });
+const manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: null });
+withLostAnswers(platform, () => (lineIsDown ? 'neverArrived' : 'answered'));
 
 const mutation =
   'mutation ($input: ResolvePaymentInput!) { resolvePayment(input: $input) { payment { status subStatus ' +

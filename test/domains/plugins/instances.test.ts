@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { type Plugins, pluginsOf, presets } from './sample.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
 let account: SeededAccount;
 let plugins: Plugins;
 let deploymentId: string;
 let storeId: string;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+await liftRates(platform);
+const partner = await seedPartner(platform);
+
 beforeEach(async () => {
   account = await partner.account();
   ({ storeId } = account);

@@ -1,30 +1,25 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { asset, type Plugins, pluginsOf, presets } from './sample.ts';
 
-let platform: TestPlatform;
-/** A second process with a fixed clock, so that its rate limit does not reset. */
-let second: TestPlatform;
 const clock = manualClock(new Date('2026-06-01T12:00:30.000Z'));
-let partner: SeededPartner;
+
 let account: SeededAccount;
 let plugins: Plugins;
 let storeId: string;
 let deploymentId: string;
 let id: string;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  second = await startTestPlatform({ databaseUrl: platform.databaseUrl, clock });
-  await liftRates(platform);
-  partner = await seedPartner(platform);
-});
+const platform = await usePlatform();
+/** A second process with a fixed clock, so that its rate limit does not reset. */
+const second = await startTestPlatform({ databaseUrl: platform.databaseUrl, clock });
+await liftRates(platform);
+const partner = await seedPartner(platform);
 afterAll(async () => {
   await second?.close();
-  await platform?.close();
 });
 beforeEach(async () => {
   account = await partner.account();

@@ -1,24 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectionTo, rewrapProcessorSecrets } from '../../../src/domains/processors/connection.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { callNames } from './port-suite.ts';
 
 const [oldKey, newKey] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
 const secretKey = `sk_test_${'Unseen'.repeat(4)}`;
 const webhookSecret = `whsec_${'Unheard'.repeat(4)}`;
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { VAULT_KEYS: oldKey } });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ env: { VAULT_KEYS: oldKey } });
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 const create = (options: object, more: object = {}) =>
   account.api.call('/processors/create', { name: 'Cards', type: 'stripe', options, ...more });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { decideVerdict } from '../../../src/adapters/test-processor/test-verdict.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
@@ -8,22 +8,17 @@ import { UnknownOutcome } from '../../../src/ports/card-processor.ts';
 import { faultsOf, hits } from '../../../src/ports/test-faults.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { approvedReference, authorizationOf, connected, connectionWith, describeCardProcessor } from './port-suite.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
-let platform: TestPlatform;
-let processor: TestProcessor;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '300' } });
-  processor = createTestProcessor({ database: await freshDatabase(), clock });
-  account = await (await seedPartner(platform)).account();
-});
+
+const platform = await usePlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '300' } });
+const processor: TestProcessor = createTestProcessor({ database: await freshDatabase(), clock });
+const account = await (await seedPartner(platform)).account();
 afterAll(async () => {
   await processor?.close();
-  await platform?.close();
 });
 
 describe('the switches of a record', () => {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 test('200: a processor is added and listed beside the one of every test account', async () => {
   const created = await account.api.ok('/processors/create', {

@@ -1,27 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { chargesOf, dayMs, eventsOf, expectOneEventATransition, passTo, priceOf } from '../../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-01-01T00:00:00.000Z'));
 const hourMs = 3_600_000;
 const unknownOutcome = '4000000000006975';
-let platform: TestPlatform;
-let account: SeededAccount;
-let monthly: string;
-let yearly: string;
-let weekly: string;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-  monthly = await priceOf(account, { amount: 3100 });
-  yearly = await priceOf(account, { amount: 36_500, interval: 'year' });
-  weekly = await priceOf(account, { amount: 700, interval: 'week' });
-});
+
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
+const monthly = await priceOf(account, { amount: 3100 });
+const yearly = await priceOf(account, { amount: 36_500, interval: 'year' });
+const weekly = await priceOf(account, { amount: 700, interval: 'week' });
 // Each test begins a January, and leaves nothing that a later one would renew.
 afterEach(async () => {
   await expectOneEventATransition(platform);
@@ -33,7 +27,6 @@ afterEach(async () => {
     await account.api.ok('/subscriptions/cancel', { subscriptionIds: items.map(({ id }: { id: string }) => id) });
   clock.set(new Date(Date.UTC(clock.now().getUTCFullYear() + 1, 0, 1)));
 });
-afterAll(() => platform?.close());
 
 const at = (ms: number) => new Date(clock.now().getTime() + ms);
 const pass = (ms: number) => passTo(platform, clock, at(ms));

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { chargesOf, eventsOf, priceOf } from '../../support/subscriptions.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-let priceId: string;
-beforeAll(async () => {
-  platform = await startTestPlatform({ jobs: true });
-  account = await (await seedPartner(platform)).account();
-  priceId = await priceOf(account);
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ jobs: true });
+const account = await (await seedPartner(platform)).account();
+const priceId = await priceOf(account);
 
 /** A customer with a card on a separate test clock, subscribed at that clock's time. */
 async function subscribed(now: string, card = '4242424242424242', more: Record<string, unknown> = {}) {

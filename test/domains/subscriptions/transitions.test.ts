@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SubscriptionStatus, subscriptionTransitions } from '../../../src/domains/subscriptions/lifecycle.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { eventsOf, expectOneEventATransition, passTo, priceOf } from '../../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-01-31T10:00:00.000Z'));
-let platform: TestPlatform;
-let account: SeededAccount;
-let priceId: string;
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
-  priceId = await priceOf(account);
-});
-afterAll(() => platform?.close());
+
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
+const priceId = await priceOf(account);
 
 const soft = '4000000000009995';
 const hard = '4000000000009987';

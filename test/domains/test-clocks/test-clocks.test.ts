@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 
 const begin = '2027-01-31T12:00:00.000Z';
 const newClock = (now = begin) => account.api.ok('/test-clocks/create', { name: 'A year ahead', now });

@@ -1,20 +1,17 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
 import type { WebhookSender } from '../../../src/ports/webhook-sender.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
 let account: SeededAccount;
-let receiver: Receiver;
+
 let status = 200;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  receiver = await startReceiver(() => status);
-});
+const platform = await usePlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const receiver = await startReceiver(() => status);
 beforeEach(async () => {
   status = 200;
   receiver.received.length = 0;
@@ -22,7 +19,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await receiver?.close();
-  await platform?.close();
 });
 
 const begin = '2028-02-01T00:00:00.000Z';

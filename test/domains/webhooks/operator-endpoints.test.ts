@@ -1,35 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let receiver: Receiver;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  receiver = await startReceiver();
-  for (const [name, role, scope] of [
-    ['superadmin', 'superadmin', null],
-    ['hubadmin', 'hubadmin', null],
-    ['accountmanager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-    ['merchant', null, null],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: role === null ? [] : [role], whitelabelOwnership: scope });
-});
+const platform = await usePlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const receiver = await startReceiver();
+for (const [name, role, scope] of [
+  ['superadmin', 'superadmin', null],
+  ['hubadmin', 'hubadmin', null],
+  ['accountmanager', 'accountmanager', null],
+  ['partneradmin', 'partneradmin', partner.slug],
+  ['partnerManager', 'accountmanager', partner.slug],
+  ['partnerstaff', 'partnerstaff', partner.slug],
+  ['merchant', null, null],
+] as const)
+  who[name] = await signedIn(platform, { platformRoles: role === null ? [] : [role], whitelabelOwnership: scope });
 afterAll(async () => {
   await receiver?.close();
-  await platform?.close();
 });
 
 const documents = {

@@ -1,39 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date());
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
-let receiver: Receiver;
+
 let status = 200;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  partner = await seedPartner(platform);
-  receiver = await startReceiver(() => status);
-  for (const [name, role, scope] of [
-    ['hub', 'hubadmin', null],
-    ['manager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
-});
+const platform = await usePlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const partner = await seedPartner(platform);
+const receiver = await startReceiver(() => status);
+for (const [name, role, scope] of [
+  ['hub', 'hubadmin', null],
+  ['manager', 'accountmanager', null],
+  ['partneradmin', 'partneradmin', partner.slug],
+  ['partnerManager', 'accountmanager', partner.slug],
+  ['partnerstaff', 'partnerstaff', partner.slug],
+] as const)
+  who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
 beforeEach(async () => {
   account = await partner.account();
   status = 200;
 });
 afterAll(async () => {
   await receiver?.close();
-  await platform?.close();
 });
 
 /** The first root field of the answer, or `code reason` of its error. */

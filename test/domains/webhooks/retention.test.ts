@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
 import { purgeDeliveries } from '../../../src/domains/webhooks/retention.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
 const dayMs = 86_400_000;
-let platform: TestPlatform;
-let account: SeededAccount;
-let receiver: Receiver;
+
 let status = 200;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' } });
-  receiver = await startReceiver(() => status);
-  account = await (await seedPartner(platform)).account();
-});
+const platform = await usePlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' } });
+const receiver = await startReceiver(() => status);
+const account = await (await seedPartner(platform)).account();
 afterAll(async () => {
   await receiver?.close();
-  await platform?.close();
 });
 
 test('deliveries and attempts are kept for the set days, unsent ones and those of test clocks longer', async () => {

@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rewrapSigningSecrets } from '../../../src/domains/webhooks/rewrap-secrets.ts';
 import { signedHeaders } from '../../../src/domains/webhooks/signing.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
 const [oldKey, newKey] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
-let platform: TestPlatform;
-let account: SeededAccount;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { VAULT_KEYS: oldKey } });
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ env: { VAULT_KEYS: oldKey } });
+const account = await (await seedPartner(platform)).account();
 
 const configWith = (vaultKeys: string) => ({ ...platform.services.config, vaultKeys });
 const rewrap = (vaultKeys: string, limit = 10) =>

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPool } from '../../../src/database/pool.ts';
 import { listPaymentsWithin } from '../../../src/domains/payments/list-payments.ts';
 import type { SessionContext } from '../../../src/graph/context.ts';
 import { addCustomers, addPayments } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 
-let platform: TestPlatform;
 const cards = 600;
 
 /** Card 7 has other digits than all others, and its customer has a second payment with another card. */
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const pool = openPool({ connectionString: platform.databaseUrl });
-  await addCustomers(pool, await makeTenants(pool), cards);
-  await addPayments(pool);
-  await pool.query(`UPDATE payment_instruments SET last4 = '0007' WHERE id = 'pi_00000007bench';
+const platform = await usePlatform();
+const pool = openPool({ connectionString: platform.databaseUrl });
+await addCustomers(pool, await makeTenants(pool), cards);
+await addPayments(pool);
+await pool.query(`UPDATE payment_instruments SET last4 = '0007' WHERE id = 'pi_00000007bench';
     UPDATE payments SET "cardLast4" = '0007' WHERE id = 'pay_00000007bench';
     UPDATE payments SET "customerId" = 'cus_00000007bench' WHERE id = 'pay_00000008bench'`);
-  await pool.end();
-});
-afterAll(() => platform?.close());
+await pool.end();
 
 const found = async (digits: string, partnerId: string | null) => {
   const { items, total } = await listPaymentsWithin(

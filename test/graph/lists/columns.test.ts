@@ -1,43 +1,37 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPool } from '../../../src/database/pool.ts';
 import { schema } from '../../../src/schema.ts';
 import { addCustomers, addPayments, addSubscriptions } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
-import { type Client, clientOf } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { clientOf } from '../../support/client.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
 
-let platform: TestPlatform;
-let sub: Client;
-
 /** Two objects of each kind, of which the second has a value in every column that can be null. */
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const pool = openPool({ connectionString: platform.databaseUrl });
-  const tenant = await makeTenants(pool);
-  await addCustomers(pool, tenant, 2);
-  await addPayments(pool);
-  await addSubscriptions(pool);
-  await pool.query(`INSERT INTO test_clocks (id, "partnerId", "platformAccountId", mode, name, now, "createdAt", "updatedAt")
+const platform = await usePlatform();
+const pool = openPool({ connectionString: platform.databaseUrl });
+const tenant = await makeTenants(pool);
+await addCustomers(pool, tenant, 2);
+await addPayments(pool);
+await addSubscriptions(pool);
+await pool.query(`INSERT INTO test_clocks (id, "partnerId", "platformAccountId", mode, name, now, "createdAt", "updatedAt")
     SELECT 'clock_bench', "partnerId", "platformAccountId", mode, 'bench', "createdAt", "createdAt", "updatedAt"
     FROM customers LIMIT 1`);
-  await pool.query(`UPDATE customers SET
+await pool.query(`UPDATE customers SET
       "shippingAddress" = "billingAddress", "lastOrderId" = 'ord_00000002bench', "paymentInstrumentCardLast4" = '4242',
       "testClockId" = 'clock_bench'
     WHERE id = 'cus_00000002bench'`);
-  await pool.query(`UPDATE payments SET
+await pool.query(`UPDATE payments SET
       "orderId" = replace(id, 'pay_', 'ord_'), "subscriptionId" = replace(id, 'pay_', 'sub_'),
       "failureCode" = 'card_declined', "failureMessage" = 'Declined.', "requireAction" = 'threeds_auth',
       "requireActionData" = '{"type": "redirect", "url": "https://a.example", "threedsSessionId": "threeds_1",
         "expiresAt": "2030-01-01T00:00:00.000Z"}',
       "processorId" = 'proc_bench', "paymentFlowId" = 'flow_bench', "voidedAt" = "createdAt"
     WHERE id = 'pay_00000002bench'`);
-  await pool.end();
-  await liftRates(platform);
-  sub = clientOf(platform, tenant.subKey);
-});
-afterAll(() => platform?.close());
+await pool.end();
+await liftRates(platform);
+const sub = clientOf(platform, tenant.subKey);
 
 /** All fields of a type, and all of each object that is no row of its own and has no link. */
 function fieldsOf(type: GraphQLObjectType): string {

@@ -1,5 +1,5 @@
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ScopeMap, takesKeys } from '../../../src/auth/scopes.ts';
 import { openPool } from '../../../src/database/pool.ts';
 import { schema } from '../../../src/schema.ts';
@@ -15,37 +15,28 @@ import {
   addWebhooks,
 } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 
 /** Enough rows that PostgreSQL would scan or sort a table whose list has no suitable index. */
 const rows = 10_000;
 const page = 21;
 
-let platform: TestPlatform;
-let plans: PlannedList[];
-let operatorPlans: PlannedList[];
-let userPlans: PlannedList[];
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  // Only the owner of a table may collect its statistics.
-  const pool = openPool({ connectionString: platform.databaseUrl });
-  const tenant = await makeTenants(pool);
-  await addCustomers(pool, tenant, rows);
-  await addPayments(pool);
-  await addSubscriptions(pool);
-  await addRulesAndProcessors(pool);
-  await addPlugins(pool);
-  const webhookId = await addWebhooks(pool, tenant);
-  await addSmallResources(pool, tenant, rows);
-  await addUsers(pool, rows);
-  await pool.end();
-  plans = await planLists(platform.services, tenant, webhookId);
-  operatorPlans = await planOperatorLists(platform.services, tenant);
-  userPlans = await planUserLists(platform.services);
-}, 120_000);
-
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+// Only the owner of a table may collect its statistics.
+const pool = openPool({ connectionString: platform.databaseUrl });
+const tenant = await makeTenants(pool);
+await addCustomers(pool, tenant, rows);
+await addPayments(pool);
+await addSubscriptions(pool);
+await addRulesAndProcessors(pool);
+await addPlugins(pool);
+const webhookId = await addWebhooks(pool, tenant);
+await addSmallResources(pool, tenant, rows);
+await addUsers(pool, rows);
+await pool.end();
+const plans: PlannedList[] = await planLists(platform.services, tenant, webhookId);
+const operatorPlans: PlannedList[] = await planOperatorLists(platform.services, tenant);
+const userPlans: PlannedList[] = await planUserLists(platform.services);
 
 test('every list that an API key can call has its plan tested', () => {
   const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(

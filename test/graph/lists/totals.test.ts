@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPool } from '../../../src/database/pool.ts';
 import { listCustomers, listCustomersWithin } from '../../../src/domains/customers/list-customers.ts';
 import type { KeyContext } from '../../../src/graph/context.ts';
@@ -6,18 +6,14 @@ import { countedMax } from '../../../src/graph/list-total.ts';
 import { addCustomers } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 
-let platform: TestPlatform;
 const everything = { createdAt: { condition: 'is-between-date' as const, value: ['2000-01-01', '2100-01-01'] } };
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  const pool = openPool({ connectionString: platform.databaseUrl });
-  await addCustomers(pool, await makeTenants(pool), countedMax + 2);
-  await pool.end();
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const pool = openPool({ connectionString: platform.databaseUrl });
+await addCustomers(pool, await makeTenants(pool), countedMax + 2);
+await pool.end();
 
 const remove = () => asOwner(platform, 'DELETE FROM customers WHERE id = (SELECT max(id) FROM customers)');
 /** The only property that lists use. */

@@ -1,23 +1,17 @@
 import type { JWTPayload } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callIam, makePerson } from '../../people/iam/people.ts';
 import { clientOf } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { differences, hourMs } from './differing-world.ts';
 
-/** A server that uses Clerk, whose tokens are judged by the clock of the server. */
-let platform: TestPlatform;
 let aheadMs = 0;
-let email: string;
-let key: string;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'clerk', ownClock: () => Date.now() + aheadMs });
-  ({ email } = await makePerson(platform, { platformRoles: ['superadmin'] }));
-  key = (await (await seedPartner(platform)).account()).subKey;
-});
-afterAll(() => platform?.close());
+/** A server that uses Clerk, whose tokens are judged by the clock of the server. */
+const platform = await usePlatform({ identityProvider: 'clerk', ownClock: () => Date.now() + aheadMs });
+const { email } = await makePerson(platform, { platformRoles: ['superadmin'] });
+const key = (await (await seedPartner(platform)).account()).subKey;
 
 async function setAhead(ms: number): Promise<void> {
   aheadMs = ms;

@@ -75,7 +75,7 @@ test('compose.yaml has no password, publishes on this machine only, and names fi
     const sources = volumes.map((volume) => volume.split(':')[0] ?? '');
     expect(
       sources.filter((source) =>
-        source.startsWith('../../self-hosting/') ? !existsSync(join(root, source)) : !(source in compose.volumes),
+        source.startsWith('./') ? !existsSync(join(root, source)) : !(source in compose.volumes),
       ),
     ).toEqual([]);
     expect(Object.keys(needed).filter((name) => !(name in compose.services))).toEqual([]);

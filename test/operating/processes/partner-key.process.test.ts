@@ -1,24 +1,17 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toJson } from '../../../src/kit/json.ts';
 import { provisionPartner } from '../../../src/people/partners/provision-partner.ts';
 import { plainKeysOf } from '../../../src/runtime/wrapped-keys.ts';
 import { clientOf } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { programEnv } from '../../support/program-env.ts';
-import { type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-});
-
-afterAll(() => platform.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
 
 interface Ended {
   code: number;

@@ -1,17 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { prettyLine } from '../../../src/runtime/pretty-log.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 
-let platform: TestPlatform;
-let account: SeededAccount;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  account = await (await seedPartner(platform)).account();
-});
-afterAll(() => platform.close());
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
 
 /** The access log line of the last request on a path, once it is written. */
 async function lineOf(route: string): Promise<{ line: string; fields: Record<string, unknown> }> {

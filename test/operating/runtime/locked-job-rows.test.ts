@@ -1,34 +1,26 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { jobsOf } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { newId } from '../../../src/kit/ids.ts';
 import type { Services } from '../../../src/services.ts';
 import { makePartner, makePerson } from '../../people/iam/people.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date());
 const long = new Date(Date.now() - 400 * 86_400_000);
-let platform: TestPlatform;
-let account: SeededAccount;
-let locker: pg.Client;
-let processorId: string;
-let partnerId: string;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, identityProvider: 'embedded' });
-  const partner = await seedPartner(platform);
-  partnerId = partner.id;
-  account = await partner.account();
-  processorId = (await account.api.ok('/processors/list', {})).items[0].id;
-  locker = new pg.Client({ connectionString: platform.databaseUrl });
-  await locker.connect();
-});
+const platform = await usePlatform({ clock, identityProvider: 'embedded' });
+const partner = await seedPartner(platform);
+const partnerId = partner.id;
+const account = await partner.account();
+const processorId = (await account.api.ok('/processors/list', {})).items[0].id;
+const locker: pg.Client = new pg.Client({ connectionString: platform.databaseUrl });
+await locker.connect();
 afterEach(() => locker.query('ROLLBACK'));
 afterAll(async () => {
   await locker?.end();
-  await platform?.close();
 });
 
 function run(name: string, services: Services = platform.services): Promise<unknown> {

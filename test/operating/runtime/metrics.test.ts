@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../../src/dev/postgres-server.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 
 const token = 'a-token-of-the-monitoring';
-let platform: TestPlatform;
-let port: number;
 
-beforeAll(async () => {
-  port = await freePort();
-  platform = await startTestPlatform({ env: { METRICS_TOKEN: token, METRICS_PORT: String(port) } });
-});
-afterAll(() => platform.close());
+const port: number = await freePort();
+const platform = await usePlatform({ env: { METRICS_TOKEN: token, METRICS_PORT: String(port) } });
 
 test('401 for metrics on the public port without the token or with another, 200 with it', async () => {
   const get = async (authorization?: string) =>

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { jobsOf } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
 const more = 10_001;
-let platform: TestPlatform;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  const account = await (await seedPartner(platform)).account();
-  await account.instrument('4242424242424242');
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ clock });
+const account = await (await seedPartner(platform)).account();
+await account.instrument('4242424242424242');
 
 test.each([
   [

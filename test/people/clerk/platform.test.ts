@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { makeSuperadminAt } from '../../../src/people/identity/make-superadmin.ts';
 import { repairMirror } from '../../../src/people/identity/repair-mirror.ts';
 import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
@@ -9,24 +9,18 @@ import type { Mail } from '../../../src/ports/mailer.ts';
 import { ClerkRefusal } from '../../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../../support/clerk-stand-in.ts';
 import { userJson } from '../../support/clerk-wire.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { callIam, makePartner, makePerson, type SignedIn, signedIn, signIn } from '../iam/people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { callIam, makePartner, makePerson, signedIn, signIn } from '../iam/people.ts';
 
-let platform: TestPlatform;
-let clerk: ClerkStandIn;
-let superadmin: SignedIn;
 const mails: Mail[] = [];
 let n = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'clerk' });
-  if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
-  clerk = platform.clerk;
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  await makePartner(platform, 'acme');
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'clerk' });
+if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
+const clerk: ClerkStandIn = platform.clerk;
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+await makePartner(platform, 'acme');
 
 const membershipOf = (email: string) =>
   platform.services.prisma.partnerMembership.findFirst({ where: { emailLower: email } });

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../../src/people/audit/verify-audit.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let superadmin: SignedIn;
-let hub: SignedIn;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-  await makePartner(platform, 'acme');
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+await makePartner(platform, 'acme');
 
 const log = async (who: SignedIn, filters: object) => {
   const result = await who.graphql(

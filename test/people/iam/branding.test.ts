@@ -1,24 +1,18 @@
 // cspell:ignore Einladung annehmen einmal und sieben Tage lang Ihr Passwort geändert lädt wurde
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { logoPath, readLogo } from '../../../src/look/logo.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { dataUrlOf, jpegHeader, pngOf, webpHeader } from '../../support/images.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { makePartner, makePerson, password, type SignedIn, signedIn } from './people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { makePartner, makePerson, password, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let superadmin: SignedIn;
-let slug: string;
 const mails: Mail[] = [];
 let n = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'embedded' });
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  ({ slug } = await makePartner(platform, 'acme'));
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'embedded' });
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+const { slug } = await makePartner(platform, 'acme');
 
 const patch = (branding: object | null) => superadmin.iam('/partners-admin/update', { slug, branding });
 const shownLogo = async () => (await superadmin.iam('/partners-admin/get', { slug })).body.partner.branding.logoImage;

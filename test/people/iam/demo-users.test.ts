@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedDemoUsers } from '../../../src/dev/demo-users.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { makePartner, type SignedIn, signedIn } from './people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { makePartner, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let superadmin: SignedIn;
-
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'embedded' });
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'embedded' });
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 
 test('the demo has a user of every kind of caller, who can sign in', async () => {
   const partners = [await makePartner(platform, 'first'), await makePartner(platform, 'second')] as const;

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { type SignedIn, signedIn } from './people.ts';
 
 const rowsMax = 100_000;
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let other: SeededAccount;
-let hub: SignedIn;
-let own: SignedIn;
-let theirs: SignedIn;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  partner = await seedPartner(platform);
-  account = await partner.account('=HYPERLINK("https://evil.example","Shop")');
-  const elsewhere = await seedPartner(platform);
-  other = await elsewhere.account();
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-  own = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
-  theirs = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: elsewhere.slug });
-});
+const platform = await usePlatform({ clock });
+const partner = await seedPartner(platform);
+const account = await partner.account('=HYPERLINK("https://evil.example","Shop")');
+const elsewhere = await seedPartner(platform);
+const other = await elsewhere.account();
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+const own = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
+const theirs = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: elsewhere.slug });
 // Exports are limited by the minute.
 beforeEach(() => void clock.advance(60_000));
-afterAll(() => platform?.close());
 
 /** Begins an export. Returns the address of its file with its counts, or the code of the error. */
 async function begin(person: SignedIn, field: string, args = 'mode: test'): Promise<any> {

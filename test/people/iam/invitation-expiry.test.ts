@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { endExpiredInvitations } from '../../../src/people/iam/end-expired-invitations.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { makePartner, makePerson, password, type SignedIn, signedIn, signIn } from './people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { makePartner, makePerson, password, signedIn, signIn } from './people.ts';
 
 const weekMs = 7 * 86_400_000;
 const clock = manualClock(new Date());
 const mails: Mail[] = [];
-let platform: TestPlatform;
-let superadmin: SignedIn;
+
 let count = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'embedded', clock });
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  await makePartner(platform, 'acme');
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'embedded', clock });
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+await makePartner(platform, 'acme');
 
 async function post(path: string, body: object, cookie = ''): Promise<{ status: number; code: string | undefined }> {
   const response = await fetch(`${platform.url}${path}`, {

@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Mail } from '../../../src/ports/mailer.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { makePerson, password, type SignedIn, signedIn, signIn } from './people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { makePerson, password, signedIn, signIn } from './people.ts';
 
-let platform: TestPlatform;
-let superadmin: SignedIn;
 const mails: Mail[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ identityProvider: 'embedded' });
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ identityProvider: 'embedded' });
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 
 const ticketTo = (email: string) => /ticket=([\w-]+)/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[1];
 const accept = async (body: object, cookie?: string) =>

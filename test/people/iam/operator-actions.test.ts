@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { roleNames, type SignedIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
-let platform: TestPlatform;
-let partner: SeededPartner;
+
 let account: SeededAccount;
 const who: Record<string, SignedIn> = {};
 /** The faults of the next calls to the processor; none unless a test sets them. */
 let fates: Fate[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  withLostAnswers(platform, () => fates.shift() ?? 'answered');
-  partner = await seedPartner(platform);
-  Object.assign(who, await signInEachRole(platform, partner));
-});
+const platform = await usePlatform({ clock });
+withLostAnswers(platform, () => fates.shift() ?? 'answered');
+const partner = await seedPartner(platform);
+Object.assign(who, await signInEachRole(platform, partner));
 beforeEach(async () => {
   account = await partner.account();
 });
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 const documents = {

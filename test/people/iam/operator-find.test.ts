@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account('Found Shop');
-  const other = await seedPartner(platform);
-  Object.assign(who, await signInEachRole(platform, partner), {
-    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug }),
-  });
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account('Found Shop');
+const other = await seedPartner(platform);
+Object.assign(who, await signInEachRole(platform, partner), {
+  elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug }),
 });
-afterAll(() => platform?.close());
 
 async function find(
   text: string,

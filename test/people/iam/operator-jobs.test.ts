@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startJobs } from '../../../src/runtime/jobs.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { type SignedIn, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  for (const [name, role, scope] of [
-    ['superadmin', 'superadmin', null],
-    ['hubadmin', 'hubadmin', null],
-    ['accountmanager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+for (const [name, role, scope] of [
+  ['superadmin', 'superadmin', null],
+  ['hubadmin', 'hubadmin', null],
+  ['accountmanager', 'accountmanager', null],
+  ['partneradmin', 'partneradmin', partner.slug],
+  ['partnerManager', 'accountmanager', partner.slug],
+  ['partnerstaff', 'partnerstaff', partner.slug],
+] as const)
+  who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
 
 /** The runs of a job whose interval is an hour, in the order in which they began. */
 let begun: PromiseWithResolvers<void>[];

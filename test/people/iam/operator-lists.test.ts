@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let other: SeededAccount;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  const elsewhere = await seedPartner(platform);
-  other = await elsewhere.account();
-  Object.assign(who, await signInEachRole(platform, partner), {
-    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
-  });
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const elsewhere = await seedPartner(platform);
+const other = await elsewhere.account();
+Object.assign(who, await signInEachRole(platform, partner), {
+  elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
 });
-afterAll(() => platform?.close());
 
 /** The ids of a list, or `code path` of the error. */
 async function list(field: string, args: string, { name = 'hubadmin', mode = 'test' } = {}): Promise<any> {

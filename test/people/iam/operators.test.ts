@@ -1,55 +1,48 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startJobs } from '../../../src/runtime/jobs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { makePartner, type SignedIn, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let acme: { id: string; slug: string };
-let accountId: string;
-let shop: SeededAccount;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  acme = await makePartner(platform, 'acme');
-  const globex = await makePartner(platform, 'globex');
-  const mine = await (await seedPartner(platform, 'test', acme.id)).account('Acme Shop');
-  const other = await (await seedPartner(platform, 'test', globex.id)).account('Globex Shop');
-  await seedPartner(platform, 'live', acme.id);
-  accountId = mine.id;
-  shop = mine;
-  await mine.api.ok('/webhooks', { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] });
-  await mine.charge();
-  await other.charge();
-  for (const shop of [mine, other]) {
-    const {
-      prices: [price],
-    } = await shop.api.ok('/products/create', {
-      name: 'Club',
-      prices: [{ currency: 'USD', amount: 900, interval: 'month' }],
-    });
-    await shop.api.ok('/subscriptions/create', {
-      customerId: (await shop.instrument()).customerId,
-      priceId: price.id,
-      initiatePayment: false,
-    });
-  }
-  for (const [name, platformRoles, whitelabelOwnership] of [
-    ['super', ['superadmin'], null],
-    ['hub', ['hubadmin'], null],
-    ['am', ['accountmanager'], null],
-    ['amX', ['accountmanager'], 'acme'],
-    ['paX', ['partneradmin'], 'acme'],
-    ['paY', ['partneradmin'], 'globex'],
-    ['psX', ['partnerstaff'], 'acme'],
-  ] as const) {
-    who[name] = await signedIn(platform, { platformRoles: [...platformRoles], whitelabelOwnership });
-  }
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const acme: { id: string; slug: string } = await makePartner(platform, 'acme');
+const globex = await makePartner(platform, 'globex');
+const mine = await (await seedPartner(platform, 'test', acme.id)).account('Acme Shop');
+const other = await (await seedPartner(platform, 'test', globex.id)).account('Globex Shop');
+await seedPartner(platform, 'live', acme.id);
+const accountId = mine.id;
+const shop = mine;
+await mine.api.ok('/webhooks', { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] });
+await mine.charge();
+await other.charge();
+for (const shop of [mine, other]) {
+  const {
+    prices: [price],
+  } = await shop.api.ok('/products/create', {
+    name: 'Club',
+    prices: [{ currency: 'USD', amount: 900, interval: 'month' }],
+  });
+  await shop.api.ok('/subscriptions/create', {
+    customerId: (await shop.instrument()).customerId,
+    priceId: price.id,
+    initiatePayment: false,
+  });
+}
+for (const [name, platformRoles, whitelabelOwnership] of [
+  ['super', ['superadmin'], null],
+  ['hub', ['hubadmin'], null],
+  ['am', ['accountmanager'], null],
+  ['amX', ['accountmanager'], 'acme'],
+  ['paX', ['partneradmin'], 'acme'],
+  ['paY', ['partneradmin'], 'globex'],
+  ['psX', ['partnerstaff'], 'acme'],
+] as const) {
+  who[name] = await signedIn(platform, { platformRoles: [...platformRoles], whitelabelOwnership });
+}
 
 const ask = async (name: string, query: string, variables: object = {}) => {
   const { data, errors } = await (who[name] as SignedIn).graphql(query, { ...variables }); // defined above

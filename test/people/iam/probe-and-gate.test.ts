@@ -1,32 +1,28 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { platformRoleNames } from '../../../src/auth/roles.ts';
 import { newId } from '../../../src/kit/ids.ts';
 import type { IdpUser } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { callers } from './matrix.ts';
 import { makePartner, makePerson, type SignedIn, signIn } from './people.ts';
 
-let platform: TestPlatform;
 const sessions: SignedIn[] = [];
 const people: IdpUser[] = [];
 const partnerIds = new Map<string, string>();
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  for (const slug of ['acme', 'globex']) partnerIds.set(slug, (await makePartner(platform, slug)).id);
-  for (const access of Object.values(callers)) {
-    const user = await makePerson(platform, access);
-    people.push(user);
-    sessions.push(await signIn(platform, user));
-  }
-  people.push(await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'globex' }));
-  partnerIds.set('oldco', (await makePartner(platform, 'oldco', 'offboarded')).id);
-  people.push(await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'oldco' }));
-  people.push(await makePerson(platform, { platformRoles: ['partnerstaff', 'hubadmin'], whitelabelOwnership: 'acme' }));
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+for (const slug of ['acme', 'globex']) partnerIds.set(slug, (await makePartner(platform, slug)).id);
+for (const access of Object.values(callers)) {
+  const user = await makePerson(platform, access);
+  people.push(user);
+  sessions.push(await signIn(platform, user));
+}
+people.push(await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'globex' }));
+partnerIds.set('oldco', (await makePartner(platform, 'oldco', 'offboarded')).id);
+people.push(await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'oldco' }));
+people.push(await makePerson(platform, { platformRoles: ['partnerstaff', 'hubadmin'], whitelabelOwnership: 'acme' }));
 
 /** The users as created, so that one case does not affect the next. */
 async function restore(user: IdpUser): Promise<void> {

@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { expireRequestsOf } from '../../../src/people/refund-requests/expire-refund-requests.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { roleNames, type SignedIn, signedIn, signIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
 const limit = 500;
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
+
 const who: Record<string, SignedIn> = {};
 let fates: Fate[] = [];
 /** Of each test: other people's requests are not in the way, and a name can be changed. */
 let asker: SignedIn;
 let other: SignedIn;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock });
-  withLostAnswers(platform, () => fates.shift() ?? 'answered');
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  Object.assign(who, await signInEachRole(platform, partner));
-});
+const platform = await usePlatform({ clock });
+withLostAnswers(platform, () => fates.shift() ?? 'answered');
+const partner = await seedPartner(platform);
+const account = await partner.account();
+Object.assign(who, await signInEachRole(platform, partner));
 beforeEach(async () => {
   fates = [];
   [asker, other] = (await Promise.all(
@@ -36,7 +32,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  await platform.close();
 });
 
 const hub = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];

@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { shortenWaits } from '../../../src/database/waits.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
 import { type IdentityProvider, IdpError } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
-import { type SeededAccount, seedPartner } from '../../support/seed.ts';
-import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
+import { seedPartner } from '../../support/seed.ts';
+import { makePartner, makePerson, signedIn } from './people.ts';
 
 /** Above it, one connection each would leave none to others. */
 const poolSize = 10;
 /** Of these connections, those of transactions in which the provider may be asked for one person. */
 const askingMax = 2;
 const clock = manualClock(new Date());
-let platform: TestPlatform;
-let superadmin: SignedIn;
-let account: SeededAccount;
-let provider: IdentityProvider;
+
 let count = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { DATABASE_POOL_SIZE: String(poolSize) } });
-  shortenWaits(platform.services.pool, { providerPlaceMs: 1_000 });
-  await liftRates(platform);
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  account = await (await seedPartner(platform)).account();
-  provider = platform.services.identityProvider;
-});
+const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: String(poolSize) } });
+shortenWaits(platform.services.pool, { providerPlaceMs: 1_000 });
+await liftRates(platform);
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+const account = await (await seedPartner(platform)).account();
+const provider: IdentityProvider = platform.services.identityProvider;
 beforeEach(async () => {
   platform.services.identityProvider = provider;
   await platform.services.prisma.pendingRevert.deleteMany();
 });
-afterAll(() => platform?.close());
 
 /** Makes the provider silent, but for the check of sessions. */
 function silence(isSilent: (name: string, id: unknown) => boolean = (name) => name !== 'verifySession') {

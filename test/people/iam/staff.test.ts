@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
 import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let superadmin: SignedIn;
-let hub: SignedIn;
 let n = 0;
 let slug: string;
 let partnerId: string;
 let admin: SignedIn;
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+
 beforeEach(async () => {
   slug = `partner-${++n}`;
   ({ id: partnerId } = await makePartner(platform, slug));

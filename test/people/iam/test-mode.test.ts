@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
-let platform: TestPlatform;
-let partner: SeededPartner;
-let account: SeededAccount;
-let liveAccount: string;
 const who: Record<string, SignedIn> = {};
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  partner = await seedPartner(platform);
-  account = await partner.account();
-  liveAccount = (await (await seedPartner(platform, 'live', partner.id)).account()).id;
-  const elsewhere = await seedPartner(platform);
-  Object.assign(who, await signInEachRole(platform, partner), {
-    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
-  });
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const liveAccount = (await (await seedPartner(platform, 'live', partner.id)).account()).id;
+const elsewhere = await seedPartner(platform);
+Object.assign(who, await signInEachRole(platform, partner), {
+  elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
 });
-afterAll(() => platform?.close());
 
 const start = '2026-01-31T10:00:00.000Z';
 const documents = {

@@ -1,22 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inTransaction } from '../../../src/database/transaction.ts';
 import { markUserDeleted, upsertUser } from '../../../src/people/mirror/public.ts';
 import type { IdpUser } from '../../../src/ports/identity-provider.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { makePartner, type SignedIn, signedIn } from './people.ts';
+import { usePlatform } from '../../support/platform.ts';
+import { makePartner, signedIn } from './people.ts';
 
-let platform: TestPlatform;
-let hub: SignedIn;
-let slugs: string[];
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
-  slugs = [(await makePartner(platform, 'first-one')).slug, (await makePartner(platform, 'second-one')).slug];
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform();
+const hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+const slugs: string[] = [
+  (await makePartner(platform, 'first-one')).slug,
+  (await makePartner(platform, 'second-one')).slug,
+];
 
 const scopes = () => [undefined, '__internal__', ...slugs];
 

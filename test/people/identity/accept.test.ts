@@ -1,23 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../../src/kit/ids.ts';
-import { embeddedSecret, startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, partnerIn, peopleOf } from './people.ts';
 
-let platform: TestPlatform;
-let people: People;
 let partner: { id: string; slug: string };
 let count = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  people = peopleOf(platform);
-});
+const platform = await usePlatform();
+const people: People = peopleOf(platform);
 beforeEach(async () => {
   partner = await partnerIn(platform, `acme-${++count}`);
 });
-afterAll(() => platform.close());
 
 const password = 'a new password';
 

@@ -1,23 +1,16 @@
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createEngine } from '../../../src/adapters/embedded-idp/engine.ts';
 import { clientOf } from '../../support/client.ts';
-import { embeddedSecret, startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
-let platform: TestPlatform;
-let people: People;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  people = peopleOf(platform);
-  pool = new pg.Pool({ connectionString: platform.databaseUrl, max: 1, options: '-c search_path=idp' });
-});
+const platform = await usePlatform();
+const people: People = peopleOf(platform);
+const pool: pg.Pool = new pg.Pool({ connectionString: platform.databaseUrl, max: 1, options: '-c search_path=idp' });
 afterAll(async () => {
   await pool.end();
-  await platform.close();
 });
 
 /** A token signed by the provider with changed claims: the embedded provider has no impersonation. */

@@ -1,25 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signMessage } from '../../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../../src/kit/ids.ts';
 import { repairMirror } from '../../../src/people/identity/repair-mirror.ts';
 import { readUser } from '../../../src/people/mirror/mirrored-users.ts';
 import { asOwner } from '../../support/database.ts';
-import { embeddedSecret, startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, partnerIn, peopleOf } from './people.ts';
 
-let platform: TestPlatform;
-let people: People;
-let secret: string;
 let count = 0;
 
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  people = peopleOf(platform);
-  const hmac = createHmac('sha256', embeddedSecret(platform.services.config.identity));
-  secret = `whsec_${hmac.update('messages of the identity provider').digest('base64')}`;
-});
-afterAll(() => platform.close());
+const platform = await usePlatform();
+const people: People = peopleOf(platform);
+const hmac = createHmac('sha256', embeddedSecret(platform.services.config.identity));
+const secret = `whsec_${hmac.update('messages of the identity provider').digest('base64')}`;
 
 interface SentUser {
   id: string;

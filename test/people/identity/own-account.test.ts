@@ -1,31 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { purgeIdentityRows } from '../../../src/people/identity/purge-identity-rows.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { keyBytes, totpOf } from '../../support/totp.ts';
 import { type People, peopleOf } from './people.ts';
 
 const quarterMs = 900_000;
 const clock = manualClock(new Date());
-let platform: TestPlatform;
-let people: People;
+
 const mails: Mail[] = [];
 
-beforeAll(async () => {
-  platform = await startTestPlatform({
-    identityProvider: 'embedded',
-    clock,
-    env: { IDP_REQUIRE_SECOND_FACTOR: 'yes' },
-  });
-  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
-  people = peopleOf(platform);
+const platform = await usePlatform({
+  identityProvider: 'embedded',
+  clock,
+  env: { IDP_REQUIRE_SECOND_FACTOR: 'yes' },
 });
+platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+const people: People = peopleOf(platform);
 /** Attempts are counted by the hour at most: one test does not use up those of the next. */
 beforeEach(() => clock.advance(4 * quarterMs));
-afterAll(() => platform?.close());
 
 interface Reply {
   status: number;

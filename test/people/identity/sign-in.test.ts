@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clientOf } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { type People, peopleOf } from './people.ts';
 
-let platform: TestPlatform;
-let people: People;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  people = peopleOf(platform);
-});
-afterAll(() => platform.close());
+const platform = await usePlatform();
+const people: People = peopleOf(platform);
 
 const meQuery = '{ me { kind userId email platformRoles whitelabelOwnership keyId } }';
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../../../src/people/identity/make-superadmin.ts';
-import { embeddedSecret, startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
-let platform: TestPlatform;
-let people: People;
-
-beforeAll(async () => {
-  platform = await startTestPlatform();
-  people = peopleOf(platform);
-});
-afterAll(() => platform.close());
+const platform = await usePlatform();
+const people: People = peopleOf(platform);
 
 /** Does the same as `npm run superadmin` while the platform is running. */
 async function make(email: string): Promise<NewSuperadmin> {

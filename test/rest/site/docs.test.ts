@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { docsFiles } from '../../../rest/site/docs/library.ts';
 import { renderPage } from '../../../rest/site/docs/render.ts';
 import { pages } from '../../support/documents.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { startTestPlatform, usePlatform } from '../../support/platform.ts';
 
-let platform: TestPlatform;
 /** The text of every page by its path on the server. */
 const html = new Map<string, string>();
 const markdown = new Map<string, string>();
@@ -12,17 +11,14 @@ const markdown = new Map<string, string>();
 const get = (path: string, headers: Record<string, string> = {}, server = platform) =>
   fetch(server.url + path, { headers, redirect: 'manual' });
 
-beforeAll(async () => {
-  platform = await startTestPlatform({ env: { GRAPHIQL: 'true' } });
-  for (const { address, isPage } of (await docsFiles()).values())
-    if (isPage) {
-      html.set(`/docs/${address}`, await (await get(`/docs/${address}`)).text());
-      const [, own = ''] = /<a href="([^"]+)">This page as Markdown/.exec(html.get(`/docs/${address}`) ?? '') ?? [];
-      const { pathname } = new URL(own, `${platform.url}/docs/${address}`);
-      markdown.set(pathname, await (await get(pathname)).text());
-    }
-});
-afterAll(() => platform?.close());
+const platform = await usePlatform({ env: { GRAPHIQL: 'true' } });
+for (const { address, isPage } of (await docsFiles()).values())
+  if (isPage) {
+    html.set(`/docs/${address}`, await (await get(`/docs/${address}`)).text());
+    const [, own = ''] = /<a href="([^"]+)">This page as Markdown/.exec(html.get(`/docs/${address}`) ?? '') ?? [];
+    const { pathname } = new URL(own, `${platform.url}/docs/${address}`);
+    markdown.set(pathname, await (await get(pathname)).text());
+  }
 
 /** The links of a page that lead to this server, as absolute addresses. */
 function linksOf(path: string, text: string, pattern: RegExp): URL[] {
@@ -196,7 +192,7 @@ describe('a page is rendered', () => {
     );
     expect([...rendered.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
       './payments#orders',
-      '../../self-hosting/',
+      '../self-hosting/',
       '../../api/public/v1/docs',
       '#e',
       'https://example.com/x',

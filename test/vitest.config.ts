@@ -25,8 +25,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // The default leaves a core idle, and much of a test's time is spent in the database.
-    maxWorkers: '100%',
+    // More than there are cores: some tests wait for what they test.
+    maxWorkers: '150%',
     sequence: { sequencer: LongestFirst },
     exclude,
     projects: [
@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, 'test/browser/**', 'test/**/*.{alone,nightly,process}.test.ts'],
+          exclude: [...exclude, 'test/{browser,proofs}/**', 'test/**/*.{alone,nightly,process}.test.ts'],
           // Files share imported modules: loading the platform for each file took a third of the time.
           isolate: false,
         },
@@ -49,7 +49,7 @@ export default defineConfig({
         extends: true,
         // Those about cards once more, with the cards in a database of their own.
         test: {
-          name: 'suite-vault',
+          name: 'vault',
           include: [
             'test/domains/{block-rules,card-fields}/**/*.test.ts',
             'test/domains/{instruments/unclaimed-cards,payment-flows/cascade,subscriptions/create}.test.ts',
@@ -59,6 +59,16 @@ export default defineConfig({
             'test/rest/secret-paths.test.ts',
           ],
           env: { TEST_VAULT: 'apart' },
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // The same rules by repetition: races, models, a matrix of all states, an odd value in every slot.
+        test: {
+          name: 'proofs',
+          include: ['test/proofs/**/*.test.ts'],
+          exclude: [...exclude, 'test/**/*.{nightly,process}.test.ts'],
           isolate: false,
         },
       },

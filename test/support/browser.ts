@@ -22,11 +22,13 @@ export async function closeWindows(): Promise<void> {
 
 /** The tests require a browser: without one they fail. */
 function launch(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath))
+  // The headless shell has the same engine, and takes a quarter less of the processor.
+  const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
+  const executablePath = process.env['CHROMIUM_PATH'] ?? installed;
+  if (executablePath === undefined || !existsSync(executablePath))
     throw new Error(
-      `There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it ` +
-        'is in CHROMIUM_PATH.',
+      `There is no browser at ${executablePath ?? '/usr/bin'}: install Chromium (apt-get install ` +
+        'chromium-headless-shell, or chromium), or say where it is in CHROMIUM_PATH.',
     );
   const quiet = [
     '--disable-background-networking',
@@ -41,7 +43,7 @@ function launch(): Promise<Browser> {
   process.once('SIGTERM', () => process.exit());
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', offline, ...quiet],
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--disable-site-isolation-trials', offline, ...quiet],
     handleSIGTERM: false,
   });
 }
@@ -55,7 +57,7 @@ export interface WatchedPage {
 
 /** A page that records each request to another server than this one. */
 export async function openPage(browser: Browser, serverUrl: string): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   // With the browser the context is closed already.
   page.once('close', () => void context.close().catch(() => {}));

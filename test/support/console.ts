@@ -67,7 +67,11 @@ async function openContext(
   person: SignedIn | null,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   await context.addCookies(
     (person?.cookie.split('; ') ?? []).map((cookie) => {
       const [name = '', value = ''] = cookie.split(/=(.*)/s);

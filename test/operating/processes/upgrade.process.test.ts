@@ -15,7 +15,7 @@ import { launchServer, startServerProcess } from '../../support/server-process.t
 import type { Release } from '../upgrade/release.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const folder = join(root, 'test', 'upgrade');
+const folder = join(root, 'test', 'operating', 'upgrade');
 const release: Release = JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8'));
 const dump = gunzipSync(readFileSync(join(folder, 'release.sql.gz'))).toString();
 const later = '29991231235959_of_a_newer_version';

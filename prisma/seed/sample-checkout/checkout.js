@@ -83,11 +83,14 @@ async function start() {
     for (const button of document.querySelectorAll('button')) button.disabled = true;
     return;
   }
-  await doing(async () => {
-    const now = await session.read();
-    // Back from the bank, or after a reload in the middle of a payment.
-    return ['requires_action', 'processing'].includes(now.payment?.status) ? session.carryOn() : now;
-  });
+  await doing(whereItStands);
+}
+
+/** Where the session stands, once a payment that is under way has its outcome. */
+async function whereItStands() {
+  const now = await session.read();
+  // Back from the bank, after a reload in the middle of a payment, or while another tab pays.
+  return ['requires_action', 'processing'].includes(now.payment?.status) ? session.carryOn() : now;
 }
 
 at('landing').addEventListener('submit', (event) => {
@@ -125,7 +128,7 @@ async function doing(work) {
       return;
     }
     // Another tab went on meanwhile, or the session takes no card any more.
-    const now = error.status === 409 ? await session.read().catch(() => null) : null;
+    const now = error.status === 409 ? await whereItStands().catch(() => null) : null;
     if (now && follow(now)) return;
     const issues = error.issues ?? [];
     const unplaced = placeIssues(issues);

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../src/domain.ts';
 import { domains, jobsOf } from '../src/domains.ts';
 import type { Services } from '../src/services.ts';
+import { wrongGuards } from './support/nightly.ts';
 
 /** The rules of this repository that neither the compiler nor the linter checks. */
 const root = join(import.meta.dirname, '..');
@@ -185,5 +186,29 @@ describe('the repository', () => {
 
   test('.ci/run is executable', () => {
     expect(statSync(join(root, '.ci/run')).mode & 0o111).not.toBe(0);
+  });
+});
+
+describe('the commands of the tests', () => {
+  const near = (...args: string[]) =>
+    spawnSync(process.execPath, ['test/support/near.ts', ...args], { cwd: root, encoding: 'utf8' });
+
+  test('test:near with a base that does not exist exits with 2 and names the branches; likewise an unknown option', () => {
+    const { status, stderr } = near('no-such-branch');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^There is no branch or commit no-such-branch\. The branches are: ./);
+    expect([near('--wild').status, near('--wild').stderr]).toEqual([2, expect.stringContaining('no option --wild')]);
+  });
+
+  test('a nightly test that guards nothing, or a path that does not exist, is named', () => {
+    expect(wrongGuards()).toEqual([]);
+    const wrong = wrongGuards([
+      { file: 'test/a.nightly.test.ts', guards: [] },
+      { file: 'test/b.nightly.test.ts', guards: ['src/main.ts', 'src/gone.ts'] },
+    ]);
+    expect(wrong).toEqual([
+      'test/a.nightly.test.ts: the first line must be "// guards: <paths that it guards>".',
+      'test/b.nightly.test.ts: there is no src/gone.ts, which its first line names.',
+    ]);
   });
 });

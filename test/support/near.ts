@@ -63,6 +63,15 @@ function importers(changed: ReadonlySet<string>): string[] {
     .map((path) => path.split('/')[2] ?? '');
 }
 
+/** Tests of processes and pages run where one of their files has changed. */
+function projectsOf(paths: readonly string[]): string[] {
+  const names = ['suite', 'suite-alone'];
+  if (paths.some((path) => path.startsWith('test/proofs'))) names.push('proofs');
+  if (paths.some((path) => /\.(process|nightly)\./.test(path))) names.push('processes');
+  if (paths.some((path) => path.startsWith('test/browser'))) names.push('browser');
+  return names.flatMap((name) => ['--project', name]);
+}
+
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
@@ -98,17 +107,9 @@ function run(): number {
     return 0;
   }
   process.stdout.write(`${paths.join('\n')}\n`);
-  const vitest = [
-    'vitest',
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    '--project',
-    'suite',
-    '--project',
-    'suite-alone',
-  ];
-  const { status } = spawnSync('npx', [...vitest, ...paths], { cwd: root, stdio: 'inherit' });
+  const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', ...projectsOf(paths)];
+  const env = { ...process.env, ...(paths.some((path) => /\.nightly\./.test(path)) && { NIGHTLY: 'all' }) };
+  const { status } = spawnSync('npx', [...vitest, ...paths], { cwd: root, env, stdio: 'inherit' });
   return status ?? 1;
 }
 

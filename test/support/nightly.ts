@@ -15,7 +15,7 @@ interface NightlyFile {
   guards: string[];
 }
 
-export function nightlyFiles(): NightlyFile[] {
+function nightlyFiles(): NightlyFile[] {
   return globSync('test/**/*.nightly.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()
     .map((file) => {
@@ -25,8 +25,8 @@ export function nightlyFiles(): NightlyFile[] {
 }
 
 /** What is wrong with the first lines of the files. */
-function wrongGuards(): string[] {
-  return nightlyFiles().flatMap(({ file, guards }) => {
+export function wrongGuards(files = nightlyFiles()): string[] {
+  return files.flatMap(({ file, guards }) => {
     if (guards.length === 0) return [`${file}: the first line must be "// guards: <paths that it guards>".`];
     return guards
       .filter((path) => !existsSync(join(root, path)))

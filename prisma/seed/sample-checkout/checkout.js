@@ -83,14 +83,11 @@ async function start() {
     for (const button of document.querySelectorAll('button')) button.disabled = true;
     return;
   }
-  await doing(whereItStands);
-}
-
-/** Where the session stands, once a payment that is under way has its outcome. */
-async function whereItStands() {
-  const now = await session.read();
-  // Back from the bank, after a reload in the middle of a payment, or while another tab pays.
-  return ['requires_action', 'processing'].includes(now.payment?.status) ? session.carryOn() : now;
+  await doing(async () => {
+    const now = await session.read();
+    // Back from the bank, or after a reload in the middle of a payment.
+    return ['requires_action', 'processing'].includes(now.payment?.status) ? session.carryOn() : now;
+  });
 }
 
 at('landing').addEventListener('submit', (event) => {
@@ -127,8 +124,8 @@ async function doing(work) {
       location.replace(session.page);
       return;
     }
-    // Another tab went on meanwhile, or the session takes no card any more.
-    const now = error.status === 409 ? await whereItStands().catch(() => null) : null;
+    // Another tab pays or went on meanwhile, or the session takes no card any more.
+    const now = error.status === 409 ? await whereItStands() : null;
     if (now && follow(now)) return;
     const issues = error.issues ?? [];
     const unplaced = placeIssues(issues);
@@ -136,6 +133,11 @@ async function doing(work) {
   }
   // The button must not come back while the next page is on its way.
   if (!isLeaving) busy(false);
+}
+
+/** Where the session stands after what another tab has paid: its payment may be ahead of the session. */
+function whereItStands() {
+  return session.carryOn().catch(() => session.read().catch(() => null));
 }
 
 function sentenceOf({ status, isLost }) {

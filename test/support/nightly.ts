@@ -66,7 +66,7 @@ if (import.meta.main) {
     const wrong = wrongGuards();
     for (const line of wrong) process.stderr.write(`${line}\n`);
     process.exitCode = wrong.length === 0 ? 0 : 1;
-  } else if (command === 'record') writeFileSync(record, `${JSON.stringify({ passedAt: git('rev-parse', 'HEAD') })}\n`);
+  } else if (command === 'record') writeFileSync(record, `{ "passedAt": "${git('rev-parse', 'HEAD')}" }\n`);
   else {
     process.stderr.write('Usage: node test/support/nightly.ts check | record\n');
     process.exitCode = 2;

@@ -25,8 +25,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // More than there are cores: some tests wait for what they test.
-    maxWorkers: '150%',
+    // The default leaves a core idle, and much of a test's time is spent in the database.
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     exclude,
     projects: [

@@ -52,8 +52,8 @@ export const movesSideways = (page: Page, { width }: Screen): Promise<boolean> =
   page.evaluate((shown) => document.documentElement.scrollWidth > shown, width);
 
 /**
- * What is wrong with the look of a page as it stands, by default light at 1280 pixels and dark at 390: what axe finds, whether it
- * moves sideways, and whether a picture is missing. With SCREENSHOTS it leaves a picture of each there.
+ * What is wrong with the look of a page as it stands, by default light at 1280 pixels and dark at 390: what axe finds,
+ * whether it moves sideways, and whether a picture is missing. With SCREENSHOTS it leaves a picture of each there.
  */
 export async function flawsOnScreens(page: Page, name: string, on = screens): Promise<string[]> {
   const found: string[] = [];

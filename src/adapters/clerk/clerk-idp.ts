@@ -20,8 +20,8 @@ import { readWebhook } from './webhook.ts';
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
- * (test/people/clerk/wire.test.ts), and the stand-in of the tests implements them. The following is assumed, since only the
- * hosted service could confirm it:
+ * (test/people/clerk/wire.test.ts), and the stand-in of the tests implements them. The following is assumed, since only
+ * the hosted service could confirm it:
  * 1. `public_metadata` is merged key by key, null removes a key, and arrays are replaced as a whole.
  * 2. A second invitation of an e-mail address, or one of a user with an account, is refused as `duplicate_record` or
  *    `form_identifier_exists`; `ignore_existing` admits it.

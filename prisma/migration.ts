@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrationNames, migrationsDir } from '../src/database/migration-files.ts';
-import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts';
-import { localSecrets } from '../src/runtime/local-secrets.ts';
+import { migrationNames, migrationsDir } from '../src/database/migrate.ts';
+import { startEmbeddedPostgres } from '../src/local/embedded-postgres.ts';
+import { localSecrets } from '../src/settings/secrets.ts';
 import { schemaDrift } from './schema-drift.ts';
 
 // npm run migration -- "add orders": writes the SQL from the result of the migrations to prisma/schema. The file is a

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationList, SchemasContainer } from '@prisma/schema-engine-wasm';
-import { migrationNames, migrationsDir, readMigration } from '../src/database/migration-files.ts';
+import { migrationNames, migrationsDir, readMigration } from '../src/database/migrate.ts';
 import { openPool } from '../src/database/pool.ts';
 import { loadSchemaEngine, noFilter, takeScriptError } from './schema-engine.ts';
 

@@ -1,8 +1,8 @@
 import type { EmbeddedIdp } from '../src/adapters/embedded-idp/embedded-idp.ts';
-import { seedDemoUsers } from '../src/dev/demo-users.ts';
 import type { TravelingClock } from '../src/kit/clock.ts';
-import { type Demo, writeDemo } from '../src/runtime/demo-credentials.ts';
+import { seedDemoUsers } from '../src/local/demo.ts';
 import type { Services } from '../src/services.ts';
+import { type Demo, writeDemo } from '../src/settings/demo-credentials.ts';
 import { addCascade } from './seed/cascade.ts';
 import { playLostAnswers, playStories, storiesOf } from './seed/charges.ts';
 import { addDisputes } from './seed/disputes.ts';

@@ -4,33 +4,28 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
-import { loadDemo } from '../src/runtime/demo-credentials.ts';
 import type { Services } from '../src/services.ts';
-import { accessLog } from './engine/access-log.ts';
-import { controlAdmission } from './engine/admission.ts';
-import { boundHeaders } from './engine/bounded-headers.ts';
+import { loadDemo } from '../src/settings/demo-credentials.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
-import { nameExchange } from './engine/exchange.ts';
-import { checkHost } from './engine/host-check.ts';
-import { type DocumentedEndpoints, openApi } from './engine/openapi.ts';
-import { readExamples, sharedIds } from './engine/openapi-examples.ts';
+import { accessLog, nameExchange } from './engine/exchange.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { createRouter } from './engine/router.ts';
-import { connectRoutes } from './handwritten/connect.ts';
-import { homeRoutes } from './handwritten/home.ts';
-import { peopleReferenceRoutes } from './handwritten/people-reference.ts';
-import { referenceRoutes } from './handwritten/reference.ts';
-import { createAsset } from './site/asset.ts';
+import { type Surface, surfaces } from './engine/surfaces.ts';
+import { boundHeaders, checkHost, controlAdmission } from './entrance.ts';
+import { type DocumentedEndpoints, openApi } from './openapi/document.ts';
+import { readExamples, sharedIds } from './openapi/operation.ts';
+import { homeRoutes } from './pages/developers/home.ts';
+import { peopleReferenceRoutes, referenceRoutes } from './pages/developers/reference.ts';
+import { createAsset, once } from './pages/frame/assets.ts';
+import { refuse } from './pages/frame/refuse.ts';
+import { connectRoutes } from './pages/merchants/connect.ts';
 import { demoDocument } from './site/demo-document.ts';
-import { once } from './site/once.ts';
-import { refuse } from './site/refuse.ts';
-import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AppParts {
   schema: GraphQLSchema;
   /** The GraphQL endpoint and GraphiQL. */
   graphql: RequestHandler;
-  /** The routers of rest/handwritten. */
+  /** The routers of what no document can be. */
   routes: readonly RequestHandler[];
 }
 

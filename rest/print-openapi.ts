@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schema } from '../src/schema.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
-import { openApi } from './engine/openapi.ts';
-import { readExamples } from './engine/openapi-examples.ts';
+import { openApi } from './openapi/document.ts';
+import { readExamples } from './openapi/operation.ts';
 
 /** The printed documents: the public one, and the one for signed-in people. */
 export const printed = { 'openapi.json': ['public', 'plugins'], 'openapi-iam.json': ['iam'] } as const;

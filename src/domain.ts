@@ -1,8 +1,7 @@
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import type { PaymentFollower } from './domains/payments/public.ts';
-import type { ClockDriven } from './ports/clock-driven.ts';
-import type { Job } from './runtime/jobs.ts';
+import type { Job } from './jobs/jobs.ts';
 import type { Services } from './services.ts';
 
 /** The definition of a domain in its `domain.ts`. Importing that file also adds the domain's types to the graph. */
@@ -25,3 +24,19 @@ export interface Domain {
 
 /** The number of secrets that one run of a rewrapping job encrypts with the newest key. */
 export const rewrapBatch = 1_000;
+
+/**
+ * A job for rows that belong to a test clock. The ordinary job skips such rows (`"testClockId" IS NULL`); they are
+ * processed when the clock is advanced past the time at which they are due, and at that time.
+ */
+export interface ClockDriven {
+  name: string;
+  /** The earliest time at which a row of this clock is due, in the past or the future. Null if there is none. */
+  nextDue(services: Services, testClockId: string): Promise<Date | null>;
+  /**
+   * Processes the rows that are due by then and returns their number. It runs on the test clock: `services.clock.now()`
+   * is `at`. It may be interrupted anywhere and run again, and must not process a row twice. 0 while rows are still due
+   * means that another process has leased them.
+   */
+  runDue(services: Services, testClockId: string, at: Date): Promise<number>;
+}

@@ -1,4 +1,4 @@
-import type { Domain } from './domain.ts';
+import type { ClockDriven, Domain } from './domain.ts';
 import { accountsDomain } from './domains/accounts/domain.ts';
 import { blockRulesDomain } from './domains/block-rules/domain.ts';
 import { cardFieldsDomain } from './domains/card-fields/domain.ts';
@@ -24,6 +24,7 @@ import { storesDomain } from './domains/stores/domain.ts';
 import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
 import { testClocksDomain } from './domains/test-clocks/domain.ts';
 import { webhooksDomain } from './domains/webhooks/domain.ts';
+import type { Job } from './jobs/jobs.ts';
 import { auditDomain } from './people/audit/domain.ts';
 import { exportsDomain } from './people/exports/domain.ts';
 import { iamDomain } from './people/iam/domain.ts';
@@ -32,8 +33,6 @@ import { operatorsDomain } from './people/operators/domain.ts';
 import { partnersDomain } from './people/partners/domain.ts';
 import { refundRequestsDomain } from './people/refund-requests/domain.ts';
 import { testModeDomain } from './people/test-mode/domain.ts';
-import type { ClockDriven } from './ports/clock-driven.ts';
-import type { Job } from './runtime/jobs.ts';
 import type { Followers, Services } from './services.ts';
 import { purgeIdempotencyRecords } from './write/idempotency.ts';
 

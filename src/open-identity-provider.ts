@@ -1,11 +1,11 @@
 import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
-import { directUrlOf } from './database/session-settings.ts';
-import type { ClockCheck } from './kit/compared-clock.ts';
+import { directUrlOf } from './database/pool.ts';
+import type { ClockCheck } from './kit/clock.ts';
 import { receiveIdentityEvent } from './people/identity/public.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
-import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './runtime/config.ts';
-import { importOptional } from './runtime/optional-package.ts';
 import type { Services } from './services.ts';
+import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './settings/config.ts';
+import { importOptional } from './settings/packages.ts';
 
 export interface OpenedIdentityProvider {
   identityProvider: IdentityProvider;

@@ -1,7 +1,7 @@
 import { eventTypes } from './domains.ts';
 import { builder } from './graph/builder.ts';
-import { choiceScalar, defineScalar } from './graph/define-scalar.ts';
-import './graph/scalars.ts';
+import { choiceScalar, defineScalar } from './graph/scalars/define-scalar.ts';
+import './graph/scalars/all.ts';
 import './links/links.ts';
 
 // Each domain adds its types to the builder when it is imported. The scalar of all event types needs all of them.

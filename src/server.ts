@@ -1,40 +1,42 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
-import { brandRoutes } from '../rest/handwritten/brand.ts';
-import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
-import { cardholderRoutes } from '../rest/handwritten/cardholder.ts';
-import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
-import { consoleRoutes } from '../rest/handwritten/console.ts';
-import { docsRoutes } from '../rest/handwritten/docs.ts';
-import { exportRoutes } from '../rest/handwritten/exports.ts';
-import { graphqlRoute } from '../rest/handwritten/graphql.ts';
-import { healthRoutes } from '../rest/handwritten/health.ts';
-import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
-import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
-import { accountRoutes } from '../rest/handwritten/idp-account.ts';
-import { passwordRoutes } from '../rest/handwritten/idp-passwords.ts';
-import { joinRoutes } from '../rest/handwritten/join.ts';
-import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
-import { processorHookRoutes } from '../rest/handwritten/processor-hooks.ts';
-import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
+import { exportRoutes } from '../rest/exports.ts';
+import { graphqlRoute } from '../rest/graphql.ts';
+import { healthRoutes } from '../rest/health.ts';
+import { identityHookRoutes, processorHookRoutes } from '../rest/hooks.ts';
+import { consoleRoutes } from '../rest/pages/console.ts';
+import { docsRoutes } from '../rest/pages/developers/docs.ts';
+import { accountRoutes, passwordRoutes } from '../rest/pages/people/account.ts';
+import { joinRoutes } from '../rest/pages/people/join.ts';
+import { idpRoutes, peoplePages } from '../rest/pages/people/sign-in.ts';
+import { brandRoutes } from '../rest/pages/shoppers/brand.ts';
+import { cardFieldsRoutes } from '../rest/pages/shoppers/card-fields.ts';
+import { cardholderRoutes } from '../rest/pages/shoppers/cardholder.ts';
+import { checkoutRoutes } from '../rest/pages/shoppers/checkout.ts';
+import { pluginPageRoutes } from '../rest/pages/shoppers/plugin-pages.ts';
+import { threeDsRoutes } from '../rest/pages/shoppers/three-ds.ts';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
-import { readSavedMails } from './adapters/mail/file-mailer.ts';
+import { readSavedMails } from './adapters/mail/mailer.ts';
 import { jobsOf } from './domains.ts';
-import { openDatabaseServer } from './open-database-server.ts';
-import { beginAuditKeys } from './people/audit/begin-keys.ts';
-import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts';
-import type { Config } from './runtime/config.ts';
-import { limitConnections } from './runtime/connection-limits.ts';
-import { readdressDemo } from './runtime/demo-credentials.ts';
-import { type ClientTimeouts, clientTimeouts, createHttpServer, drain, listen } from './runtime/http-server.ts';
-import { startJobs } from './runtime/jobs.ts';
-import { createLog, type Log } from './runtime/log.ts';
-import type { Metrics } from './runtime/metrics.ts';
-import { openMetricsServer } from './runtime/metrics-server.ts';
-import { oneAtATime } from './runtime/one-at-a-time.ts';
+import { startJobs } from './jobs/jobs.ts';
+import { limitConnections, oneAtATime } from './limits/connections.ts';
+import { createLog, type Log } from './observability/log.ts';
+import type { Metrics } from './observability/metrics.ts';
+import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
+import { beginAuditKeys } from './people/audit/anchors.ts';
+import {
+  type ClientTimeouts,
+  clientTimeouts,
+  createHttpServer,
+  drain,
+  listen,
+  openMetricsServer,
+} from './runtime/http-server.ts';
 import { schema } from './schema.ts';
 import { type Opening, openServices, type Services } from './services.ts';
+import type { Config } from './settings/config.ts';
+import { readdressDemo } from './settings/demo-credentials.ts';
 
 export interface Platform {
   url: string;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
-import { createMailer } from './adapters/mail/create-mailer.ts';
+import { createMailer } from './adapters/mail/mailer.ts';
 import { stripeWhenAsked } from './adapters/stripe/lazy-stripe.ts';
 import { createTestProcessor } from './adapters/test-processor/test-processor.ts';
 import { createVault } from './adapters/vault/vault.ts';
@@ -8,12 +8,17 @@ import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import { loneStatements } from './database/lone-statements.ts';
+import { directUrlOf, sessionSettings } from './database/pool.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { openServerClock } from './database/server-clock.ts';
-import { directUrlOf, sessionSettings } from './database/session-settings.ts';
-import { traceStatements } from './database/trace-statements.ts';
-import { assertPlace, placeIn } from './database/vault/places.ts';
-import { openVaultDatabase, type VaultDatabase, vaultWithin } from './database/vault/vault-database.ts';
+import {
+  assertPlace,
+  openVaultDatabase,
+  placeIn,
+  type VaultDatabase,
+  vaultWithin,
+} from './database/vault/vault-database.ts';
+import type { ClockDriven } from './domain.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import {
@@ -25,26 +30,23 @@ import {
 } from './domains/payments/public.ts';
 import { clockDriven, followers } from './domains.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
-import { type Clock, type PlatformClock, platformClock } from './kit/clock.ts';
-import { agreed, type ClockCheck } from './kit/compared-clock.ts';
-import { parseKeyRing } from './kit/encryption/key-ring.ts';
+import type { JobRuns } from './jobs/jobs.ts';
+import { type AuditKeys, openAuditKeys } from './keys/audit-keys.ts';
+import { parseKeyRing } from './keys/key-ring.ts';
+import { wrongKeysOfCards } from './keys/prepare-keys.ts';
+import { agreed, type Clock, type ClockCheck, type PlatformClock, platformClock } from './kit/clock.ts';
+import { type AdmissionControl, createAdmissionControl } from './limits/admission.ts';
+import { type BodyMemory, createBodyMemory } from './limits/body-memory.ts';
+import { createOutages, type Log, type Outages } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createTracing, type Tracing, traceStatements } from './observability/tracing.ts';
 import { openIdentityProvider } from './open-identity-provider.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
-import type { ClockDriven } from './ports/clock-driven.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
-import { wrongKeysOfCards } from './prepare-keys.ts';
-import { type AdmissionControl, createAdmissionControl } from './runtime/admission-control.ts';
-import { type BodyMemory, createBodyMemory } from './runtime/body-memory.ts';
-import type { Config } from './runtime/config.ts';
-import type { JobRuns } from './runtime/jobs.ts';
-import type { Log } from './runtime/log.ts';
-import { createMetrics, type Metrics } from './runtime/metrics.ts';
-import { createOutages, type Outages } from './runtime/outages.ts';
-import { createTracing, type Tracing } from './runtime/tracing.ts';
-import { type AuditKeys, openAuditKeys } from './write/audit-keys.ts';
+import type { Config } from './settings/config.ts';
 
 /** By the domain whose changes they follow. */
 export interface Followers {

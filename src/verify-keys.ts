@@ -1,14 +1,12 @@
 import { createVault } from './adapters/vault/vault.ts';
-import { fullNameOf } from './database/keys/decide-keys.ts';
-import type { Keys } from './database/keys/key-checks.ts';
 import { sampleCard, sampleSecret } from './database/keys/used-keys.ts';
 import { type Queryable, queryRow, queryRows, sql } from './database/sql.ts';
+import { openAuditKeys } from './keys/audit-keys.ts';
+import { fullNameOf, type Keys } from './keys/checks.ts';
+import { decryptSecret, VaultFailure } from './keys/envelope.ts';
+import { parseKeyRing } from './keys/key-ring.ts';
 import { systemClock } from './kit/clock.ts';
-import { parseKeyRing } from './kit/encryption/key-ring.ts';
-import { decryptSecret } from './kit/encryption/secrets.ts';
-import { VaultFailure } from './kit/encryption/vault-failure.ts';
 import { verifyNewestRows } from './people/audit/verify-audit.ts';
-import { openAuditKeys } from './write/audit-keys.ts';
 
 /** The databases of an installation that may have no checks yet: that of the cards, and that of everything else. */
 export interface StoredData {

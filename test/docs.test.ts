@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../src/dev/postgres-server.ts';
-import { failureCodes } from '../src/domains/payments/lifecycle.ts';
-import { deliverWebhooks } from '../src/domains/webhooks/jobs.ts';
+import { failureCodes } from '../src/domains/payments/payment/lifecycle.ts';
+import { deliverWebhooks } from '../src/domains/webhooks/deliveries/jobs.ts';
 import { eventTypes } from '../src/domains.ts';
-import { testCards } from '../src/ports/test-cards.ts';
+import { freePort } from '../src/local/postgres-programs.ts';
+import { testCards } from '../src/ports/test-processor.ts';
 import {
   answersOf,
   blocksOf,

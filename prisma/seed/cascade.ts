@@ -1,10 +1,10 @@
-import { createCustomer } from '../../src/domains/customers/create-customer.ts';
+import { createCustomer } from '../../src/domains/customers/change-customer.ts';
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
-import { createPaymentFlow } from '../../src/domains/payment-flows/create-payment-flow.ts';
-import { processPayment } from '../../src/domains/payments/process-payment.ts';
-import { createProcessor } from '../../src/domains/processors/create-processor.ts';
-import { listProcessors } from '../../src/domains/processors/list-processors.ts';
+import { createPaymentFlow } from '../../src/domains/payment-flows/change-flow.ts';
+import { processPayment } from '../../src/domains/payments/charge/process-payment.ts';
+import { createProcessor } from '../../src/domains/processors/change-processor.ts';
+import { listProcessors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { nameOf } from './names.ts';

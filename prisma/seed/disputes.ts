@@ -1,5 +1,4 @@
-import { advanceTestDispute } from '../../src/domains/disputes/advance-test-dispute.ts';
-import { openTestDispute } from '../../src/domains/disputes/open-test-dispute.ts';
+import { advanceTestDispute, openTestDispute } from '../../src/domains/disputes/test-disputes.ts';
 import { listPayments } from '../../src/domains/payments/list-payments.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';

@@ -1,11 +1,12 @@
 // cspell:ignore Arbeitsheft Brot Ihnen Ihre Ihrem Karte Klick Küche Lektionen Maschine Ofen Rezepte Wochenende Zwölf aufgeht außer belastet bestes dazu eigenen einmal geschickt keine kurze noch schon wird
-import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
-import { createFunnel } from '../../src/domains/funnels/create-funnel.ts';
-import { createFunnelSession } from '../../src/domains/funnels/create-funnel-session.ts';
+
+import { createFunnel } from '../../src/domains/funnels/graph/save-funnel.ts';
 import { acceptOffer, declineOffer, leaveLanding, payCheckout } from '../../src/domains/funnels/public.ts';
+import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
+import { createFunnelSession } from '../../src/domains/funnels/sessions/start-session.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
-import type { Demo, DemoPlugin } from '../../src/runtime/demo-credentials.ts';
 import type { Services } from '../../src/services.ts';
+import type { Demo, DemoPlugin } from '../../src/settings/demo-credentials.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;

@@ -1,10 +1,8 @@
-import { createAccount } from '../../src/domains/accounts/create-account.ts';
-import { approveKyb } from '../../src/domains/kyb/approve-kyb.ts';
-import { rejectKyb } from '../../src/domains/kyb/reject-kyb.ts';
-import { type KybCode, type KybValue, kybCodes } from '../../src/domains/kyb/requirements.ts';
-import { reviewRequirement } from '../../src/domains/kyb/review-requirement.ts';
+import type { PartnerKeyContext } from '../../src/call/context.ts';
+import { createAccount } from '../../src/domains/accounts/change-account.ts';
+import { type KybCode, type KybValue, kybCodes } from '../../src/domains/kyb/lifecycle.ts';
+import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/kyb/review.ts';
 import { submitKyb } from '../../src/domains/kyb/submit-kyb.ts';
-import type { PartnerKeyContext } from '../../src/graph/context.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { type Writer, write } from '../../src/write/write.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPluginInstance } from '../../src/domains/plugins/create-plugin-instance.ts';
-import { deployPlugin } from '../../src/domains/plugins/deploy-plugin.ts';
-import { mountPluginInstance } from '../../src/domains/plugins/mount-plugin-instance.ts';
-import type { DemoPlugin } from '../../src/runtime/demo-credentials.ts';
+import { deployPlugin } from '../../src/domains/plugins/deployments/deploy-plugin.ts';
+import { createPluginInstance } from '../../src/domains/plugins/instances/configure.ts';
+import { mountPluginInstance } from '../../src/domains/plugins/instances/mounts.ts';
 import type { Services } from '../../src/services.ts';
+import type { DemoPlugin } from '../../src/settings/demo-credentials.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const folder = join(import.meta.dirname, 'sample-checkout');

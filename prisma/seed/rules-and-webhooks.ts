@@ -1,6 +1,5 @@
-import { createBlockRule } from '../../src/domains/block-rules/create-block-rule.ts';
-import { createWebhookEndpoint } from '../../src/domains/webhooks/create-webhook-endpoint.ts';
-import { updateWebhookEndpoint } from '../../src/domains/webhooks/update-webhook-endpoint.ts';
+import { createBlockRule } from '../../src/domains/block-rules/change-rule.ts';
+import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/domains/webhooks/endpoints/change-endpoint.ts';
 import { eventTypes } from '../../src/domains.ts';
 import type { Services } from '../../src/services.ts';
 import { unwelcomeDomain } from './stories.ts';

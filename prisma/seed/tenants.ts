@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiKeyCaller, PartnerKeyCaller } from '../../src/auth/caller.ts';
-import { createAccount } from '../../src/domains/accounts/create-account.ts';
-import { setAccountStatus } from '../../src/domains/accounts/set-account-status.ts';
+import { createContext, type KeyContext, type PartnerKeyContext } from '../../src/call/context.ts';
+import { createAccount, setAccountStatus } from '../../src/domains/accounts/change-account.ts';
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
-import { createApiKey } from '../../src/domains/keys/create-api-key.ts';
-import { createStore } from '../../src/domains/stores/create-store.ts';
+import { createApiKey } from '../../src/domains/keys/change-key.ts';
+import { createStore } from '../../src/domains/stores/change-store.ts';
 import type { Partner, ProcessingAccount } from '../../src/generated/prisma/client.ts';
-import { createContext, type KeyContext, type PartnerKeyContext } from '../../src/graph/context.ts';
-import type { Mode } from '../../src/kit/mode.ts';
-import { provisionPartner } from '../../src/people/partners/provision-partner.ts';
-import { provisionPartnerKey } from '../../src/people/partners/provision-partner-key.ts';
-import type { Demo } from '../../src/runtime/demo-credentials.ts';
+import type { Mode } from '../../src/kit/ids.ts';
+import { provisionPartner, provisionPartnerKey } from '../../src/people/partners/provision-partner.ts';
 import type { Services } from '../../src/services.ts';
+import type { Demo } from '../../src/settings/demo-credentials.ts';
 import type { Writer } from '../../src/write/write.ts';
 import { nameOf } from './names.ts';
 

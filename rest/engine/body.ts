@@ -1,11 +1,221 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input.ts';
-import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
-import { InvalidInput, invalid } from '../../src/kit/errors.ts';
-import { jsonFaultIn } from './json-fault.ts';
-import { fieldsIn, repeatedName, shapeOf } from './json-shape.ts';
-import { type BodyServices, parseBytes } from './receive-bytes.ts';
+import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input/check.ts';
+import { mayHaveFraction } from '../../src/graph/input/written-amounts.ts';
+import { type DomainError, InvalidInput, invalid } from '../../src/kit/errors.ts';
+import { withoutPlace } from '../../src/limits/admission.ts';
+import type { HeldBody } from '../../src/limits/body-memory.ts';
+import type { Services } from '../../src/services.ts';
+
+/** Above this many characters only what V8 says is used: looking for the place parses beginnings of the text. */
+const searchedMax = 8 * 1024;
+
+/**
+ * Where a text stops being JSON, and why: "line 2, column 7: expected double-quoted property name". Nothing of the text
+ * is repeated, since it may hold a card number.
+ */
+export function jsonFaultIn(text: string): string {
+  const said = faultOf(text);
+  if (said === undefined || /^Unexpected end|^Unterminated/.test(said)) return 'it ends too early';
+  const position = positionIn(said) ?? searched(text);
+  if (position === undefined) return 'a character is unexpected';
+  if (position >= text.length) return 'it ends too early';
+  const lines = text.slice(0, position).split('\n');
+  // Of V8's sentence only the part before the place; the form without a place repeats the text.
+  const [, reason = 'unexpected character'] = /^([A-Z][^"\n]*?) in JSON at position /.exec(said) ?? [];
+  return (
+    `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ` +
+    `${reason[0]?.toLowerCase()}${reason.slice(1)}`
+  );
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function positionIn(said: string): number | undefined {
+  const [, position] = /at position (\d+)/.exec(said) ?? [];
+  return position === undefined ? undefined : Number(position);
+}
+
+/** The length of the longest beginning that could be continued to JSON. */
+function searched(text: string): number | undefined {
+  if (text.length > searchedMax) return undefined;
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (canContinue(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function canContinue(beginning: string): boolean {
+  const said = faultOf(beginning);
+  return said === undefined || /^Unexpected end|^Unterminated/.test(said) || positionIn(said) === beginning.length;
+}
+
+/** How deeply a JSON text nests, and what its objects and lists hold together. */
+interface JsonShape {
+  depth: number;
+  /** Fields of objects. A name that an object repeats counts each time. */
+  names: number;
+  /** Fields of objects and elements of lists. An empty object or list counts as if it held one. */
+  entries: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+
+/** `[` and `{` have this code if their bit of 0x20 is ignored, `]` and `}` the other. */
+const opening = 0x5b;
+const closing = 0x5d;
+
+/**
+ * Reads the shape of a JSON text without building its values, which takes much longer, and ends where the entries
+ * exceed their bound. Of a text that is not JSON the shape means nothing.
+ */
+function shapeOf(bytes: Uint8Array, entriesMax: number): JsonShape {
+  let [level, depth, names, entries, inText] = [0, 0, 0, 0, false];
+  for (let index = 0; index < bytes.length && entries <= entriesMax; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (inText) {
+      if (byte === backslash) index += 1;
+      else if (byte === quote) inText = false;
+    } else if (byte === quote) inText = true;
+    else if (byte === colon) names += 1;
+    else if (byte === comma) entries += 1;
+    else if ((byte & ~0x20) === opening) {
+      entries += 1;
+      depth = Math.max(depth, ++level);
+    } else if ((byte & ~0x20) === closing) level -= 1;
+  }
+  return { depth, names, entries };
+}
+
+/** The fields of all objects of a parsed text. They are fewer than its names if an object repeats one. */
+function fieldsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const entries: unknown[] = Object.values(value);
+  return entries.reduce<number>((count, entry) => count + fieldsIn(entry), Array.isArray(value) ? 0 : entries.length);
+}
+
+/** The first name that an object of a JSON text repeats. */
+function repeatedName(text: string): string {
+  const open: Set<string>[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '{') open.push(new Set());
+    else if (character === '}') open.pop();
+    if (character !== '"') continue;
+    const start = index++;
+    while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
+    if (!/^\s*:/.test(text.slice(index + 1, index + 100))) continue;
+    const name = String(JSON.parse(text.slice(start, index + 1)));
+    if (open.at(-1)?.has(name)) return name;
+    open.at(-1)?.add(name);
+  }
+  return '';
+}
+
+/** How much of a body that is refused is still read and discarded, so that the client can read the response. */
+const drainBytesMax = 32 * 1024 * 1024;
+const drainMs = 5_000;
+const capacityMin = 1024;
+
+/** The client closed the connection before the body was complete, so no response can be sent. */
+export class ConnectionLost extends Error {}
+
+/** What reading a body uses. */
+type BodyServices = Pick<Services, 'bodyMemory'>;
+
+/**
+ * Receives the body of a request and returns what `parse` makes of it. Until then its bytes are counted: a body waits
+ * for its sender, and when it is complete for a place.
+ */
+async function parseBytes<Parsed>(
+  { bodyMemory }: BodyServices,
+  request: IncomingMessage,
+  bytesMax: number,
+  parse: (bytes: Buffer) => Parsed,
+): Promise<Parsed> {
+  const held = bodyMemory.hold(addressOf(request));
+  try {
+    return parse(await withoutPlace(request, () => receiveBytes(request, bytesMax, held)));
+  } finally {
+    held.release();
+  }
+}
+
+/** Express derives `ip` from its `trust proxy` setting. */
+function addressOf(request: IncomingMessage & { ip?: unknown }): string {
+  const { ip } = request; // read once, since it is computed
+  return typeof ip === 'string' ? ip : (request.socket.remoteAddress ?? '');
+}
+
+function receiveBytes(request: IncomingMessage, bytesMax: number, held: HeldBody): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (request.closed) return reject(new ConnectionLost());
+    let bytes: Buffer = Buffer.alloc(0);
+    let size = 0;
+    let refusal: DomainError | null = null;
+    let timer: NodeJS.Timeout | undefined;
+    const refuse = (error: DomainError): void => {
+      if (refusal) return;
+      refusal = error;
+      bytes = Buffer.alloc(0);
+      held.release();
+      // Clients that read only after they have written the whole body fail on an earlier response.
+      timer = setTimeout(() => reject(error), drainMs);
+    };
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bytesMax) refuse(payloadTooLarge(bytesMax));
+      if (!refusal) {
+        bytes = appended(bytes, size, chunk, bytesMax);
+        held.grow(bytes.length, refuse);
+      } else if (size > drainBytesMax) reject(refusal);
+    });
+    request.on('end', () => {
+      clearTimeout(timer);
+      held.complete();
+      if (refusal) reject(refusal);
+      else resolve(bytes.subarray(0, size));
+    });
+    request.on('close', () => {
+      clearTimeout(timer);
+      if (!request.complete) reject(new ConnectionLost());
+    });
+    request.on('error', () => reject(new ConnectionLost()));
+  });
+}
+
+/**
+ * The buffer with the chunk at its end, in a larger one if it is full. A list of chunks could take much more than the
+ * body: each may be a single byte.
+ */
+function appended(bytes: Buffer, size: number, chunk: Buffer, bytesMax: number): Buffer {
+  if (size === chunk.length) return chunk; // most bodies arrive at once
+  let target = bytes;
+  if (size > bytes.length) {
+    target = Buffer.allocUnsafeSlow(Math.min(bytesMax, Math.max(capacityMin, size, 2 * bytes.length)));
+    bytes.copy(target);
+  }
+  chunk.copy(target, size - chunk.length);
+  return target;
+}
+
+function payloadTooLarge(bytesMax: number): InvalidInput {
+  const message = `The body is larger than ${bytesMax} bytes.`;
+  return new InvalidInput([{ path: '', message }], message, 'PAYLOAD_TOO_LARGE', 413);
+}
 
 /** The fields of all objects and the elements of all lists of a body together, where no other number is given. */
 const bodyEntriesMax = 10_000;

@@ -12,8 +12,8 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
-import type { Context } from '../../src/graph/context.ts';
-import { planVariables, type VariablePlan } from '../../src/graph/input.ts';
+import type { Context } from '../../src/call/context.ts';
+import { planVariables, type VariablePlan } from '../../src/graph/input/check.ts';
 import {
   type EndpointDocument,
   readDocumentFiles,
@@ -22,7 +22,7 @@ import {
   toDocument,
   withoutRestDirectives,
 } from './document.ts';
-import { type OmitPlan, planOmissions } from './omit-null.ts';
+import { type OmitPlan, planOmissions } from './variables.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

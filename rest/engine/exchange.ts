@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../src/auth/caller.ts';
+import type { NotedResult } from '../../src/graph/yoga.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { NotAuthorized } from '../../src/kit/errors.ts';
 import { newId } from '../../src/kit/ids.ts';
+import type { Services } from '../../src/services.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */
-export interface Exchange {
+interface Exchange {
   requestId: string;
   startedAt: number;
   /** The pattern of the path instead of the path, so that metrics have few series and contain no ids. */
@@ -29,7 +34,7 @@ interface Outcome {
   userId?: string;
 }
 
-/** Where a request has its exchange. The values of a WeakMap would outlive their requests (`end-operation.ts`). */
+/** Where a request has its exchange. The values of a WeakMap would outlive their requests (`src/graph/builder.ts`). */
 const ofRequest = Symbol('exchange');
 
 /**
@@ -55,4 +60,123 @@ export function exchangeOf(request: IncomingMessage & { [ofRequest]?: Exchange }
 /** The id that the client sent if it is safe to log, otherwise a new id, by whose time its events are found. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : newId('req_', systemClock.now());
+}
+
+/** The result of one request, for the access log and the metrics. */
+export interface Served {
+  method: string;
+  route: string;
+  status: number;
+  durationS: number;
+}
+
+/** Writes one log line per request when its response has ended. Bodies and query parameters are not logged. */
+export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: (served: Served) => void) {
+  return (request: Request, response: Response, next: () => void): void => {
+    const exchange = exchangeOf(request);
+    const { traceparent } = request.headers;
+    services.tracing.openCall(typeof traceparent === 'string' ? traceparent : undefined, (span) => {
+      const traceId = services.tracing.traceId();
+      response.on('close', () => {
+        const { requestId, startedAt, route: ofSurface, keyPrefix, outcome } = exchange;
+        const handwritten: unknown = request.route?.path;
+        const route = typeof handwritten === 'string' ? handwritten : ofSurface;
+        const durationS = (performance.now() - startedAt) / 1000;
+        // 499: the client closed the connection before the response was written.
+        const status = response.writableFinished ? response.statusCode : 499;
+        const method = request.method ?? 'GET';
+        observe({ method, route, status, durationS });
+        span.end(
+          `${method} ${route}`,
+          { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status, requestId },
+          status >= 500,
+        );
+        services.log.info(
+          {
+            method,
+            route,
+            status,
+            durationMs: Math.round(durationS * 10_000) / 10,
+            requestId,
+            ...(traceId !== undefined && { traceId }),
+            ...outcome,
+            ...(keyPrefix !== null && { keyPrefix }),
+          },
+          'request',
+        );
+      });
+      next();
+    });
+  };
+}
+
+/**
+ * Rejects a request with several Authorization headers. Node uses the first and drops the others, but a proxy may have
+ * authorized the request by another one.
+ */
+export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1;
+  }
+  if (count > 1) throw new NotAuthorized('The header Authorization was sent more than once: send one credential.');
+}
+
+/** What the access log says of the caller. */
+export function noteCaller(exchange: Exchange, caller: Caller): void {
+  if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
+  if ('platformAccountId' in caller) exchange.outcome.platformAccountId = caller.platformAccountId;
+  if ('userId' in caller) exchange.outcome.userId = caller.userId;
+}
+
+/** What the access log says of an answer: the payment in it, its status, and the code of a decline. */
+export function noteAnswer({ outcome }: Exchange, answer: unknown): void {
+  const payment = paymentIn(answer);
+  if (!payment) return;
+  outcome.paymentId = payment.id;
+  outcome.outcome = payment.status;
+  const { failureCode, platformAccountId } = payment;
+  if (isOf(/^[a-z_]{1,60}$/, failureCode)) outcome.code = failureCode;
+  if (isOf(/^tpa_[0-9A-Za-z]{1,40}$/, platformAccountId)) outcome.platformAccountId = platformAccountId;
+}
+
+/** The same of a result of GraphQL: its payment, or the code of its first error. */
+export function noteResult(exchange: Exchange, { data, errors }: NotedResult): void {
+  noteAnswer(exchange, data);
+  const code = errors?.[0]?.extensions?.['code'];
+  if (typeof code === 'string') exchange.outcome.code = code;
+}
+
+interface ShownPayment {
+  id: string;
+  status: string;
+  failureCode?: unknown;
+  platformAccountId?: unknown;
+}
+
+/** The answer itself, its field `payment`, or that of a root field of GraphQL. */
+function paymentIn(answer: unknown, depth = 2): ShownPayment | undefined {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return undefined;
+  if (isPayment(answer)) return answer;
+  if (depth === 0) return undefined;
+  for (const value of Object.values(answer)) {
+    const found = paymentIn(value, depth - 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A client of GraphQL may give a field any name, so only values of the platform's forms are logged. */
+function isPayment(value: object): value is ShownPayment {
+  return (
+    'id' in value &&
+    isOf(/^pay_[0-9A-Za-z]{1,40}$/, value.id) &&
+    'status' in value &&
+    isOf(/^[a-z_]{1,40}$/, value.status)
+  );
+}
+
+function isOf(form: RegExp, value: unknown): value is string {
+  return typeof value === 'string' && form.test(value);
 }

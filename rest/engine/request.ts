@@ -1,33 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
-import { countCalls } from '../../src/auth/person-limit.ts';
 import { mayBeRepeat, refusalOf } from '../../src/auth/refuse.ts';
 import { secretStart } from '../../src/auth/secret.ts';
-import { clientErrorOf } from '../../src/graph/client-error.ts';
-import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
-import { endOperation } from '../../src/graph/end-operation.ts';
-import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
-import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/written-amounts.ts';
-import { requestHashOf } from '../../src/kit/canonical-json.ts';
+import { type Context, createContext, type Idempotency } from '../../src/call/context.ts';
+import { idempotencyKeyOf } from '../../src/call/idempotency-key.ts';
+import { endOperation } from '../../src/graph/builder.ts';
+import { clientErrorOf } from '../../src/graph/errors.ts';
+import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input/check.ts';
+import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/written-amounts.ts';
 import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
-import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
+import { requestHashOf } from '../../src/kit/json.ts';
+import { countCalls } from '../../src/limits/windows.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
-import { languageFor } from '../site/words-for.ts';
-import { type Surface, surfaces } from '../surfaces.ts';
-import { assertJsonContent, readBody, textWithFractions } from './body.ts';
-import { withDefaults, wordOf } from './defaults.ts';
+import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { exchangeOf } from './exchange.ts';
-import { ignoredFieldsHeader } from './ignored-fields.ts';
-import { omitNulls } from './omit-null.ts';
-import { assertOneAuthorization } from './one-authorization.ts';
-import { noteAnswer, noteCaller } from './outcome.ts';
-import { ConnectionLost } from './receive-bytes.ts';
+import { assertOneAuthorization, exchangeOf, noteAnswer, noteCaller } from './exchange.ts';
+import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
+import { type Surface, surfaces } from './surfaces.ts';
+import { ignoredFieldsHeader, omitNulls, withDefaults, wordOf } from './variables.ts';
 
 export type Authenticate = (
   services: Services,

@@ -1,7 +1,7 @@
-import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { ownThread } from '../../src/runtime/own-thread.ts';
 import type { Services } from '../../src/services.ts';
-import { type Asset, createAsset } from './asset.ts';
+import type { Demo } from '../../src/settings/demo-credentials.ts';
+import { type Asset, createAsset } from '../pages/frame/assets.ts';
 import type { answer, DemoQuestion } from './demo-document-thread.ts';
 import { readDemoRows } from './demo-rows.ts';
 

@@ -2,11 +2,37 @@ import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
 import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
+import { rateHeaders, retryAfterS } from './buckets.ts';
 import type { ApiKeyCaller } from './caller.ts';
-import { malformed, withoutBearer } from './credential-problems.ts';
 import type { CheckedKey } from './key-checks.ts';
-import { rateHeaders, retryAfterS } from './rate-limit.ts';
-import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret } from './secret.ts';
+import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
+
+/** What is wrong with a request that has no bearer token, for those who send a key in the way of another API. */
+function withoutBearer({
+  authorization,
+  keyElsewhere,
+}: {
+  authorization: string | undefined;
+  keyElsewhere?: string | undefined;
+}): string | undefined {
+  const remedy = 'send the header "Authorization: Bearer <API_KEY>".';
+  if (authorization === undefined) return keyElsewhere && `API keys are not taken from ${keyElsewhere}: ${remedy}`;
+  if (/^basic /i.test(authorization)) return `API keys are not taken as HTTP Basic credentials: ${remedy}`;
+  if (/^bearer\b/i.test(authorization))
+    return `"Bearer", one space and the API key must be all of the header Authorization: ${remedy}`;
+  const words = authorization.trim().split(/\s+/);
+  if (!isWellFormedSecret(words.at(-1) ?? '')) return undefined;
+  return words.length === 1
+    ? `The API key has no "Bearer" before it: ${remedy}`
+    : `The API key has another word than "Bearer" before it: ${remedy}`;
+}
+
+/** What is wrong with a credential that no key of the platform looks like. Nothing of it is repeated. */
+function malformed(secret: string): string {
+  return secret.startsWith(secretStart)
+    ? 'The API key is not valid: check that it was copied whole.'
+    : `The API key is not valid: keys of this platform begin with ${secretStart}, without quotes or brackets.`;
+}
 
 export interface Admission {
   caller: ApiKeyCaller;

@@ -1,4 +1,4 @@
-import type { Mode } from '../kit/mode.ts';
+import type { Mode } from '../kit/ids.ts';
 
 interface KeyCaller {
   keyId: string;

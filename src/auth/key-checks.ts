@@ -3,10 +3,9 @@ import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
 import { together } from '../database/together.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { Mode } from '../kit/mode.ts';
-import { refilledAt, refillSeconds } from './bucket-time.ts';
+import type { Mode } from '../kit/ids.ts';
+import { type Plan, plans, refilledAt, refillSeconds } from './buckets.ts';
 import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
-import { type Plan, plans } from './rate-limit.ts';
 
 /** A valid key, and the bucket of its owner after this check. */
 export interface CheckedKey {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62, randomBase62 } from '../kit/ids.ts';
-import { type Mode, modes } from '../kit/mode.ts';
+import { base62, type Mode, modes, randomBase62 } from '../kit/ids.ts';
 
 export type KeyKind = 'partner' | 'sub';
 

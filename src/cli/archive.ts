@@ -5,18 +5,16 @@ import type { Manifest } from '../database/archive/manifest.ts';
 import { type ArchiveQuery, readArchive } from '../database/archive/read-archive.ts';
 import { verifyArchive } from '../database/archive/verify-archive.ts';
 import { openDatabase } from '../database/database.ts';
-import { directUrlOf } from '../database/session-settings.ts';
+import { directUrlOf } from '../database/pool.ts';
 import { join, type Sql } from '../database/sql.ts';
-import { openConfig } from '../open-config.ts';
-import { assertKeys, auditSettings } from '../prepare-keys.ts';
-import { asOwner, ownerOf } from '../prepare-vault.ts';
-import { type Config, ConfigError } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
+import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
+import { assertKeys, auditSettings } from '../keys/prepare-keys.ts';
+import { createLog } from '../observability/log.ts';
+import { asOwner, ownerOf } from '../operating/prepare-vault.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
 import { recordParts } from '../write/records.ts';
-import { assertDatabaseExists, clockOfDatabase, databaseOf } from './command-database.ts';
-import { readArguments, runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import { assertDatabaseExists, clockOfDatabase, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Moves closed months of events and of the audit log from the database to ARCHIVE_DIR, and reads them there.
 

@@ -3,17 +3,15 @@ import { parseArgs } from 'node:util';
 import { readAuditArchive } from '../database/archive/read-archive.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
+import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
+import { assertKeys, auditSettings } from '../keys/prepare-keys.ts';
 import { systemClock } from '../kit/clock.ts';
-import { openConfig } from '../open-config.ts';
+import { createLog } from '../observability/log.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
-import { storeVerification } from '../people/audit/verifications.ts';
-import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
-import { assertKeys, auditSettings } from '../prepare-keys.ts';
-import type { Config } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
-import { readArguments, runCommand } from './run-command.ts';
+import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';
+import type { Config } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { assertDatabaseExists, databaseOf, readArguments, runCommand } from './command.ts';
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
 // match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored

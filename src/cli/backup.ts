@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
-import { writeBackup } from '../database/backup/write-backup.ts';
+import { writeBackup } from '../database/backup/backup.ts';
+import { keysOfBackup } from '../keys/prepare-keys.ts';
 import { systemClock } from '../kit/clock.ts';
-import { openConfig } from '../open-config.ts';
-import { keysOfBackup } from '../prepare-keys.ts';
-import { createLog } from '../runtime/log.ts';
-import { platformVersion } from '../runtime/version.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
-import { runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import { createLog } from '../observability/log.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { platformVersion } from '../settings/packages.ts';
+import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 
 // npm run backup -- <file>: writes the rows of the database to a file. The platform may run meanwhile. Exits with 1 if
 // the keys of the settings are not those of the database: the backup is written, with checks of the right ones.

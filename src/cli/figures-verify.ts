@@ -1,4 +1,4 @@
-import { verifyFigures } from '../domains/figures/verify-figures.ts';
+import { verifyFigures } from '../domains/figures/sum-days.ts';
 import { runWithServices } from './with-services.ts';
 
 // npm run figures:verify: counts the figures of operators again from payments, refunds and disputes. Exits with 1 if

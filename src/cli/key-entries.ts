@@ -1,5 +1,7 @@
-import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { ConfigError } from '../runtime/config.ts';
+import { parseKeyRing } from '../keys/key-ring.ts';
+import { ConfigError, type KmsConfig } from '../settings/config.ts';
+import { openKeyWrapper } from '../settings/open-config.ts';
+import { keySettings, type PlainKeys, writeWrapped } from '../settings/wrapped-keys.ts';
 
 /** A ring with a new key behind the others, which therefore encrypts nothing yet. */
 export function addKey(ring: string | undefined, id: string, key: string): string {
@@ -44,4 +46,23 @@ function checked(entries: readonly string[]): string {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
   return ring;
+}
+
+/** The keys as their settings have them with `kms`. Each is unwrapped once before anything depends on it. */
+export async function wrapSettings(kms: KmsConfig, keys: PlainKeys): Promise<PlainKeys> {
+  const wrapper = await openKeyWrapper(kms);
+  try {
+    const made: PlainKeys = {};
+    for (const name of keySettings) {
+      const text = keys[name];
+      if (text === undefined) continue;
+      const wrapped = await wrapper.wrap(text, name);
+      if ((await wrapper.unwrap(wrapped, name)) !== text)
+        throw new ConfigError(`KMS unwraps ${name} as something else than it was given; nothing was written.`);
+      made[name] = writeWrapped(wrapped);
+    }
+    return made;
+  } finally {
+    wrapper.close();
+  }
 }

@@ -1,13 +1,10 @@
 import { parseArgs } from 'node:util';
-import { fullNameOf, type KeyIntent } from '../database/keys/decide-keys.ts';
-import { readChecks } from '../database/keys/stored-keys.ts';
-import { openConfig } from '../open-config.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import { asOwner, ownerOf } from '../prepare-vault.ts';
-import { createLog } from '../runtime/log.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
-import { readArguments, runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import { fullNameOf, type KeyIntent, readChecks } from '../keys/checks.ts';
+import { createLog } from '../observability/log.ts';
+import { prepareDatabase } from '../operating/prepare-database.ts';
+import { asOwner, ownerOf } from '../operating/prepare-vault.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { assertDatabaseExists, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Makes the keys of the settings known to the database, so that servers may start with them.
 

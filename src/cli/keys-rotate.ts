@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { KeyIntent } from '../database/keys/decide-keys.ts';
 import { usedVaultKeys } from '../database/keys/used-keys.ts';
 import { jobsOf } from '../domains.ts';
-import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { settleKeys } from '../prepare-keys.ts';
+import type { KeyIntent } from '../keys/checks.ts';
+import { parseKeyRing } from '../keys/key-ring.ts';
+import { settleKeys } from '../keys/prepare-keys.ts';
 import type { Services } from '../services.ts';
-import { readArguments, runCommand } from './run-command.ts';
+import { readArguments, runCommand } from './command.ts';
 import { withServices } from './with-services.ts';
 
 // npm run keys:rotate: encrypts the data keys of all that is stored with the first key of VAULT_KEYS, and ends with 0

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { openConfig } from '../open-config.ts';
-import { loadKms } from '../runtime/kms-config.ts';
-import { keySettings, plainKeysOf } from '../runtime/wrapped-keys.ts';
-import { addKey, dropKey, moveToFront } from './key-entries.ts';
-import { readArguments, runCommand } from './run-command.ts';
+import { parseKeyRing } from '../keys/key-ring.ts';
+import { loadKms } from '../settings/load-config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { keySettings, plainKeysOf } from '../settings/wrapped-keys.ts';
+import { readArguments, runCommand, UsageError } from './command.ts';
+import { addKey, dropKey, moveToFront, wrapSettings } from './key-entries.ts';
 import { hasSecret, writeSecret } from './secret-files.ts';
-import { UsageError } from './usage-error.ts';
-import { wrapSettings } from './wrap-settings.ts';
 
 const help = `Writes the keys of the settings to new files of a directory, wrapped by a key of AWS KMS.
 

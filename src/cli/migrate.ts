@@ -1,8 +1,7 @@
-import { openConfig } from '../open-config.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import { createLog } from '../runtime/log.ts';
-import { databaseOf } from './command-database.ts';
-import { runCommand } from './run-command.ts';
+import { createLog } from '../observability/log.ts';
+import { prepareDatabase } from '../operating/prepare-database.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { databaseOf, runCommand } from './command.ts';
 
 // npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of
 // DATABASE_URL the rights of a server; makes that role if it does not exist. Servers can run meanwhile.

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { modes } from '../kit/mode.ts';
-import { openConfig } from '../open-config.ts';
+import { modes } from '../kit/ids.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { readArguments, runCommand, UsageError } from './command.ts';
 import type { KeyRequest } from './print-partner-key.ts';
-import { readArguments, runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
 
 const help = `Creates a partner key and prints it. It is shown only once; only a hash of it is stored.
 

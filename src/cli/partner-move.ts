@@ -1,19 +1,17 @@
 import { parseArgs } from 'node:util';
 import { createVault } from '../adapters/vault/vault.ts';
-import { directUrlOf } from '../database/session-settings.ts';
+import { directUrlOf } from '../database/pool.ts';
 import { ledgerDifferences } from '../domains/ledger/verify-ledger.ts';
+import { openAuditKeys } from '../keys/audit-keys.ts';
+import { parseKeyRing } from '../keys/key-ring.ts';
 import type { Clock } from '../kit/clock.ts';
-import { parseKeyRing } from '../kit/encryption/key-ring.ts';
 import { randomBase62 } from '../kit/ids.ts';
-import { openConfig } from '../open-config.ts';
+import { createLog } from '../observability/log.ts';
+import { prepareDatabase } from '../operating/prepare-database.ts';
 import { abandonMove, type MoveRequest, movePartner } from '../people/moves/public.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import type { Config } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { openAuditKeys } from '../write/audit-keys.ts';
-import { clockOfDatabase, databaseOf } from './command-database.ts';
-import { readArguments, runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import type { Config } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { clockOfDatabase, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Moves a partner here from another cell. Run it with the settings of the cell that it moves to.
 

@@ -1,16 +1,13 @@
-import { assertModeServed } from '../auth/sandbox.ts';
-import { randomBase62 } from '../kit/ids.ts';
-import type { Mode } from '../kit/mode.ts';
-import { findPartner } from '../people/partners/find-partner.ts';
-import { provisionPartner } from '../people/partners/provision-partner.ts';
-import { provisionPartnerKey } from '../people/partners/provision-partner-key.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import type { Config } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
+import { assertModeServed } from '../auth/modes.ts';
+import { type Mode, randomBase62 } from '../kit/ids.ts';
+import { createLog } from '../observability/log.ts';
+import { prepareDatabase } from '../operating/prepare-database.ts';
+import { provisionPartner, provisionPartnerKey } from '../people/partners/provision-partner.ts';
+import { findPartner } from '../people/partners/read-partners.ts';
 import { openServices } from '../services.ts';
+import type { Config } from '../settings/config.ts';
 import type { Writer } from '../write/write.ts';
-import { databaseOf } from './command-database.ts';
-import { UsageError } from './usage-error.ts';
+import { databaseOf, UsageError } from './command.ts';
 
 /** The arguments of the command. */
 export interface KeyRequest {

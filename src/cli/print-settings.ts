@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settingInfo } from '../runtime/setting-info.ts';
-import { settings } from '../runtime/settings.ts';
+import { settingInfo } from '../settings/setting-kinds.ts';
+import { settings } from '../settings/settings.ts';
 
 const page = new URL('../../docs/configuration.md', import.meta.url);
 const begin = '<!-- settings:begin -->';

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBackup } from '../database/backup/backup-reader.ts';
-import { checksOf, keyChecksOf, missingKeys } from '../database/keys/key-checks.ts';
-import { openConfig } from '../open-config.ts';
-import { keysOf } from '../prepare-keys.ts';
-import { type Config, ConfigError } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { restoreInto } from './restore-database.ts';
-import { readArguments, runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import { checksOf, keyChecksOf, missingKeys } from '../keys/checks.ts';
+import { keysOf } from '../keys/prepare-keys.ts';
+import { createLog } from '../observability/log.ts';
+import { restoreInto } from '../operating/restore-database.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Restores a backup into a database without rows, and brings it to this version.
 
@@ -49,8 +48,8 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
         throw new ConfigError(
           `There is a database in ${config.database.dir}: move that folder away first, or set another PLATFORM_DIR.`,
         );
-      const { startLocalDatabase } = await import('../dev/local-database.ts');
-      const { localUrls } = await import('../dev/postgres-server.ts');
+      const { startLocalDatabase } = await import('../local/embedded-postgres.ts');
+      const { localUrls } = await import('../local/postgres-programs.ts');
       const { stop } = await startLocalDatabase(config, config.database, log, {
         fill: async (ownerUrl) => {
           rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log, isWithoutKeys);

@@ -1,19 +1,17 @@
 import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
-import { createMailer } from '../adapters/mail/create-mailer.ts';
-import { directUrlOf } from '../database/session-settings.ts';
+import { createMailer } from '../adapters/mail/mailer.ts';
+import { directUrlOf } from '../database/pool.ts';
 import { systemClock } from '../kit/clock.ts';
 import { platformName } from '../look/brand.ts';
 import { mailOf } from '../look/letter.ts';
 import { wordsIn } from '../look/words.ts';
-import { openConfig } from '../open-config.ts';
+import { createLog } from '../observability/log.ts';
 import { loadClerk } from '../open-identity-provider.ts';
+import { prepareDatabase } from '../operating/prepare-database.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { clockOfDatabase, databaseOf } from './command-database.ts';
-import { runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { clockOfDatabase, databaseOf, runCommand, UsageError } from './command.ts';
 
 // npm run superadmin -- you@example.com: makes a user a superadmin. The platform need not be running.
 const email = process.argv[2]?.trim() ?? '';

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../database/sql.ts';
 import { copyCards, digestBoth, fixFormats } from '../database/vault/copy-cards.ts';
-import { assertMine, placeIn, setApart, take } from '../database/vault/places.ts';
-import { openConfig } from '../open-config.ts';
-import { prepareMain } from '../prepare-database.ts';
-import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../prepare-vault.ts';
-import { ConfigError } from '../runtime/config.ts';
-import { createLog } from '../runtime/log.ts';
-import { runCommand } from './run-command.ts';
+import { assertMine, placeIn, setApart, take } from '../database/vault/vault-database.ts';
+import { createLog } from '../observability/log.ts';
+import { prepareMain } from '../operating/prepare-database.ts';
+import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../operating/prepare-vault.ts';
+import { ConfigError } from '../settings/config.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { runCommand } from './command.ts';
 
 // npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It may be broken
 // off anywhere and run again. While servers run it copies only; the last run needs them stopped. Exits with 1 until it

@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { eventTypes } from '../domains.ts';
-import { openConfig } from '../open-config.ts';
-import { ConfigError } from '../runtime/config.ts';
-import { readDemo } from '../runtime/demo-credentials.ts';
-import { describeFailure } from '../runtime/describe-failure.ts';
-import { readArguments } from './run-command.ts';
+import { describeFailure } from '../runtime/failures.ts';
+import { ConfigError } from '../settings/config.ts';
+import { readDemo } from '../settings/demo-credentials.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { readArguments } from './command.ts';
 
 // npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the
 // running demo platform, can rotate its secret, and deletes the endpoint when it ends. With --secret (from

@@ -1,8 +1,7 @@
-import { openConfig } from '../open-config.ts';
-import { createLog } from '../runtime/log.ts';
+import { createLog } from '../observability/log.ts';
 import { openServices, type Services } from '../services.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
-import { runCommand } from './run-command.ts';
+import { openConfig } from '../settings/open-config.ts';
+import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
 
 /** Runs a command that only reads. The platform need not be running. */
 export function runWithServices(run: (services: Services) => Promise<number>): Promise<void> {

@@ -1,12 +1,63 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
+import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import type { Log } from '../runtime/log.ts';
-import { parserOf } from './parsers.ts';
-import { openPool } from './pool.ts';
-import { sessionSettings } from './session-settings.ts';
-import { statementName } from './statements.ts';
-import { unusableDatabase } from './unusable.ts';
+import type { Log } from '../observability/log.ts';
+import { unusableDatabase } from './errors.ts';
+import { openPool, sessionSettings } from './pool.ts';
+import { statementName } from './sql.ts';
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+const TEXT_ARRAY: number = 1009; // the driver does not name it
+
+/**
+ * Reads what a statement answers. Bigint is a number: amounts and counts are far below 2^53, and a larger one is an
+ * error and not a wrong sum. Prisma passes its own parsers with every query and keeps its BigInt.
+ */
+export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
+  if (format === 'text' && oid === INT8) return parseBigint;
+  if (format === 'text' && oid === TIMESTAMPTZ) return parseTimestamp;
+  if (format === 'text' && oid === TEXT_ARRAY) return parseTexts;
+  return pg.types.getTypeParser(oid, format); // The declaration has one overload for each format.
+}
+
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
+  return value;
+}
+
+/** Of the driver. It is called for times that no column holds, such as those before the year 100. */
+const parseAnyTimestamp: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
+const zero = 48;
+
+/** The form of stored times, such as `2026-01-31 12:00:00.123+00`, is read by the place of its digits. */
+function parseTimestamp(text: string): Date {
+  const { length } = text;
+  const isUsual = length >= 22 && length <= 26 && length !== 23 && text[4] === '-' && text.endsWith('+00');
+  if (!isUsual || text.startsWith('00')) return parseAnyTimestamp(text);
+  let ms = 0;
+  if (length > 22) ms = digit(text, 20) * 100;
+  if (length > 24) ms += digit(text, 21) * 10;
+  if (length > 25) ms += digit(text, 22);
+  const year = two(text, 0) * 100 + two(text, 2);
+  return new Date(Date.UTC(year, two(text, 5) - 1, two(text, 8), two(text, 11), two(text, 14), two(text, 17), ms));
+}
+
+function digit(text: string, at: number): number {
+  return text.charCodeAt(at) - zero;
+}
+
+function two(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+const parseAnyTexts: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+
+/** Most lists of texts are empty, such as the tags of a customer. */
+function parseTexts(text: string): (string | null)[] {
+  return text === '{}' ? [] : parseAnyTexts(text);
+}
 
 export interface Database {
   pool: pg.Pool;

@@ -1,9 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
-import { ConfigError } from '../runtime/config.ts';
-import type { Log } from '../runtime/log.ts';
-import { migrationNames, migrationsDir, readMigration } from './migration-files.ts';
+import type { Log } from '../observability/log.ts';
+import { ConfigError } from '../settings/config.ts';
 import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'prisma');
+
+export const migrationsDir = join(folder, 'migrations');
+/** Those of the database of `VAULT_DATABASE_URL`. */
+export const vaultMigrationsDir = join(folder, 'vault');
+
+/** The names of all migrations, in the order in which they are applied. */
+export function migrationNames(dir = migrationsDir): string[] {
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+export function readMigration(name: string, dir = migrationsDir): string {
+  return readFileSync(join(dir, name, 'migration.sql'), 'utf8');
+}
 
 /** Held by the process that migrates a database. The number is arbitrary and used for nothing else. */
 export const platformLock = 471_100_002;

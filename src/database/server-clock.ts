@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type ClockCheck, ComparedClock, clockFault } from '../kit/compared-clock.ts';
-import type { Log } from '../runtime/log.ts';
+import { type ClockCheck, ComparedClock, clockFault } from '../kit/clock.ts';
+import type { Log } from '../observability/log.ts';
 import { queryRow, sql } from './sql.ts';
 
 export interface ServerClock extends ClockCheck {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { ConfigError } from '../runtime/config.ts';
+import { ConfigError } from '../settings/config.ts';
 import { platformLock } from './migrate.ts';
 import { asideSchemas } from './move/aside-schema.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';

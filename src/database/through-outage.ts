@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../kit/errors.ts';
 import { isOutage, isUnsent } from '../kit/outage.ts';
-import { isLockTimeout } from './statement-errors.ts';
+import { isLockTimeout } from './errors.ts';
 
 /** A commit that is tried again while the database is away. */
 export interface Repeated<Result> {

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { isLockTimeout, isOfStatement } from './statement-errors.ts';
+import { isLockTimeout, isOfStatement } from './errors.ts';
 
 export interface TogetherOptions<Item = never, Result = never> {
   /** The most items of a batch. More of them wait for the next one. */

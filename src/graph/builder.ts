@@ -1,17 +1,16 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { RequestCache } from '@pothos/plugin-scope-auth';
 import { type GraphQLField, type GraphQLOutputType, getNamedType, getNullableType, isListType } from 'graphql';
 import { refusalOf } from '../auth/refuse.ts';
 import { type ScopeMap, type Scopes, scopesOf } from '../auth/scopes.ts';
+import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../call/context.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../kit/errors.ts';
-import type { Context, KeyContext, PartnerKeyContext, SessionContext } from './context.ts';
-import { firstAnswersName } from './first-answers.ts';
-import { rootFieldGuardName } from './root-field-guard.ts';
-import type { ScalarTypes } from './scalar-types.ts';
+import { firstAnswersName, rootFieldGuardName } from './plugins.ts';
+import type { ScalarTypes } from './scalars/define-scalar.ts';
 
 /** Bounds of one operation, about the cost of a page of pages. */
 const complexityLimits = { depth: 10, breadth: 300, complexity: 20_000 } as const;
@@ -96,3 +95,12 @@ export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined)
 }
 
 export type JsonObject = { [key: string]: unknown };
+
+/**
+ * Forgets what scope-auth keeps for an operation that has ended: it is in a WeakMap by the context, and refers to the
+ * context. A collection of young objects counts every value of a WeakMap as in use, so without this each operation
+ * would stay in memory until the whole heap is marked.
+ */
+export function endOperation(context: Context): void {
+  RequestCache.clearForContext<BuilderTypes>(context);
+}

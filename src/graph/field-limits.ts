@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
-import { countedOn, windowLeftS, windowStart } from '../auth/count-in-window.ts';
+import type { Context } from '../call/context.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
+import { countedOn, windowLeftS, windowStart } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
-import type { Context } from './context.ts';
 
 /** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
 export interface FieldLimit<Caller extends Context, Args> {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
+import type { Context } from '../call/context.ts';
 import { queryRows, type Sql } from '../database/sql.ts';
-import type { Context } from './context.ts';
 
 /** The rows that objects of one kind lead to. */
 export interface Link {

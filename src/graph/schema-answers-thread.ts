@@ -1,7 +1,6 @@
 import { type DocumentNode, executeSync, type GraphQLSchema, validate } from 'graphql';
-import { operationOf } from './document-parts.ts';
-import { readDocument } from './read-document.ts';
-import { rootFieldsOf } from './root-fields.ts';
+import { readDocument, rootFieldsOf } from './bounds/document.ts';
+import { operationOf } from './bounds/selections.ts';
 import { schemaOf } from './schema-text.ts';
 
 // Runs in a thread (schema-answers.ts), since to read the whole schema takes many times what one request may take.

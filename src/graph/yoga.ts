@@ -6,26 +6,21 @@ import {
   validate,
 } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { takeTokens } from '../auth/buckets.ts';
 import { isApiKey } from '../auth/caller.ts';
-import { countCalls } from '../auth/person-limit.ts';
 import { mayBeRepeat, refusalOf } from '../auth/refuse.ts';
-import { takeTokens } from '../auth/take-tokens.ts';
+import type { Context } from '../call/context.ts';
 import { InvalidInput, RateLimited, unavailableRetryAfterS } from '../kit/errors.ts';
+import { countCalls } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../write/refusals.ts';
-import { scopesOfField } from './builder.ts';
-import type { FailedCall } from './client-error.ts';
-import type { Context } from './context.ts';
-import { DocumentCache } from './document-cache.ts';
-import { operationOf } from './document-parts.ts';
-import { endOperation } from './end-operation.ts';
-import { toGraphQLError } from './errors.ts';
-import { isJsonObject, issuesMax, issuesOfPlan, planVariables } from './input.ts';
-import { listLengthRule } from './list-bounds.ts';
-import { literalIssues } from './literal-issues.ts';
-import { readDocument } from './read-document.ts';
-import { rootFieldsOf, tooManyRootFields } from './root-fields.ts';
-import { withWrittenAmounts, writtenAmountIssues } from './written-amounts.ts';
+import { DocumentCache, readDocument, rootFieldsOf, tooManyRootFields } from './bounds/document.ts';
+import { operationOf } from './bounds/selections.ts';
+import { endOperation, scopesOfField } from './builder.ts';
+import { type FailedCall, toGraphQLError } from './errors.ts';
+import { isJsonObject, issuesMax, issuesOfPlan, literalIssues, planVariables } from './input/check.ts';
+import { listLengthRule } from './input/rules.ts';
+import { withWrittenAmounts, writtenAmountIssues } from './input/written-amounts.ts';
 
 export interface ServerContext {
   context: Context;

@@ -3,9 +3,9 @@ import { isApiKey } from '../auth/caller.ts';
 import { refusalOf } from '../auth/refuse.ts';
 import { type ScopeMap, scopesAllow } from '../auth/scopes.ts';
 import { tenantCondition } from '../auth/tenancy.ts';
+import type { Context } from '../call/context.ts';
 import { constant, empty, identifier, type Sql, sql } from '../database/sql.ts';
 import { type BuilderTypes, builder } from '../graph/builder.ts';
-import type { Context } from '../graph/context.ts';
 import { linkedRows } from '../graph/linked-rows.ts';
 
 /** A kind of object that links lead to. */

@@ -1,6 +1,3 @@
-import type { ClearCard } from './clear-card.ts';
-import type { ProcessorConnection } from './processor-connection.ts';
-
 /**
  * A service that authorizes and takes card payments. Every call has a `reference`: the id of the platform's
  * transaction, committed before the call, which is the processor's idempotency key. The same reference returns the same
@@ -287,4 +284,53 @@ export async function withTimeout<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A card in the form that a processor needs. It exists during one call and is never stored, logged or returned. */
+export interface ClearCard {
+  readonly cardNumber: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  /** Null if it was not given, was purged or has expired. */
+  readonly cvc: string | null;
+}
+
+/**
+ * Creates a clear card. The number and the cvc are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a
+ * spread or a snapshot of a surrounding object cannot contain them by accident. They must be read by name.
+ */
+export function clearCard(card: ClearCard): ClearCard {
+  const hidden = { enumerable: false, writable: false };
+  const clear = { expMonth: card.expMonth, expYear: card.expYear };
+  return Object.freeze(
+    Object.defineProperties(clear, {
+      cardNumber: { value: card.cardNumber, ...hidden },
+      cvc: { value: card.cvc, ...hidden },
+    }) as ClearCard, // the compiler does not know the properties that defineProperties adds
+  );
+}
+
+/** The processor of an account for which a call is made, with its options. */
+export interface ProcessorConnection {
+  /** The id of the processor, prefix `proc_`. */
+  readonly id: string;
+  /** The options that are not secret, by name. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The decrypted secrets by name, such as API keys and tokens. They exist during one call. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/**
+ * Creates a connection. Its secrets are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a spread or a
+ * snapshot of a surrounding object cannot contain them by accident. They must be read by name.
+ */
+export function processorConnection({ id, options, secrets }: ProcessorConnection): ProcessorConnection {
+  const shown = { id, options };
+  return Object.freeze(
+    Object.defineProperty(shown, 'secrets', {
+      value: secrets,
+      enumerable: false,
+      writable: false,
+    }) as ProcessorConnection,
+  ); // the compiler does not know the property that defineProperty adds
 }

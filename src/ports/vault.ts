@@ -1,5 +1,5 @@
-import type { Mode } from '../kit/mode.ts';
-import type { ClearCard } from './clear-card.ts';
+import type { Mode } from '../kit/ids.ts';
+import type { ClearCard } from './card-processor.ts';
 
 /**
  * The account and mode of a card. The same number has another fingerprint for another account or mode, so that tenants

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type Config, ConfigError } from './config.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
 
 /** How long a client may take for its part of a request. What the platform and card processors take is not counted. */
 export interface ClientTimeouts {
@@ -95,5 +96,32 @@ export function drain(server: Server): Promise<void> {
       clearInterval(idle);
       resolve();
     });
+  });
+}
+
+/** Serves metrics on a port of their own, if there is one: clients cannot reach it, so it asks for no token. */
+export async function openMetricsServer(
+  { metrics: { listener } }: Pick<Config, 'metrics'>,
+  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  if (!listener) return;
+  const server = createMetricsServer(metrics);
+  await listen(server, listener, 'METRICS_');
+  opened.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+}
+
+function createMetricsServer(metrics: Pick<Metrics, 'text' | 'contentType'>): Server {
+  return createServer((request, response) => {
+    const isKnown = (request.url ?? '').split('?')[0] === '/metrics';
+    if (!isKnown || (request.method !== 'GET' && request.method !== 'HEAD'))
+      return void response.writeHead(isKnown ? 405 : 404).end();
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
   });
 }

@@ -1,16 +1,180 @@
-import { Registry } from 'prom-client';
-import { directUrlOf } from '../database/session-settings.ts';
-import { openDatabaseServer } from '../open-database-server.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import type { Config } from '../runtime/config.ts';
-import { readdressDemo } from '../runtime/demo-credentials.ts';
-import { createLog, type Log } from '../runtime/log.ts';
-import { openMetricsServer } from '../runtime/metrics-server.ts';
-import { plainKeysOf } from '../runtime/wrapped-keys.ts';
-import { forkCrew } from './crew.ts';
-import { tell } from './messages.ts';
-import { poolShare } from './pool-share.ts';
-import { sumMetrics } from './sum-metrics.ts';
+import cluster, { type Worker } from 'node:cluster';
+import type { Readable, Writable } from 'node:stream';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { directUrlOf } from '../database/pool.ts';
+import { createLog, type Log } from '../observability/log.ts';
+import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from '../operating/prepare-database.ts';
+import { openMetricsServer } from '../runtime/http-server.ts';
+import { poolShare } from '../runtime/pool-share.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { readdressDemo } from '../settings/demo-credentials.ts';
+import { type PlainKeys, plainKeysOf } from '../settings/wrapped-keys.ts';
+
+const lineEnd = 0x0a;
+
+/** Writes whole lines only, so that the lines of several processes are never mixed. */
+function forwardLines(from: Readable | null, to: Pick<Writable, 'write'>): void {
+  let rest = Buffer.alloc(0);
+  from?.on('data', (data: Buffer) => {
+    const end = data.lastIndexOf(lineEnd) + 1;
+    if (end > 0) to.write(Buffer.concat([rest, data.subarray(0, end)]));
+    rest = end > 0 ? Buffer.from(data.subarray(end)) : Buffer.concat([rest, data]);
+  });
+  from?.on('end', () => rest.length > 0 && to.write(rest));
+}
+
+type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What the primary process says to a worker. A worker starts with the first message. */
+export type ToWorker =
+  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat']; keys: PlainKeys }
+  | { kind: 'stop' }
+  /** Asks for the metrics of this worker. */
+  | { kind: 'measure'; id: number }
+  /** Answers `sum`. */
+  | { kind: 'summed'; id: number; text: string };
+
+export type ToPrimary =
+  | { kind: 'ready' }
+  | { kind: 'failed'; sentence: string }
+  | { kind: 'measured'; id: number; values: MetricValues }
+  /** Asks for the metrics of all workers. */
+  | { kind: 'sum'; id: number };
+
+/** A message to a worker that is gone is lost. */
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+
+interface Crew {
+  /** Rejects with the sentence of the first worker that cannot start. */
+  ready: Promise<void>;
+  /** The workers that serve. */
+  serving(): Worker[];
+  /** Stops the workers and waits for their end. */
+  stop(): Promise<void>;
+}
+
+interface CrewOptions {
+  size: number;
+  start: Extract<ToWorker, { kind: 'start' }>;
+  log: Log;
+  received(worker: Worker, message: ToPrimary): void;
+}
+
+/** A worker that ends is replaced at once; the second within a minute later, and so on. */
+const backOff = { firstMs: 100, maxMs: 30_000, forgottenAfterMs: 60_000 };
+
+/** Forks the workers and replaces those that end. One that cannot start at first is not replaced. */
+function forkCrew({ size, start, log, received }: CrewOptions): Crew {
+  const ready = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const serving = new Set<Worker>();
+  const living = new Set<Worker>();
+  const waiting = new Set<NodeJS.Timeout>();
+  let state: 'starting' | 'up' | 'stopping' = 'starting';
+  let endsInARow = 0;
+  let lastEndAt = 0;
+
+  function add(): void {
+    const worker = cluster.fork();
+    living.add(worker);
+    forwardLines(worker.process.stdout, process.stdout);
+    forwardLines(worker.process.stderr, process.stderr);
+    let sentence: string | undefined;
+    worker.on('error', () => {}); // a worker that ends is seen at `close`
+    worker.on('message', (message: ToPrimary) => {
+      if (message.kind === 'ready') isReady(worker);
+      else if (message.kind === 'failed') sentence = message.sentence;
+      else received(worker, message);
+    });
+    worker.process.once('close', (code, signal) => hasEnded(worker, sentence, signal ?? `status ${code}`));
+    tell(worker, start);
+  }
+
+  function isReady(worker: Worker): void {
+    serving.add(worker);
+    if (state !== 'starting') return;
+    if (serving.size < size) return;
+    state = 'up';
+    ready.resolve();
+  }
+
+  function hasEnded(worker: Worker, sentence: string | undefined, how: string): void {
+    living.delete(worker);
+    serving.delete(worker);
+    if (state === 'starting')
+      return ready.reject(new ConfigError(sentence ?? `A worker ended with ${how} before it was ready.`));
+    if (state === 'stopping') return void (living.size === 0 && ended.resolve());
+    const now = performance.now();
+    endsInARow = now - lastEndAt < backOff.forgottenAfterMs ? endsInARow + 1 : 0;
+    lastEndAt = now;
+    const afterMs = Math.min(backOff.maxMs, backOff.firstMs * 2 ** endsInARow);
+    log.error({ worker: worker.process.pid, reason: sentence ?? how, afterMs }, 'A worker has ended. It is replaced.');
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      add();
+    }, afterMs);
+    waiting.add(timer);
+  }
+
+  cluster.setupPrimary({ silent: true });
+  for (let made = 0; made < size; made++) add();
+  // What remains at the end of this process, after a second signal or a stop that took too long.
+  process.once('exit', () => {
+    for (const worker of living) worker.process.kill('SIGKILL');
+  });
+  return {
+    ready: ready.promise,
+    serving: () => [...serving],
+    stop() {
+      state = 'stopping';
+      for (const timer of waiting) clearTimeout(timer);
+      for (const worker of living) tell(worker, { kind: 'stop' });
+      if (living.size === 0) ended.resolve();
+      return ended.promise;
+    },
+  };
+}
+
+const answerMaxMs = 2_000;
+
+interface SummedMetrics {
+  text(workers: readonly Worker[]): Promise<string>;
+  measured(worker: Worker, id: number, values: MetricValues): void;
+}
+
+/** The metrics of all workers as one. A worker that ends or does not answer in time is left out. */
+function sumMetrics(): SummedMetrics {
+  let asked = 0;
+  const answers = new Map<string, (values: MetricValues) => void>();
+
+  function ask(worker: Worker, id: number): Promise<MetricValues> {
+    return new Promise((resolve) => {
+      const key = `${worker.id}/${id}`;
+      const answer = (values: MetricValues): void => {
+        clearTimeout(timer);
+        worker.off('exit', gone);
+        answers.delete(key);
+        resolve(values);
+      };
+      const gone = (): void => answer([]);
+      const timer = setTimeout(gone, answerMaxMs);
+      worker.once('exit', gone);
+      answers.set(key, answer);
+      tell(worker, { kind: 'measure', id });
+    });
+  }
+
+  return {
+    async text(workers) {
+      const id = ++asked;
+      const values = await Promise.all(workers.map((worker) => ask(worker, id)));
+      return AggregatorRegistry.aggregate(values).metrics();
+    },
+    measured: (worker, id, values) => answers.get(`${worker.id}/${id}`)?.(values),
+  };
+}
 
 export interface Primary {
   config: Config;

@@ -1,11 +1,11 @@
-import type { Config } from '../runtime/config.ts';
-import { describeFailure } from '../runtime/describe-failure.ts';
-import { loadConfig } from '../runtime/load-config.ts';
-import { createLog } from '../runtime/log.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import { createLog } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { describeFailure } from '../runtime/failures.ts';
 import { onStopSignal } from '../runtime/stop-signals.ts';
 import { type Platform, startPlatform } from '../server.ts';
-import type { ToPrimary, ToWorker } from './messages.ts';
+import type { Config } from '../settings/config.ts';
+import { loadConfig } from '../settings/load-config.ts';
+import type { ToPrimary, ToWorker } from './primary.ts';
 
 /** Before the primary gives up at 9.5 s. */
 const stopMaxMs = 9_000;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { isConflictOfTransactions, isOfStatement } from '../database/errors.ts';
 import { loneStatements } from '../database/lone-statements.ts';
-import { isConflictOfTransactions, isOfStatement } from '../database/statement-errors.ts';
 import { type Turns, together } from '../database/together.ts';
 
 /** What is committed by one statement for all items that arrive together. */

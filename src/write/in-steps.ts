@@ -5,7 +5,6 @@ import { afterChange, throughOutage } from '../database/through-outage.ts';
 import { waitsOf } from '../database/waits.ts';
 import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
-import type { Repeatable } from './first-answer.ts';
 import {
   answerOperation,
   answerPart,
@@ -16,6 +15,7 @@ import {
   leasePart,
   leaseS,
   lookUpCall,
+  type Repeatable,
   type StoredCall,
 } from './idempotency.ts';
 import { recordKeyOf, type Write, type Writer, write } from './write.ts';

@@ -1,9 +1,29 @@
 import { type Columns, recordset } from '../database/recordset.ts';
 import { columnList, empty, identifier, type Sql, sql } from '../database/sql.ts';
 import type { EventType } from '../domains.ts';
-import { newId, newOrderedId } from '../kit/ids.ts';
-import type { Mode } from '../kit/mode.ts';
-import type { AuditKeys } from './audit-keys.ts';
+import type { AuditKeys } from '../keys/audit-keys.ts';
+import { type Mode, newId, newOrderedId } from '../kit/ids.ts';
+
+/** What a person does for an account, as the audit row of the change names it. */
+export interface OnBehalf {
+  action: string;
+  /** Null for what takes none, such as a change of test mode. */
+  reason: string | null;
+  /** What the row names besides, such as the request that is approved. */
+  facts?: object;
+}
+
+/** The audit row of a change that a person makes for an account. None for a change of the account's own keys. */
+export function auditsOnBehalf(
+  { onBehalf }: { onBehalf: OnBehalf | null },
+  target: string,
+  before: object | null,
+  after: object,
+): AuditDraft[] {
+  if (!onBehalf) return [];
+  const { action, reason, facts } = onBehalf;
+  return [{ action, target, before, after: { ...after, ...facts, ...(reason !== null && { reason }) } }];
+}
 
 /**
  * A state change as its event records it (docs/contract/17-events-and-webhooks.md). Events are written in the
@@ -222,4 +242,24 @@ function auditRow(audit: Omit<AuditDraft, 'mode'> & { mode: string | null }, by:
     ip,
     ...auditKeys.blocksOf(id),
   };
+}
+
+/** The row of a resource: its owner and its counter of changes. */
+interface ResourceRow {
+  id: string;
+  partnerId: string;
+  platformAccountId: string;
+  storeId: string | null;
+  mode: string;
+  sequence: number;
+}
+
+/** The event of a change of a row, with the resource as the API answers it after the change. */
+export function rowEvent(
+  type: EventType,
+  { id: objectId, partnerId, platformAccountId, storeId, mode, sequence }: ResourceRow,
+  object: object,
+): EventDraft {
+  // a CHECK constraint or a foreign key holds mode to the two of its account
+  return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object };
 }

@@ -1,8 +1,7 @@
 import { join, sql } from '../database/sql.ts';
 import { DomainError } from '../kit/errors.ts';
 import { isOutage, outageName } from '../kit/outage.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Outages } from '../runtime/outages.ts';
+import type { Log, Outages } from '../observability/log.ts';
 import { recordParts } from './records.ts';
 import { recordedBy, type Writer } from './write.ts';
 

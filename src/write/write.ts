@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectionWaitMaxMs } from '../database/database.ts';
+import { databaseCodeOf, isLockTimeout } from '../database/errors.ts';
 import { lockWaitMs, loneStatements } from '../database/lone-statements.ts';
 import { join, type Sql, sql } from '../database/sql.ts';
-import { databaseCodeOf, isLockTimeout } from '../database/statement-errors.ts';
 import { waitsOf } from '../database/waits.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { AuditKeys } from '../keys/audit-keys.ts';
 import type { PlatformClock } from '../kit/clock.ts';
-import { Unavailable } from '../kit/errors.ts';
+import { Conflict, Unavailable } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
-import type { AuditKeys } from './audit-keys.ts';
 import {
   answerPart,
   assertSameRequest,
@@ -22,6 +22,25 @@ import {
   type StoredCall,
 } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
+
+/**
+ * 409 if an account has `max` rows of a kind already. Locks the account until the transaction ends, so that concurrent
+ * calls count each other's rows.
+ */
+export async function assertRoom(
+  { tx }: Pick<Write, 'tx'>,
+  platformAccountId: string,
+  { what, max, count }: { what: string; max: number; count(of: { platformAccountId: string }): Promise<number> },
+): Promise<void> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM processing_accounts
+    WHERE id = ${platformAccountId}
+    FOR NO KEY UPDATE`);
+  const present = await count({ platformAccountId });
+  if (present >= max)
+    throw new Conflict('limit_reached', `An account has at most ${max} ${what}; this one has ${present}.`);
+}
 
 /** What a write needs of the operation it belongs to. */
 export interface Writer {

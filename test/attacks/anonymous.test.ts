@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getIntrospectionQuery, graphqlSync, introspectionFromSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAsset, openStored } from '../../rest/site/asset.ts';
+import { createAsset, openStored } from '../../rest/pages/frame/assets.ts';
 import { docsFiles, markdownAddressOf } from '../../rest/site/docs/library.ts';
-import { writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { schema } from '../../src/schema.ts';
+import { writeDemo } from '../../src/settings/demo-credentials.ts';
 import {
   type Asked,
   anonymousRoutes,

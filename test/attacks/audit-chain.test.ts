@@ -8,13 +8,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { execute, sql, join as sqlJoin } from '../../src/database/sql.ts';
-import { asServerRole } from '../../src/dev/postgres-server.ts';
-import { anchorAudit, readAnchors } from '../../src/people/audit/anchors.ts';
-import { beginAuditKeys } from '../../src/people/audit/begin-keys.ts';
-import { lastVerification } from '../../src/people/audit/verifications.ts';
-import { type AuditVerdict, verifyAudit } from '../../src/people/audit/verify-audit.ts';
-import { createLog } from '../../src/runtime/log.ts';
-import { openAuditKeys } from '../../src/write/audit-keys.ts';
+import { openAuditKeys } from '../../src/keys/audit-keys.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { anchorAudit, beginAuditKeys, readAnchors } from '../../src/people/audit/anchors.ts';
+import { type AuditVerdict, lastVerification, verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { recordParts } from '../../src/write/records.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { addressBytesMax, processBytesMax, smallBodyBytes } from '../../src/runtime/body-memory.ts';
+import { addressBytesMax, processBytesMax, smallBodyBytes } from '../../src/limits/body-memory.ts';
 import { usePlatform } from '../support/platform.ts';
 import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { networkOf } from '../../src/kit/network.ts';

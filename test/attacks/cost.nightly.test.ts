@@ -1,4 +1,4 @@
-// guards: rest/engine rest/surfaces.ts src/graph src/kit src/runtime/http-server.ts src/schema.ts
+// guards: rest/engine rest/engine/surfaces.ts src/graph src/kit src/runtime/http-server.ts src/schema.ts
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
-import { surfaces } from '../../rest/surfaces.ts';
+import { surfaces } from '../../rest/engine/surfaces.ts';
 import { schema } from '../../src/schema.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { tooLong } from '../support/cost.ts';

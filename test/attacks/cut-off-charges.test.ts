@@ -1,9 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { expireAuthorizations } from '../../src/domains/payments/expire-authorizations.ts';
-import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { expireAuthorizations, expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { purgePresentedNumbers } from '../../src/domains/instruments/purge-presented-numbers.ts';
+import { purgePresentedNumbers } from '../../src/domains/instruments/number-guard.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';

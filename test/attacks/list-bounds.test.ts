@@ -1,7 +1,7 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { issuesOfPlan } from '../../src/graph/input.ts';
-import { listMaxOf } from '../../src/graph/list-bounds.ts';
+import { issuesOfPlan } from '../../src/graph/input/check.ts';
+import { listMaxOf } from '../../src/graph/input/rules.ts';
 import { endpoints, iamEndpoints, rootFields, withLeaf } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { approvedCard, type NastyWorld, startNastyWorld } from '../support/stripe/nasty-world.ts';
 import type { NastyAnswer } from '../support/stripe/stand-in.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { retryWaitingEvents } from '../../src/domains/processor-events/retry-waiting-events.ts';
+import { retryWaitingEvents } from '../../src/domains/processor-events/receive-event.ts';
 import { seedPartner } from '../support/seed.ts';
 import { sendEvent } from '../support/stripe/events.ts';
 import { captureIntent } from '../support/stripe/intents.ts';

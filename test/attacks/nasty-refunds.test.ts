@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import type { Refund } from '../support/stripe/ledger.ts';
 import { createRefund, openDispute } from '../support/stripe/money.ts';
 import { type NastyWorld, startNastyWorld } from '../support/stripe/nasty-world.ts';

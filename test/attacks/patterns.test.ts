@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { patternMatch } from '../../src/domains/block-rules/pattern-match.ts';
+import { patternMatch } from '../../src/domains/block-rules/patterns.ts';
+import { patternSize } from '../../src/graph/scalars/pattern-size.ts';
 import { newId } from '../../src/kit/ids.ts';
-import { patternSize } from '../../src/kit/pattern-size.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 

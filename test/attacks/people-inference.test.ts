@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
-import { refusedInvitesMax } from '../../src/people/iam/bounded-refusals.ts';
+import { refusedInvitesMax } from '../../src/people/iam/staff/invite-staff.ts';
 import { makePartner, makePerson, signedIn } from '../people/iam/people.ts';
 import type { Answer } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';

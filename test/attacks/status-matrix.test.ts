@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../rest/engine/endpoint.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
@@ -197,25 +197,26 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'checkout post `${root}/${path}`': 'the acts below',
   "checkout get '/checkout/return/:sessionId'": 'as the page of the session',
   "three-ds get '/3ds/return/:transactionId'": 'of the processor; the payment is continued by its key',
-  'processor-hooks post path': 'recorded whatever the status: money has moved already',
+  'hooks post processorPath': 'recorded whatever the status: money has moved already',
   "card-fields ask '/fields/session'": 'of a session that a key began; takes no money',
   "card-fields ask '/fields/submit'": 'of a session that a key began; takes no money',
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
-  /^(brand|card-fields|connect|connect-consent|console|docs|exports|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
+  /^(account|assets|brand|card-fields|connect|console|docs|exports|health|home|hooks|join|reference|sign-in) /;
 
 /** The routes of the source, so that one without a row fails. */
 function routesOfSource(): string[] {
-  const dir = join(import.meta.dirname, '..', '..', 'rest', 'handwritten');
-  return readdirSync(dir)
+  const dir = join(import.meta.dirname, '..', '..', 'rest');
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(pages\/.*|[a-z]+)\.ts$/.test(file))
     .sort()
     .flatMap((file) =>
       [
         ...readFileSync(join(dir, file), 'utf8').matchAll(
           /^ +(?:return )?(router\.(?:get|post|use)|act|ask|show|form)\(\s*('[^']+'|`[^`]+`|\[[^\]]+\]|\w+(?:\.\w+)?)/gm,
         ),
-      ].map(([, what = '', path = '']) => `${file.replace('.ts', '')} ${what.replace('router.', '')} ${path}`),
+      ].map(([, what = '', path = '']) => `${basename(file, '.ts')} ${what.replace('router.', '')} ${path}`),
     );
 }
 

@@ -4,8 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
-import { limitConnections } from '../../src/runtime/connection-limits.ts';
-import { oneAtATime } from '../../src/runtime/one-at-a-time.ts';
+import { limitConnections, oneAtATime } from '../../src/limits/connections.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { httpHead } from '../support/raw-connection.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { fillDatabase } from '../../src/dev/fill-database.ts';
-import { asServerRole } from '../../src/dev/postgres-server.ts';
-import { loadConfig } from '../../src/runtime/load-config.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { fillDatabase } from '../../src/local/demo.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { startPlatform } from '../../src/server.ts';
+import { loadConfig } from '../../src/settings/load-config.ts';
 import { type Asked, headers, registeredWhile, requestsOf } from '../support/anonymous-routes.ts';
 import type { Answered, Batch } from './anonymous-client.ts';
 import { startDataServer } from './data-server.ts';

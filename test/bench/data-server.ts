@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { applyMigrations } from '../../src/database/migrate.ts';
-import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
-import { type LocalSecrets, localSecrets } from '../../src/runtime/local-secrets.ts';
+import { startEmbeddedPostgres } from '../../src/local/embedded-postgres.ts';
+import { type LocalSecrets, localSecrets } from '../../src/settings/secrets.ts';
 
 /**
  * A migrated database for the bench, configured exactly as `npm start` configures its own, including durable commits.

@@ -1,6 +1,6 @@
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import type { KeyContext, SessionContext } from '../../src/graph/context.ts';
-import { listUsers, type UserFilters } from '../../src/people/iam/list-users.ts';
+import type { KeyContext, SessionContext } from '../../src/call/context.ts';
+import { listUsers, type UserFilters } from '../../src/people/iam/users/list-users.ts';
 import type { Services } from '../../src/services.ts';
 import { type Explained, explaining } from './explain.ts';
 import { type AskedList, type KeyList, keyLists } from './key-lists.ts';

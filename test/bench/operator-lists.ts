@@ -1,23 +1,20 @@
 import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
-import { listAccountsWithin } from '../../src/domains/accounts/list-accounts.ts';
-import { accountsAwaitingReview } from '../../src/domains/accounts/list-accounts-awaiting-review.ts';
-import { listCustomersWithin } from '../../src/domains/customers/list-customers.ts';
+import type { SessionContext } from '../../src/call/context.ts';
+import { accountsAwaitingReview, listAccountsWithin } from '../../src/domains/accounts/inputs.ts';
+import { listCustomersWithin } from '../../src/domains/customers/inputs.ts';
 import { listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
-import { listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
-import { listEnumerationAlarms } from '../../src/domains/instruments/list-enumeration-alarms.ts';
-import { listPaymentInstrumentsWithin } from '../../src/domains/instruments/list-payment-instruments.ts';
-import { listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
-import { listOrdersWithin } from '../../src/domains/orders/list-orders.ts';
+import { listFunnelsWithin } from '../../src/domains/funnels/inputs.ts';
+import { listEnumerationAlarms, listPaymentInstrumentsWithin } from '../../src/domains/instruments/inputs.ts';
+import { listKeysWithin } from '../../src/domains/keys/inputs.ts';
+import { listOrdersWithin } from '../../src/domains/orders/inputs.ts';
 import { listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
-import { listProcessorsWithin } from '../../src/domains/processors/list-processors.ts';
-import { listSubscriptionsWithin } from '../../src/domains/subscriptions/list-subscriptions.ts';
-import { listWithheldChargesWithin } from '../../src/domains/subscriptions/list-withheld-charges.ts';
-import { listTestClocksWithin } from '../../src/domains/test-clocks/list-test-clocks.ts';
-import { listDeliveriesWithin } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
-import { listEndpointsWithin } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
-import type { SessionContext } from '../../src/graph/context.ts';
-import { listEvents as listOperatorEvents } from '../../src/people/operators/list-events.ts';
-import { listRefundRequestsWithin } from '../../src/people/refund-requests/list-refund-requests.ts';
+import { listProcessorsWithin } from '../../src/domains/processors/types.ts';
+import { listSubscriptionsWithin, listWithheldChargesWithin } from '../../src/domains/subscriptions/inputs.ts';
+import { listTestClocksWithin } from '../../src/domains/test-clocks/types.ts';
+import { listDeliveriesWithin } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
+import { listEndpointsWithin } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
+import { listEvents as listOperatorEvents } from '../../src/people/operators/inputs.ts';
+import { listRefundRequestsWithin } from '../../src/people/refund-requests/refund-request-rows.ts';
 import type { AskedList } from './key-lists.ts';
 
 /** A list of operators: over all partners, or over one of them. */

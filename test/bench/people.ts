@@ -1,6 +1,6 @@
 import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import type { DataServer } from './data-server.ts';
 
 const password = 'correct horse battery';

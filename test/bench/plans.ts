@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { manualClock } from '../../src/kit/clock.ts';
-import { loadConfig } from '../../src/runtime/load-config.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { startPlatform } from '../../src/server.ts';
+import { loadConfig } from '../../src/settings/load-config.ts';
 import { clientOf } from '../support/client.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startDataServer } from './data-server.ts';

@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { encryptSigningSecret, newSigningSecret } from '../../src/domains/webhooks/signing.ts';
-import { loadConfig } from '../../src/runtime/load-config.ts';
+import { encryptSigningSecret, newSigningSecret } from '../../src/domains/webhooks/endpoints/signing.ts';
+import { loadConfig } from '../../src/settings/load-config.ts';
 import { type AskedForm, askForms } from './ask-forms.ts';
 import { addConsoleRows, consoleRows } from './console-rows.ts';
 import { startDataServer } from './data-server.ts';

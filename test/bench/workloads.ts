@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { encodeCursor } from '../../src/graph/list-cursor.ts';
+import { encodeCursor } from '../../src/lists/cursor.ts';
 import { addChargedPayments } from './charged-payments.ts';
 import type { DataServer } from './data-server.ts';
 import { signInReader } from './people.ts';

@@ -1,5 +1,5 @@
-import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { manualClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';
 import type { Client } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { itemsOf, marker } from '../domains/kyb/people.ts';
 import { clientOf } from '../support/client.ts';

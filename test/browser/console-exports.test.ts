@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import { violations } from '../support/axe.ts';
 import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';

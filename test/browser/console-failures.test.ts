@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../src/dev/postgres-server.ts';
+import { freePort } from '../../src/local/postgres-programs.ts';
 import { consoleDocuments } from '../bench/console-documents.ts';
 import type { SignedIn } from '../people/iam/people.ts';
 import { type ConsoleWorld, dialog, loseAnswer, startConsoleWorld } from '../support/console.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startJobs } from '../../src/runtime/jobs.ts';
+import { startJobs } from '../../src/jobs/jobs.ts';
 import { password, signedIn } from '../people/iam/people.ts';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import {
   button,
   type ConsoleWorld,

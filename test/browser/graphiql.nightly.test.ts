@@ -1,10 +1,10 @@
-// guards: rest/vendor rest/site rest/handwritten src/graph
+// guards: rest/vendor rest/site rest/pages/developers src/graph
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeDemo } from '../../src/runtime/demo-credentials.ts';
+import { writeDemo } from '../../src/settings/demo-credentials.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { openGraphiql, openTab, run, tabsOf, write } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeDemo } from '../../src/runtime/demo-credentials.ts';
+import { writeDemo } from '../../src/settings/demo-credentials.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addPlugin } from '../../prisma/seed/plugin.ts';
-import type { DemoPlugin } from '../../src/runtime/demo-credentials.ts';
+import type { DemoPlugin } from '../../src/settings/demo-credentials.ts';
 import { asset, type Plugins, plugin, pluginsOf } from '../domains/plugins/sample.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';

@@ -1,6 +1,6 @@
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Context } from '../../src/graph/context.ts';
+import type { Context } from '../../src/call/context.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -1,6 +1,6 @@
 import { buildSchema, Kind, parse, type VariableDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { inputDepthMax, issuesMax, issuesOfPlan, planVariables } from '../../src/graph/input.ts';
+import { inputDepthMax, issuesMax, issuesOfPlan, planVariables } from '../../src/graph/input/check.ts';
 
 const schema = buildSchema(`
   scalar Amount

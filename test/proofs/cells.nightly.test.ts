@@ -1,4 +1,4 @@
-// guards: src/database/own-cell.ts src/auth src/server.ts docs/self-hosting/cells.md docs/samples
+// guards: src/operating/prepare-database.ts src/auth src/server.ts docs/self-hosting/cells.md docs/samples
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newSecret } from '../../src/auth/secret.ts';
 import { newId } from '../../src/kit/ids.ts';

@@ -1,11 +1,11 @@
-// guards: src/database src/open-database-server.ts src/runtime/outages.ts src/adapters/test-processor
+// guards: src/database src/operating/prepare-database.ts src/observability/log.ts src/adapters/test-processor
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/local/embedded-postgres.ts';
 import {
   expectCountersToBeTrue,
   expectEventsToBeWhole,

@@ -1,4 +1,4 @@
-// guards: src/database src/open-database-server.ts src/runtime/outages.ts src/adapters/test-processor docs/self-hosting/high-availability.md
+// guards: src/database src/operating/prepare-database.ts src/observability/log.ts src/adapters/test-processor docs/self-hosting/high-availability.md
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

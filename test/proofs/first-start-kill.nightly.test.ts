@@ -1,4 +1,4 @@
-// guards: src/main.ts src/banner.ts src/prepare-database.ts src/prepare-keys.ts src/dev src/runtime/local-secrets.ts src/runtime/demo-credentials.ts
+// guards: src/main.ts src/local/banner.ts src/operating/prepare-database.ts src/keys/prepare-keys.ts src/local src/settings/secrets.ts src/settings/demo-credentials.ts
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { fillDatabase } from '../../src/dev/fill-database.ts';
-import { freePort } from '../../src/dev/postgres-server.ts';
-import type { Demo } from '../../src/runtime/demo-credentials.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { fillDatabase } from '../../src/local/demo.ts';
+import { freePort } from '../../src/local/postgres-programs.ts';
+import { createLog } from '../../src/observability/log.ts';
+import type { Demo } from '../../src/settings/demo-credentials.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testConfig } from '../support/platform.ts';

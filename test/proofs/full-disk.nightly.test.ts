@@ -1,14 +1,13 @@
-// guards: src/database src/open-database-server.ts src/runtime/outages.ts
+// guards: src/database src/operating/prepare-database.ts src/observability/log.ts
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
-import { postgresUser } from '../../src/dev/postgres-programs.ts';
-import { withDatabase } from '../../src/dev/postgres-server.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { startEmbeddedPostgres } from '../../src/local/embedded-postgres.ts';
+import { postgresUser, withDatabase } from '../../src/local/postgres-programs.ts';
 import type { Answer } from '../support/client.ts';
 import { asOwner } from '../support/database.ts';
 import { unresolvedCount } from '../support/ledger.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { freePort } from '../../src/dev/postgres-server.ts';
-import { followPayments } from '../../src/domains/funnels/follow-payments.ts';
+import { followPayments } from '../../src/domains/funnels/sessions/follow-payments.ts';
+import { freePort } from '../../src/local/postgres-programs.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { plugin } from '../domains/plugins/sample.ts';
 import { type Answer, type CallOptions, clientOf } from '../support/client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
+import { expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, onTestFailed, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
-import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';

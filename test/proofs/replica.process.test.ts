@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { asServerRole } from '../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { makePerson, type SignedIn, signedIn, signIn } from '../people/iam/people.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { type DatabasePair, startDatabasePair } from '../support/database-pair.ts';

@@ -1,8 +1,7 @@
 import { expect, onTestFailed, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { expireAuthorizations } from '../../src/domains/payments/expire-authorizations.ts';
-import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { expireAuthorizations, expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { expectCountersToBeTrue, unresolvedCount } from '../support/ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { drawIdsFromSeed, seed } from './simulation/dice.ts';

@@ -4,7 +4,7 @@ import {
   type SubscriptionHappening,
   type SubscriptionState,
   subscriptionEffects,
-} from '../../src/domains/subscriptions/subscription-effects.ts';
+} from '../support/subscription-effects.ts';
 import { dayMs } from '../support/subscriptions.ts';
 import { type Card, type LostCard, type Place, subscriptionStates } from './subscription-states.ts';
 

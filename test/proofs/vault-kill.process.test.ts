@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { clientOf } from '../support/client.ts';
 import { dropDatabase, freshDatabase, vaultDatabaseOf } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';

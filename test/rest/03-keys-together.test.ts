@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
-import { type Plan, plans, rateHeaders, retryAfterS } from '../../src/auth/rate-limit.ts';
+import { type Plan, plans, rateHeaders, retryAfterS } from '../../src/auth/buckets.ts';
 import { newSecret } from '../../src/auth/secret.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { DomainError } from '../../src/kit/errors.ts';

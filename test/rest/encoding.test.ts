@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { encodingFor } from '../../rest/engine/encoding.ts';
+import { encodingFor } from '../../rest/engine/respond.ts';
 import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { coerceInputValue } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { surfaces } from '../../rest/surfaces.ts';
+import { surfaces } from '../../rest/engine/surfaces.ts';
 import { engineWorld, issuesOf, valid } from './engine-world.ts';
 import { OrderInput, received } from './small-facade.ts';
 

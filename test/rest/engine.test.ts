@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../../rest/engine/document.ts';
 import { compileEndpoint } from '../../rest/engine/endpoint.ts';
-import { surfaces } from '../../rest/surfaces.ts';
+import { surfaces } from '../../rest/engine/surfaces.ts';
 import { engineWorld, issuesOf, valid } from './engine-world.ts';
 import { files, schema, startFacade } from './small-facade.ts';
 

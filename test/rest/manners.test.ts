@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonFaultIn } from '../../rest/engine/json-fault.ts';
+import { jsonFaultIn } from '../../rest/engine/body.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 

@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { loadEndpoints } from '../../rest/engine/endpoint.ts';
-import { openApi } from '../../rest/engine/openapi.ts';
-import { readExamples } from '../../rest/engine/openapi-examples.ts';
-import type { JsonSchema } from '../../rest/engine/openapi-schemas.ts';
+import { openApi } from '../../rest/openapi/document.ts';
+import { readExamples } from '../../rest/openapi/operation.ts';
+import type { JsonSchema } from '../../rest/openapi/schemas.ts';
 import { schema } from '../../src/schema.ts';
 
 const rest = join(import.meta.dirname, '..', '..', 'rest');

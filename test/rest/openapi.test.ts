@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openApi } from '../../rest/engine/openapi.ts';
+import { openApi } from '../../rest/openapi/document.ts';
 import { endpoints, schema } from './small-facade.ts';
 
 const text = openApi(

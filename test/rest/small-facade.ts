@@ -17,11 +17,11 @@ import {
 import { readDocuments } from '../../rest/engine/document.ts';
 import { compileEndpoint } from '../../rest/engine/endpoint.ts';
 import { type Authenticate, createSurface } from '../../rest/engine/request.ts';
-import { type Surface, surfaces } from '../../rest/surfaces.ts';
+import { type Surface, surfaces } from '../../rest/engine/surfaces.ts';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import type { Context } from '../../src/graph/context.ts';
+import type { Context } from '../../src/call/context.ts';
 import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
-import { createBodyMemory } from '../../src/runtime/body-memory.ts';
+import { createBodyMemory } from '../../src/limits/body-memory.ts';
 import type { Services } from '../../src/services.ts';
 
 /** A facade over a schema of a few fields, without a database: it tests the engine without the domains. */

@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Platform } from '../../sdk/src/index.ts';
-import { freePort } from '../../src/dev/postgres-server.ts';
+import { freePort } from '../../src/local/postgres-programs.ts';
 import { installPackedSdk, type PackedSdk } from '../support/packed-sdk.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';

@@ -9,7 +9,7 @@ import {
   type TestPlatform as TestClient,
   TimeoutError,
 } from '../../sdk/src/index.ts';
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import { type FailingProxy, type Fate, startFailingProxy } from '../support/failing-proxy.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { Platform, type WebhookEventOf, WebhookSignatureError, WrongModeError, webhooks } from '../../sdk/src/index.ts';
 import { newSecret } from '../../src/auth/secret.ts';
-import { newSigningSecret } from '../../src/domains/webhooks/signing.ts';
+import { newSigningSecret } from '../../src/domains/webhooks/endpoints/signing.ts';
 
 const secret = newSigningSecret();
 const other = newSigningSecret();

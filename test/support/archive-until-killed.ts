@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openAuditKeys } from '../../src/write/audit-keys.ts';
+import { openAuditKeys } from '../../src/keys/audit-keys.ts';
 import { archiveAt } from './archive.ts';
 
 // Archives, and dies as by `kill -9` at a step.

@@ -1,7 +1,7 @@
 import { type ArchiveOptions, archiveMonths } from '../../src/database/archive/archive-months.ts';
 import { join, type Queryable, type Sql, sql } from '../../src/database/sql.ts';
+import type { AuditKeys } from '../../src/keys/audit-keys.ts';
 import { newOrderedId } from '../../src/kit/ids.ts';
-import type { AuditKeys } from '../../src/write/audit-keys.ts';
 import { type AuditDraft, recordParts } from '../../src/write/records.ts';
 
 function auditParts(now: Date, keys: AuditKeys, draft: AuditDraft): Sql {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { asServerRole } from '../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from './platform.ts';
 import { programEnv } from './program-env.ts';
 

@@ -8,7 +8,7 @@ import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-i
 import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { type Clock, systemClock } from '../../src/kit/clock.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
 import { eventJson, type Row } from './clerk-wire.ts';
 

@@ -1,4 +1,4 @@
-import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { ConsoleWorld } from './console.ts';
 import { startReceiver } from './receiver.ts';
 import { seedPartner } from './seed.ts';

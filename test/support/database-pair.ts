@@ -1,9 +1,18 @@
 import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { initializeData } from '../../src/dev/postgres-data.ts';
-import { binariesOf, type Programs, postgresUser, type Run, run } from '../../src/dev/postgres-programs.ts';
-import { freePort, superuser, urlOf, withDatabase } from '../../src/dev/postgres-server.ts';
+import {
+  binariesOf,
+  freePort,
+  initializeData,
+  type Programs,
+  postgresUser,
+  type Run,
+  run,
+  superuser,
+  urlOf,
+  withDatabase,
+} from '../../src/local/postgres-programs.ts';
 
 /** Two PostgreSQL servers, of which the primary confirms a commit when the standby has it. */
 export interface DatabasePair {

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
-import { applyMigrations } from '../../src/database/migrate.ts';
-import { vaultMigrationsDir } from '../../src/database/migration-files.ts';
+import { applyMigrations, vaultMigrationsDir } from '../../src/database/migrate.ts';
 import { grantServerRole } from '../../src/database/server-role.ts';
-import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
-import { asServerRole, withDatabase } from '../../src/dev/postgres-server.ts';
-import { createLog } from '../../src/runtime/log.ts';
+import { startEmbeddedPostgres } from '../../src/local/embedded-postgres.ts';
+import { asServerRole, withDatabase } from '../../src/local/postgres-programs.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { type Pooler, startPooler } from './pooler.ts';
 import { vaultSettingsOf } from './vault-settings.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { withDatabase } from '../../src/dev/postgres-server.ts';
+import { withDatabase } from '../../src/local/postgres-programs.ts';
 
 /**
  * The URL of a new, migrated and empty database on the run's server. It is deleted at the end of the run, or earlier by

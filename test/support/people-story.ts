@@ -1,4 +1,4 @@
-import type { Example } from '../../rest/engine/openapi-examples.ts';
+import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/kit/clock.ts';
 import { makePerson, signIn } from '../people/iam/people.ts';
 import { stableWriter } from './examples.ts';

@@ -3,8 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { postgresUser } from '../../src/dev/postgres-programs.ts';
-import { asServerRole, freePort } from '../../src/dev/postgres-server.ts';
+import { asServerRole, freePort, postgresUser } from '../../src/local/postgres-programs.ts';
 
 export interface Pooler {
   port: number;

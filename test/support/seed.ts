@@ -1,6 +1,5 @@
 import { newSecret } from '../../src/auth/secret.ts';
-import { newId } from '../../src/kit/ids.ts';
-import type { Mode } from '../../src/kit/mode.ts';
+import { type Mode, newId } from '../../src/kit/ids.ts';
 import { type Client, clientOf } from './client.ts';
 import type { TestPlatform } from './platform.ts';
 

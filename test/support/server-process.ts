@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { asServerRole, freePort } from '../../src/dev/postgres-server.ts';
+import { asServerRole, freePort } from '../../src/local/postgres-programs.ts';
 import { programEnv } from './program-env.ts';
 
 interface Exit {

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
-import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
+import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { pluginsOf } from '../domains/plugins/sample.ts';
 import type { Client } from './client.ts';

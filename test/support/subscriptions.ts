@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
-import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
-import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
+import { expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import type { manualClock } from '../../src/kit/clock.ts';
 import type { TestPlatform } from './platform.ts';
 import type { SeededAccount } from './seed.ts';

@@ -1,4 +1,4 @@
-import { asServerRole } from '../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
 
 /** The settings of a vault with a database and a role of its own. */
 export function vaultSettingsOf(vaultUrl: string): {

@@ -1,8 +1,8 @@
-import { escapeHtml } from '../../../src/kit/html.ts';
+import { escapeHtml } from '../../../src/kit/text.ts';
 import { platformName } from '../../../src/look/brand.ts';
-import { surfaces } from '../../surfaces.ts';
-import { fileUrls } from '../files.ts';
-import { documentOf, mastheadOf } from '../page.ts';
+import { surfaces } from '../../engine/surfaces.ts';
+import { fileUrls } from '../../pages/frame/assets.ts';
+import { documentOf, mastheadOf } from '../../pages/frame/page.ts';
 import { type DocsFile, hrefBetween, markdownAddressOf } from './library.ts';
 import type { NavigationGroup } from './navigation.ts';
 import type { Heading, RenderedPage } from './render.ts';

@@ -1,9 +1,8 @@
 import { createClerkClient } from '@clerk/backend';
-import { agreed, type ClockCheck } from '../../kit/compared-clock.ts';
-import { type IdentityProvider, type IdpAccess, IdpError } from '../../ports/identity-provider.ts';
-import type { ClerkIdentityConfig } from '../../runtime/config.ts';
-import { createCall } from './calls.ts';
-import { createTokenVerifier, type PublicKey } from './tokens.ts';
+import { agreed, type ClockCheck } from '../../kit/clock.ts';
+import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
+import type { ClerkIdentityConfig } from '../../settings/config.ts';
+import { createClerkTokenVerifier as createTokenVerifier, type PublicKey } from '../session-tokens.ts';
 import {
   invitationOf,
   listedSessionOf,
@@ -12,11 +11,65 @@ import {
   organizationOf,
   pendingInvitationOf,
   rawOf,
+  readWebhook,
   textOf,
   unrecognized,
   userOf,
 } from './translate.ts';
-import { readWebhook } from './webhook.ts';
+
+/** The fields of an error of the vendor's client. Its class is not tested: several copies of it may be installed. */
+interface ClerkFailure {
+  status?: number;
+  retryAfter?: number;
+  errors?: readonly { code?: string; message?: string }[];
+}
+
+type Call = <Result>(what: string, request: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Calls Clerk with a timeout, and translates its errors into those of the port. The client itself would wait for
+ * minutes, while a transaction and its caller wait too. An answer after the timeout is dropped; its effect is seen by
+ * the next read.
+ */
+function createCall(timeoutMs: number): Call {
+  return async (what, request) => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new IdpError('UNAVAILABLE', `Clerk did not answer within ${timeoutMs} ms (${what}).`)),
+      timeoutMs,
+    );
+    try {
+      return await Promise.race([request(), late.promise]);
+    } catch (error) {
+      throw error instanceof IdpError ? error : failureOf(what, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function failureOf(what: string, error: unknown): IdpError {
+  // every field of it is optional
+  const { status, retryAfter, errors } = (typeof error === 'object' && error !== null ? error : {}) as ClerkFailure;
+  const clerkCode = errors?.[0]?.code;
+  const detail = clerkCode === undefined ? '' : ` (${clerkCode})`;
+  const message = `Clerk answered ${status ?? 'nothing'}${detail} to ${what}.`;
+  return new IdpError(codeOf(status, clerkCode), message, {
+    cause: error,
+    ...(retryAfter !== undefined && { retryAfterS: retryAfter }),
+  });
+}
+
+/** Clerk's codes for an object that exists already. */
+const duplicates: ReadonlySet<string | undefined> = new Set(['duplicate_record', 'form_identifier_exists']);
+
+function codeOf(status: number | undefined, clerkCode: string | undefined): IdpErrorCode {
+  if (status === 404) return 'NOT_FOUND';
+  if (status === 429) return 'RATE_LIMITED';
+  if (status === 409 || duplicates.has(clerkCode)) return 'CONFLICT';
+  // 401 and 403 are about the platform's secret key and not about the request.
+  return status === 400 || status === 422 ? 'REJECTED' : 'UNAVAILABLE';
+}
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
@@ -36,15 +89,15 @@ import { readWebhook } from './webhook.ts';
  */
 
 /** A transaction lasts at most ten seconds and makes up to three calls. */
-const timeoutMs = 3_000;
-const invitationDays = 7;
-const sessionsAtOnce = 100;
+export const timeoutMs = 3_000;
+export const invitationDays = 7;
+export const sessionsAtOnce = 100;
 /** A token issued before its session ended has expired after this time. */
-const tokenLifetimeMs = 65_000;
+export const tokenLifetimeMs = 65_000;
 
 /** The client puts ids into paths without escaping: an id with a slash would address another object. */
-const userIdPattern = /^user_[0-9A-Za-z]+$/;
-const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
+export const userIdPattern = /^user_[0-9A-Za-z]+$/;
+export const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
 export function openClerkIdp(
   config: Omit<ClerkIdentityConfig, 'kind'>,
@@ -209,7 +262,7 @@ export function openClerkIdp(
  * Sessions known to have ended whose tokens may not have expired. The platform stores such a list for all processes;
  * this list applies before the message of the provider arrives.
  */
-function createEndedSessions(): { add(sessionId: string): void; has(sessionId: string): boolean } {
+export function createEndedSessions(): { add(sessionId: string): void; has(sessionId: string): boolean } {
   const at = new Map<string, number>();
   return {
     add(sessionId) {
@@ -220,7 +273,7 @@ function createEndedSessions(): { add(sessionId: string): void; has(sessionId: s
   };
 }
 
-function sessionCookie(header: string | undefined): string | undefined {
+export function sessionCookie(header: string | undefined): string | undefined {
   return (
     header
       ?.split(';')
@@ -231,11 +284,11 @@ function sessionCookie(header: string | undefined): string | undefined {
 }
 
 /** A null value removes the key, since a user without a partner has none. */
-function metadataOf({ platformRoles, whitelabelOwnership }: IdpAccess): Record<string, unknown> {
+export function metadataOf({ platformRoles, whitelabelOwnership }: IdpAccess): Record<string, unknown> {
   return { platformRoles: [...new Set(platformRoles)], whitelabelOwnership };
 }
 
-async function orNull<Result>(answer: Promise<Result>): Promise<Result | null> {
+export async function orNull<Result>(answer: Promise<Result>): Promise<Result | null> {
   return answer.catch((error: unknown) => {
     if (error instanceof IdpError && error.code === 'NOT_FOUND') return null;
     throw error;
@@ -243,12 +296,12 @@ async function orNull<Result>(answer: Promise<Result>): Promise<Result | null> {
 }
 
 /** An answer that the client did not recognize has other types than it declares. */
-function listOf(data: unknown): readonly unknown[] {
+export function listOf(data: unknown): readonly unknown[] {
   if (!Array.isArray(data)) throw unrecognized();
   return data;
 }
 
-function totalOf(total: unknown): number {
+export function totalOf(total: unknown): number {
   if (typeof total !== 'number') throw unrecognized();
   return total;
 }

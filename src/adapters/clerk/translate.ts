@@ -1,6 +1,9 @@
+import { verifyWebhook } from '@clerk/backend/webhooks';
+import { type ClockCheck, clockFault } from '../../kit/clock.ts';
 import {
   type IdpAccess,
   IdpError,
+  type IdpEvent,
   type IdpInvitation,
   type IdpOrganization,
   type IdpOrgMember,
@@ -10,7 +13,7 @@ import {
 } from '../../ports/identity-provider.ts';
 
 /** An object of Clerk's API, in an answer or in a message. */
-export type ClerkJson = Readonly<Record<string, unknown>>;
+type ClerkJson = Readonly<Record<string, unknown>>;
 
 /** The answer behind a resource of the vendor's client. An answer the client did not recognize is a string. */
 export function rawOf(resource: unknown): ClerkJson {
@@ -99,7 +102,7 @@ function roleOf(role: string): string {
   return role === 'org:admin' ? 'owner' : role.replace(/^org:/, '');
 }
 
-export function dateOf(json: ClerkJson, name: string): Date {
+function dateOf(json: ClerkJson, name: string): Date {
   const value = json[name];
   if (typeof value !== 'number') throw unrecognized();
   return new Date(value);
@@ -128,4 +131,68 @@ function textOrNull(value: unknown): string | null {
 /** Nothing may be inferred from an answer that is not understood, not even that a user has no roles. */
 export function unrecognized(): IdpError {
   return new IdpError('UNAVAILABLE', 'Clerk answered with something that is not what was asked for.');
+}
+
+/**
+ * Verifies the signature of a message of Clerk and translates the message. The vendor's function judges its age by the
+ * clock of the process: while that is off, a message is left to be sent again.
+ */
+export async function readWebhook(
+  { webhookSecret: signingSecret, machine }: { webhookSecret: string; machine: Pick<ClockCheck, 'aheadMs'> },
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+): Promise<IdpEvent> {
+  const fault = clockFault(machine.aheadMs());
+  if (fault !== null) throw new IdpError('UNAVAILABLE', fault);
+  const signed = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name): [string, string] => [
+    name,
+    headers[name] ?? '',
+  ]);
+  // The vendor's function expects a web request, and reads these three headers and the body only.
+  const request = new Request('http://localhost/', { method: 'POST', headers: signed, body });
+  await verifyWebhook(request, { signingSecret }).catch((cause: unknown) => {
+    throw new IdpError('REJECTED', 'The message is not signed by Clerk, or its signature has expired.', { cause });
+  });
+  // Parsed again, since the result of the verification lacks the timestamp.
+  const message = objectOf(JSON.parse(body) as unknown);
+  return eventOf(headers['svix-id'] ?? '', message, sentAt(message, headers));
+}
+
+/** The time of the change, or of the sending if the message lacks it. */
+function sentAt(message: ClerkJson, headers: Readonly<Record<string, string>>): Date {
+  return typeof message['timestamp'] === 'number'
+    ? dateOf(message, 'timestamp')
+    : new Date(Number(headers['svix-timestamp']) * 1000);
+}
+
+function eventOf(id: string, message: ClerkJson, at: Date): IdpEvent {
+  const name = textOf(message, 'type');
+  const data = objectOf(message['data']);
+  switch (name) {
+    case 'user.created':
+    case 'user.updated':
+      return { id, at, type: 'user.upserted', user: userOf(data) };
+    case 'user.deleted':
+      return { id, at, type: name, userId: textOf(data, 'id') };
+    case 'session.ended':
+    case 'session.removed':
+    case 'session.revoked':
+      return { id, at, type: 'session.ended', sessionId: textOf(data, 'id'), userId: textOf(data, 'user_id') };
+    case 'organization.created':
+    case 'organization.updated':
+      return { id, at, type: 'organization.upserted', organization: organizationOf(data) };
+    case 'organization.deleted':
+      return { id, at, type: name, organizationId: textOf(data, 'id') };
+    case 'organizationMembership.created':
+    case 'organizationMembership.updated': {
+      // Versions are ordered by the time of the change and not by that of the message.
+      const { updatedAt, ...member } = memberOf(data);
+      return { id, at: updatedAt, type: 'orgMember.upserted', ...member };
+    }
+    case 'organizationMembership.deleted': {
+      const { organizationId, userId, role } = memberOf(data);
+      return { id, at, type: 'orgMember.deleted', organizationId, userId, role };
+    }
+    default:
+      return { id, at, type: 'ignored', name };
+  }
 }

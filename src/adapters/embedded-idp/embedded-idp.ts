@@ -1,19 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { openPool } from '../../database/pool.ts';
-import { sessionSettings } from '../../database/session-settings.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { agreed, type ClockCheck } from '../../kit/compared-clock.ts';
-import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
-import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
-import { acceptSignedIn, acceptWithPassword } from './accept-invitation.ts';
+import { openPool, sessionSettings } from '../../database/pool.ts';
+import { agreed, type Clock, type ClockCheck } from '../../kit/clock.ts';
+import type {
+  IdentityProvider,
+  IdpOrganization,
+  IdpUser,
+  InvitationTickets,
+  VerifyResult,
+} from '../../ports/identity-provider.ts';
+import { createTokenVerifier } from '../session-tokens.ts';
 import type { EngineOptions } from './engine.ts';
+import { engineWhenAsked } from './engine-calls.ts';
 import * as invitations from './invitations.ts';
-import { engineWhenAsked } from './lazy-engine.ts';
+import { acceptSignedIn, acceptWithPassword } from './invitations.ts';
 import * as organizations from './organizations.ts';
 import { startOutbox } from './outbox.ts';
 import { createOwnAccount, type OwnAccount, resetSecondFactor } from './own-account.ts';
 import { createSessions, listSessions, purgeExpired, revokeSession, type Sessions } from './sessions.ts';
-import { createTokenVerifier } from './tokens.ts';
 import * as users from './users.ts';
 import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 

@@ -2,12 +2,9 @@ import { betterAuth } from 'better-auth';
 import { jwt, twoFactor } from 'better-auth/plugins';
 import type pg from 'pg';
 import { randomBase62 } from '../../kit/ids.ts';
-import { passwordLengthMax, passwordLengthMin } from '../../kit/password-bounds.ts';
-import type { Log } from '../../runtime/log.ts';
-import { addressHeader } from './engine-call.ts';
-import { noteOutage, throwingOutages } from './engine-outages.ts';
-import { noteReset } from './issued-resets.ts';
-import { totpPeriodS } from './used-codes.ts';
+import type { Log } from '../../observability/log.ts';
+import { passwordLengthMax, passwordLengthMin } from '../../ports/identity-provider.ts';
+import { addressHeader, noteOutage, noteReset, throwingOutages, totpPeriodS } from './engine-calls.ts';
 
 export interface EngineOptions {
   pool: pg.Pool;

@@ -3,15 +3,22 @@ import type pg from 'pg';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { randomBase62 } from '../../kit/ids.ts';
-import type { IdpAccess, IdpInvitation, PendingInvitation } from '../../ports/identity-provider.ts';
-import type { OpenInvitation, RevokedInvitation } from '../../ports/invitation-tickets.ts';
-import { throwConflict } from './errors.ts';
-import { accessOf, metadataOf } from './rows.ts';
+import type {
+  Acceptance,
+  IdpAccess,
+  IdpInvitation,
+  OpenInvitation,
+  PendingInvitation,
+  RevokedInvitation,
+} from '../../ports/identity-provider.ts';
+import { hashPassword } from './engine-calls.ts';
+import { accessOf, metadataOf, throwConflict } from './rows.ts';
+import { findUserByEmail, insertUser } from './users.ts';
 
 const invitationDays = 7;
 
 /** Where invitations are stored, and the time by which they are judged. */
-export interface Store {
+interface Store {
   pool: pg.Pool;
   clock: Clock;
 }
@@ -110,7 +117,7 @@ export async function findRevokedInvitation({ pool }: Store, ticket: string): Pr
 }
 
 /** Consumes a ticket. Undefined if it is not open. */
-export function closeInvitation(
+function closeInvitation(
   store: Store & { client: Queryable },
   ticket: string,
 ): Promise<{ email: string; publicMetadata: object } | undefined> {
@@ -126,4 +133,44 @@ export function closeInvitation(
 
 function hashOf(ticket: string): string {
   return createHash('sha256').update(ticket).digest('base64url');
+}
+
+/** Consumes the ticket and creates the account, both or neither. */
+export async function acceptWithPassword(store: Store, ticket: string, password: string): Promise<Acceptance> {
+  const passwordHash = await hashPassword(password);
+  return inTransaction(store.pool, async (client) => {
+    const invitation = await closeInvitation({ ...store, client }, ticket);
+    if (!invitation) return { outcome: 'closed' };
+    const { email, publicMetadata } = invitation;
+    if (await findUserByEmail(client, email)) return { outcome: 'has_account' };
+    return {
+      outcome: 'accepted',
+      user: await insertUser(client, { email, passwordHash, publicMetadata }, store.clock.now()),
+    };
+  });
+}
+
+/** Consumes the ticket for a signed-in user. The platform sets the access, as it does with a hosted provider. */
+export async function acceptSignedIn(store: Store, ticket: string, userId: string): Promise<Acceptance> {
+  return inTransaction(store.pool, async (client) => {
+    const invitation = await closeInvitation({ ...store, client }, ticket);
+    if (!invitation) return { outcome: 'closed' };
+    const user = await findUserByEmail(client, invitation.email);
+    return user?.id === userId ? { outcome: 'accepted', user } : { outcome: 'other_user' };
+  });
+}
+
+/** Rolls back unless the invitation is accepted, so that the ticket stays open. */
+async function inTransaction(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Acceptance>): Promise<Acceptance> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query(result.outcome === 'accepted' ? 'COMMIT' : 'ROLLBACK');
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpOrganization, IdpOrgMember, IdpPage } from '../../ports/identity-provider.ts';
-import { found, throwConflict } from './errors.ts';
-import { databaseTime, organizationColumns, organizationOf, type Row } from './rows.ts';
+import { databaseTime, found, organizationColumns, organizationOf, type Row, throwConflict } from './rows.ts';
 
 export interface NewOrganization {
   name: string;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
-import type { Log } from '../../runtime/log.ts';
+import type { Log } from '../../observability/log.ts';
 import { type SignedMessage, signMessage } from './webhook.ts';
 
 export interface OutboxOptions {

@@ -1,11 +1,17 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
-import type { ClockCheck } from '../../kit/compared-clock.ts';
-import { storable } from '../../kit/storable.ts';
-import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
-import { hashing } from './hashing.ts';
-import { type IssuedReset, resetIssuedBy } from './issued-resets.ts';
-import type { LazyEngine } from './lazy-engine.ts';
-import { takeCode } from './used-codes.ts';
+import type { ClockCheck } from '../../kit/clock.ts';
+import { storable } from '../../kit/text.ts';
+import {
+  answerOf,
+  type Client,
+  cookieNamed,
+  hashing,
+  headersOf,
+  type IssuedReset,
+  type LazyEngine,
+  resetIssuedBy,
+  takeCode,
+} from './engine-calls.ts';
 
 /** A request of a signed-in user. */
 type OwnClient = Client & { cookie: string };

@@ -1,5 +1,18 @@
 import { columnList, sql } from '../../database/sql.ts';
-import type { IdpAccess, IdpOrganization, IdpUser } from '../../ports/identity-provider.ts';
+import { type IdpAccess, IdpError, type IdpOrganization, type IdpUser } from '../../ports/identity-provider.ts';
+
+/** The row of a statement that must find one. */
+export function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new IdpError('NOT_FOUND', 'The identity provider has no object with this id.');
+  return row;
+}
+
+/** Translates the violation of a unique index; throws any other error as it is. */
+export function throwConflict(error: { code?: string }): never {
+  if (error.code === '23505')
+    throw new IdpError('CONFLICT', 'The identity provider has one of this kind already.', { cause: error });
+  throw error;
+}
 
 /** The time of the first version of a row, with which the triggers go on. */
 export const databaseTime = sql`date_trunc('milliseconds', clock_timestamp())`;

@@ -1,13 +1,42 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { type ClockCheck, clockFault } from '../../kit/compared-clock.ts';
+import { type ClockCheck, clockFault } from '../../kit/clock.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
-import { answerOf, type Client, cookieNamed, headersOf, textIn } from './engine-call.ts';
-import { hashing } from './hashing.ts';
-import type { LazyEngine } from './lazy-engine.ts';
-import { signedTokenReader } from './session-cookie.ts';
-import { takeCode } from './used-codes.ts';
+import {
+  answerOf,
+  type Client,
+  cookieNamed,
+  hashing,
+  headersOf,
+  type LazyEngine,
+  takeCode,
+  textIn,
+} from './engine-calls.ts';
+
+/** Reads the token in the session cookie of a header. */
+type ReadSignedToken = (header: string) => string | null;
+
+/**
+ * The token of a session cookie as the engine signs it. Null for any other header, such as one with two of these
+ * cookies: what it is worth is for the engine to say.
+ */
+function signedTokenReader(publicUrl: string, secret: string): ReadSignedToken {
+  const begin = `${publicUrl.startsWith('https:') ? '__Secure-' : ''}platform.session_token=`;
+  const key = createSecretKey(secret, 'utf8');
+  return (header) => {
+    const [pair, ...others] = header
+      .split(';')
+      .map((each) => each.trim())
+      .filter((each) => each.startsWith(begin));
+    if (pair === undefined || others.length > 0) return null;
+    const [token = '', signature = '', ...rest] = textIn(pair.slice(begin.length)).split('.');
+    const wanted = Buffer.from(createHmac('sha256', key).update(token).digest('base64'));
+    const given = Buffer.from(signature);
+    return rest.length === 0 && given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
+  };
+}
 
 export interface SignedIn {
   userId: string;

@@ -5,7 +5,7 @@ import type { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 import { openPool } from '../../database/pool.ts';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
-import { ConfigError } from '../../runtime/config.ts';
+import { ConfigError } from '../../settings/config.ts';
 import type { EngineOptions } from './engine.ts';
 
 /** Advisory lock of the process that creates the tables. No other lock uses this number. */

@@ -1,9 +1,8 @@
 import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpAccess, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
-import { found, throwConflict } from './errors.ts';
-import { hashPassword } from './hashing.ts';
-import { databaseTime, metadataOf, type Row, userColumns, userOf } from './rows.ts';
+import { hashPassword } from './engine-calls.ts';
+import { databaseTime, found, metadataOf, type Row, throwConflict, userColumns, userOf } from './rows.ts';
 
 export interface NewUser extends Partial<IdpAccess> {
   email: string;

@@ -1,12 +1,9 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../kit/clock.ts';
 import { type Authorization, type Outcome, ReferenceReused, UnknownOutcome } from '../../ports/card-processor.ts';
-import { retryUntilStarted } from './client.ts';
-import { declineOf } from './declines.ts';
-import { findPaymentIntent } from './find-payment-intent.ts';
-import { toStripe } from './money.ts';
-import { isContradiction, isNotAllowed, isRefusal, outcomeOf, refusalOf, unknownOf } from './outcomes.ts';
-import { ownIntent } from './own-objects.ts';
+import { findPaymentIntent, retryUntilStarted } from './client.ts';
+import { declineOf, toStripe } from './declines.ts';
+import { isContradiction, isNotAllowed, isRefusal, outcomeOf, ownIntent, refusalOf, unknownOf } from './outcomes.ts';
 
 /**
  * Creates a payment method and a payment intent that is confirmed with it, both with our reference as idempotency key.

@@ -1,7 +1,45 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { ProcessorConnection } from '../../ports/processor-connection.ts';
-import { boundedClient } from './bounded-client.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { momentOf } from '../../kit/ids.ts';
+import type { ProcessorConnection } from '../../ports/card-processor.ts';
+
+/** Far more than a page of a hundred payment intents. */
+const answerBytesMax = 4 * 1024 * 1024;
+
+type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+
+/**
+ * The library's client with bounds for the size of an answer and for the time in which its body arrives, which the
+ * library does not have: its timeout starts again with each byte. Beyond either, the connection is closed, which is an
+ * unknown outcome.
+ */
+function boundedClient(): HttpClient {
+  const client = Stripe.createNodeHttpClient();
+  const makeRequest = client.makeRequest.bind(client);
+  client.makeRequest = async (...request) => {
+    const response = await makeRequest(...request);
+    const [timeoutMs] = request.slice(-1) as [number]; // the last parameter
+    const read = response.toJSON.bind(response);
+    response.toJSON = () => {
+      bound(response.getRawResponse() as IncomingMessage, timeoutMs); // of the client for Node
+      return read();
+    };
+    return response;
+  };
+  return client;
+}
+
+function bound(message: IncomingMessage, timeoutMs: number): void {
+  let bytes = 0;
+  message.on('data', (chunk: Buffer | string) => {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) message.destroy();
+  });
+  const timer = setTimeout(() => message.destroy(), timeoutMs);
+  message.once('close', () => clearTimeout(timer));
+}
 
 export interface StripeSettings {
   /** The URL of the Stripe API, or of a fake in tests. */
@@ -59,4 +97,36 @@ export async function retryUntilStarted<Answer>(
       await delay(firstPauseMs * 2 ** (attempt - 1), undefined, signal && { signal });
     }
   }
+}
+
+const skewMs = 5 * 60_000;
+const pageSize = 100;
+const pagesMax = 10;
+
+/**
+ * Finds the payment intent that was created for a reference. Stripe's search by metadata is delayed by a minute or
+ * more, so the newest payment intents are read from the list, which is not delayed; older ones are searched for.
+ * Returns `absent` only if the list was read to its end, so that none exists, and `unseen` if one may exist.
+ */
+export async function findPaymentIntent(
+  stripe: Stripe,
+  reference: string,
+  clock: Clock,
+): Promise<Stripe.PaymentIntent | 'absent' | 'unseen'> {
+  const since = Math.min(momentOf(reference)?.getTime() ?? 0, clock.now().getTime()) - skewMs;
+  let after: string | undefined;
+  for (let page = 0; page < pagesMax; page++) {
+    const { data, has_more: more } = await stripe.paymentIntents.list({
+      created: { gte: Math.floor(since / 1000) },
+      limit: pageSize,
+      ...(after !== undefined && { starting_after: after }),
+    });
+    const found = data.find(({ metadata }) => metadata['reference'] === reference);
+    if (found) return found;
+    if (!more) return 'absent';
+    after = data.at(-1)?.id;
+  }
+  const { data } = await stripe.paymentIntents.search({ query: `metadata['reference']:'${reference}'`, limit: 1 });
+  // The search index may contain an older state of the payment intent.
+  return data[0] ? stripe.paymentIntents.retrieve(data[0].id) : 'unseen';
 }

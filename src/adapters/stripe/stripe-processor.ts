@@ -11,12 +11,19 @@ import {
   UnknownOutcome,
 } from '../../ports/card-processor.ts';
 import { authorize } from './authorize.ts';
-import { NotConnected, retryUntilStarted, type StripeSettings, stripeFor } from './client.ts';
+import { findPaymentIntent, NotConnected, retryUntilStarted, type StripeSettings, stripeFor } from './client.ts';
+import { toStripe } from './declines.ts';
 import { readEvent } from './events.ts';
-import { findPaymentIntent } from './find-payment-intent.ts';
-import { toStripe } from './money.ts';
-import { chargeIdOf, modificationFailure, outcomeOf, refundOutcome, unknownOf } from './outcomes.ts';
-import { modifiedIntent, ownIntent, ownRefund } from './own-objects.ts';
+import {
+  chargeIdOf,
+  modificationFailure,
+  modifiedIntent,
+  outcomeOf,
+  ownIntent,
+  ownRefund,
+  refundOutcome,
+  unknownOf,
+} from './outcomes.ts';
 
 /**
  * Creates the adapter for Stripe. Our transaction id is the idempotency key of every charge and modification, and is

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { openPool } from '../../database/pool.ts';
+import { queryRow, sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import type { Clock, PlatformClock } from '../../kit/clock.ts';
 import {
@@ -10,8 +11,14 @@ import {
   ReferenceReused,
   UnknownOutcome,
 } from '../../ports/card-processor.ts';
-import { faultsOf, hits } from '../../ports/test-faults.ts';
-import type { TestProcessor } from '../../ports/test-processor.ts';
+import {
+  faultsOf,
+  hits,
+  type ProcessorRecords,
+  type ProcessorRecordsPage,
+  type RecordedCharge,
+  type TestProcessor,
+} from '../../ports/test-processor.ts';
 import { chargeRecorder, continueCharge, findCharge, isSameCharge, outcomeOf } from './test-charges.ts';
 import {
   findDispute,
@@ -22,9 +29,73 @@ import {
   openDisputesOn,
   unnotifiedDisputes,
 } from './test-disputes.ts';
-import { findModification, type ModificationType, modify } from './test-modifications.ts';
-import { readProcessorRecords } from './test-records.ts';
-import { failRefundsOn, markFailureNotified, nextFailureOn, unnotifiedFailures } from './test-refund-failures.ts';
+import {
+  failRefundsOn,
+  findModification,
+  type ModificationType,
+  markFailureNotified,
+  modify,
+  nextFailureOn,
+  toldRefundedAmount,
+  unnotifiedFailures,
+} from './test-modifications.ts';
+
+const pageSizeMax = 10_000;
+
+async function readProcessorRecords(
+  pool: pg.Pool,
+  { after = '', limit = 1000 }: ProcessorRecordsPage = {},
+): Promise<ProcessorRecords> {
+  const pageSize = Math.min(limit, pageSizeMax);
+  // One statement, so that the totals and the charges are of the same snapshot.
+  const row = await queryRow<{ totals: TotalsRow[] | null; charges: RecordedCharge[] | null }>(
+    pool,
+    sql`
+      SELECT
+        (
+          SELECT json_agg(t ORDER BY t.currency)
+          FROM (
+            SELECT
+              currency,
+              count(*) AS charges,
+              sum("capturedAmount")::text AS captured,
+              sum(${toldRefundedAmount})::text AS refunded,
+              coalesce(sum(amount) FILTER (WHERE status = 'authorized'), 0)::text AS held
+            FROM test_processor.charges c
+            GROUP BY currency
+          ) t
+        ) AS totals,
+        (
+          SELECT json_agg(c ORDER BY c.reference)
+          FROM (
+            SELECT
+              reference, "processorReference", status, currency, amount, "capturedAmount",
+              ${toldRefundedAmount} AS "refundedAmount"
+            FROM test_processor.charges c
+            WHERE reference > ${after}
+            ORDER BY reference
+            LIMIT ${pageSize}
+          ) c
+        ) AS charges`,
+  );
+  const charges = row?.charges ?? [];
+  const totals = (row?.totals ?? []).map(({ currency, charges: count, captured, refunded, held }) => ({
+    currency,
+    charges: count,
+    captured: BigInt(captured),
+    refunded: BigInt(refunded),
+    held: BigInt(held),
+  }));
+  return { totals, charges, next: charges.length < pageSize ? null : (charges.at(-1)?.reference ?? null) };
+}
+
+interface TotalsRow {
+  currency: string;
+  charges: number;
+  captured: string;
+  refunded: string;
+  held: string;
+}
 
 const connectionsMax = 4;
 const waitMaxMs = 10_000;

@@ -1,7 +1,5 @@
 import type { Authorization, DeclineCode } from '../../ports/card-processor.ts';
-import type { TestCardBehavior } from '../../ports/test-cards.ts';
-import { testCards } from '../../ports/test-cards.ts';
-import { faultsOf, hits } from '../../ports/test-faults.ts';
+import { faultsOf, hits, type TestCardBehavior, testCards } from '../../ports/test-processor.ts';
 
 /** The decision of the test processor about a charge, before the charge is recorded. */
 export interface TestVerdict {

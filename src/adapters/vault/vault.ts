@@ -2,12 +2,11 @@ import { createHmac } from 'node:crypto';
 import { recordset } from '../../database/recordset.ts';
 import { execute, type Queryable, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
+import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey, VaultFailure } from '../../keys/envelope.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../kit/encryption/envelope.ts';
-import type { KeyRing } from '../../kit/encryption/key-ring.ts';
-import { VaultFailure } from '../../kit/encryption/vault-failure.ts';
 import { idsFrom, newId } from '../../kit/ids.ts';
-import { clearCard } from '../../ports/clear-card.ts';
+import { clearCard } from '../../ports/card-processor.ts';
 import type { CardOwner, CardScope, Vault } from '../../ports/vault.ts';
 
 /** The vault in PostgreSQL, schema `vault`. Each method is one statement, so that it needs no transaction. */

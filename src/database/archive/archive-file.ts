@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { platformVersion } from '../../runtime/version.ts';
+import { platformVersion } from '../../settings/packages.ts';
 import { archiveFormat, type Manifest, pathsOf } from './manifest.ts';
 
 /** A row on its way into a file: its columns as JSON, and what its manifest says of it. */

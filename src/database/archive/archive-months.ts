@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { ConfigError } from '../../runtime/config.ts';
-import { parserOf } from '../parsers.ts';
+import { ConfigError } from '../../settings/config.ts';
+import { parserOf } from '../database.ts';
 import { ownsTables } from '../server-role.ts';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../sql.ts';
 import { writeArchiveFile } from './archive-file.ts';

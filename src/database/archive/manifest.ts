@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../runtime/config.ts';
+import { ConfigError } from '../../settings/config.ts';
 
 export const archiveFormat = 'partner-payments-archive/1';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { ConfigError } from '../../runtime/config.ts';
-import { backupFormat, type Manifest } from './write-backup.ts';
+import { ConfigError } from '../../settings/config.ts';
+import { backupFormat, type Manifest } from './backup.ts';
 
 /** Reads a backup from its beginning: lines, and between them the data of a COPY. */
 export interface BackupReader {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoted } from '../backup/tables.ts';
+import { quoted } from '../backup/backup.ts';
 import { fullName } from './partner-tables.ts';
 import { type Aside, tableAside } from './set-aside.ts';
 

@@ -1,4 +1,4 @@
-import { type Table, tablesOf } from '../backup/tables.ts';
+import { type Table, tablesOf } from '../backup/backup.ts';
 import type { Queryable } from '../sql.ts';
 
 /** A table with rows of a partner, and the condition that finds them, of the row `t`. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { copyStatement, quoted } from '../backup/backup.ts';
 import { copyIn, copyOut } from '../backup/copy.ts';
-import { copyStatement, quoted } from '../backup/tables.ts';
 import { queryRow, raw } from '../sql.ts';
 import { fullName, type MovedPartner, type PartnerTable } from './partner-tables.ts';
 

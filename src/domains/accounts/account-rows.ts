@@ -1,7 +1,10 @@
+import { accountTenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import type { PartnerKeyContext } from '../../graph/context.ts';
 import { NotFound } from '../../kit/errors.ts';
+import type { Mode } from '../../kit/ids.ts';
+import type { EventDraft } from '../../write/records.ts';
 import type { Write } from '../../write/write.ts';
 
 /** An account. Its stores are included where they are part of an answer that is stored for replay. */
@@ -43,4 +46,111 @@ export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<
 
 export function noSuchAccount(): NotFound {
   return new NotFound('There is no such account.');
+}
+
+/** An account without its stores, as audit rows contain it. */
+export interface AccountFields {
+  id: string;
+  accountId: string;
+  partnerId: string;
+  legalName: string;
+  country: string | null;
+  currency: string;
+  externalRef: string | null;
+  status: string;
+  kybStatus: string;
+  plan: string;
+  livemode: boolean;
+  metadata: unknown;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** An account as the API answers it (rest/public/accounts/account.graphql). */
+interface AccountObject extends AccountFields {
+  stores: AccountStore[];
+}
+
+/** A store in the answer of its account. */
+interface AccountStore {
+  id: string;
+  name: string;
+  type: string;
+  baseCurrency: string;
+}
+
+/** `stores` are those of the account, oldest first. */
+function accountObject(account: ProcessingAccount, stores: readonly Store[]): AccountObject {
+  return {
+    ...accountFields(account),
+    stores: stores.map(({ id, name, type, baseCurrency }) => ({ id, name, type, baseCurrency })),
+  };
+}
+
+export function accountFields(account: ProcessingAccount): AccountFields {
+  return {
+    id: account.id,
+    accountId: account.accountId,
+    partnerId: account.partnerId,
+    legalName: account.legalName,
+    country: account.country,
+    currency: account.currency,
+    externalRef: account.externalRef,
+    status: account.status,
+    kybStatus: account.kybStatus,
+    plan: account.plan,
+    livemode: account.mode === 'live',
+    metadata: account.metadata,
+    createdAt: account.createdAt,
+    updatedAt: account.updatedAt,
+  };
+}
+
+/** Adds the event of an account, with the account and its stores as the API answers them. */
+export async function recordAccountEvent(
+  { tx, event }: Pick<Write, 'tx' | 'event'>,
+  type: 'account/created' | 'account/updated',
+  account: AccountRow,
+): Promise<void> {
+  const stores =
+    account.stores ?? (await tx.store.findMany({ where: { platformAccountId: account.id }, ...oldestFirst }));
+  event(eventOf(type, account, accountObject(account, stores)));
+}
+
+/** The event of a change of KYB, with the KYB as the API answers it. The submitted values are not part of it. */
+export function kybEvent(account: ProcessingAccount, object: object): EventDraft {
+  return eventOf('account/kybUpdated', account, object);
+}
+
+function eventOf(
+  type: EventDraft['type'],
+  { id, partnerId, mode, sequence }: ProcessingAccount,
+  object: object,
+): EventDraft {
+  // a CHECK constraint limits mode to the two values
+  return { type, partnerId, platformAccountId: id, mode: mode as Mode, storeId: null, objectId: id, sequence, object };
+}
+
+/** The states of an account and of its KYB (docs/contract/18-kyb.md). */
+export const accountStatuses = ['pending_operator_assignment', 'active', 'suspended', 'closed'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+/** The statuses that may follow each status. `closed` is final. */
+export const accountTransitions: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
+  pending_operator_assignment: ['active', 'closed'],
+  active: ['suspended', 'closed'],
+  suspended: ['active', 'closed'],
+  closed: [],
+};
+
+export const kybStatuses = ['not_started', 'in_progress', 'submitted', 'approved', 'rejected'] as const;
+export type KybStatus = (typeof kybStatuses)[number];
+
+/** Reads one account that is visible to the key; 404 otherwise. */
+export async function readAccount(context: KeyContext, accountId: string): Promise<ProcessingAccount> {
+  const account = await context.services.prisma.processingAccount.findFirst({
+    where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+  });
+  if (!account) throw noSuchAccount();
+  return account;
 }

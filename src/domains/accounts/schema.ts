@@ -1,12 +1,10 @@
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createAccount } from './create-account.ts';
-import { AccountFilters, CreateAccountInput, UpdateAccountInput } from './inputs.ts';
-import { listAccounts } from './list-accounts.ts';
-import { readAccount } from './read-account.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { readAccount } from './account-rows.ts';
+import { createAccount, updateAccount } from './change-account.ts';
+import { AccountFilters, CreateAccountInput, listAccounts, UpdateAccountInput } from './inputs.ts';
 import { Account } from './types.ts';
-import { updateAccount } from './update-account.ts';
 
 export const AccountPage = pageType('AccountPage', Account, 'accounts');
 export const AccountSort = sortInput('AccountSort', ['createdAt', 'legalName']);

@@ -1,9 +1,8 @@
-import { type Plan as PlanName, plans } from '../../auth/rate-limit.ts';
-import { asStored } from '../../graph/as-stored.ts';
+import { type Plan as PlanName, plans } from '../../auth/buckets.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import { Store, storesOfAccount } from '../stores/public.ts';
-import type { AccountRow } from './account-rows.ts';
-import type { AccountStatus as AccountStatusName, KybStatus } from './lifecycle.ts';
+import type { AccountRow, AccountStatus as AccountStatusName, KybStatus } from './account-rows.ts';
 
 export const Mode = builder.enumType('Mode', {
   description: 'The mode of an object or a key. Objects of one mode are not visible in the other.',

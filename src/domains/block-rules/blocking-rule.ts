@@ -1,7 +1,7 @@
 import { constant, type Sql, sql } from '../../database/sql.ts';
 import { beforeChange } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
-import { patternMatch } from './pattern-match.ts';
+import { patternMatch } from './patterns.ts';
 import { mayBeNamed, patternCriteria, type Rule, ruleHits } from './rule-match.ts';
 
 /** A rule that may stand against a charge, as the facts of the charge bring it along. */

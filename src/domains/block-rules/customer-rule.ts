@@ -1,8 +1,8 @@
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { newId } from '../../kit/ids.ts';
-import { lifetimeOf } from './block-rule-rows.ts';
 import type { StoredCriteria } from './rule-criteria.ts';
 import { keyOf } from './rule-match.ts';
+import { lifetimeOf } from './rule-rows.ts';
 
 /** The row of a rule that blocks a customer. It is inserted with the refund that requests it. */
 export function customerRule(

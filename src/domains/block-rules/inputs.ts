@@ -1,5 +1,9 @@
+import type { KeyContext } from '../../call/context.ts';
+import type { BlockRule } from '../../generated/prisma/client.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
-import { notNull } from '../../graph/input-rules.ts';
+import { notNull } from '../../graph/input/rules.ts';
+import { oneOf } from '../../lists/filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { criteria, RuleOperator } from './types.ts';
 
 /** The criteria, for creating a rule and for changing one. */
@@ -66,3 +70,17 @@ export const UpdateBlockRuleInput = builder.inputType('UpdateBlockRuleInput', {
     }),
   }),
 });
+
+const ruleList: ListDefinition<typeof BlockRuleFilters.$inferInput> = {
+  table: 'block_rules',
+  sorts: { createdAt: 'createdAt', name: 'name' },
+  filters: { storeId: oneOf('storeId') },
+  counted: true,
+};
+
+export function listBlockRules(
+  context: KeyContext,
+  args: ListArguments<typeof BlockRuleFilters.$inferInput>,
+): Promise<Page<BlockRule>> {
+  return readList(context.services.pool, context.caller, ruleList, args);
+}

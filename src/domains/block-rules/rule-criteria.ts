@@ -1,7 +1,7 @@
+import type { KeyContext } from '../../call/context.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
 import { invalid, NotFound } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/mode.ts';
+import type { Mode } from '../../kit/ids.ts';
 import { presentNumber, shownDigits } from '../instruments/public.ts';
 import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './rule-match.ts';
 

@@ -1,13 +1,10 @@
 import { builder } from '../../graph/builder.ts';
-import { DeleteResult } from '../../graph/delete-result.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createBlockRule } from './create-block-rule.ts';
-import { deleteBlockRule } from './delete-block-rule.ts';
-import { BlockRuleFilters, CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
-import { listBlockRules } from './list-block-rules.ts';
-import { readBlockRule } from './read-block-rule.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { createBlockRule, updateBlockRule } from './change-rule.ts';
+import { BlockRuleFilters, CreateBlockRuleInput, listBlockRules, UpdateBlockRuleInput } from './inputs.ts';
+import { deleteBlockRule, readBlockRule } from './rule-rows.ts';
 import { BlockRule } from './types.ts';
-import { updateBlockRule } from './update-block-rule.ts';
 
 const BlockRulePage = pageType('BlockRulePage', BlockRule, 'block rules');
 const BlockRuleSort = sortInput('BlockRuleSort', ['createdAt', 'name']);

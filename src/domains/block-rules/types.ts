@@ -1,5 +1,5 @@
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import { type Criteria, type CriterionName, criterionNames } from './rule-criteria.ts';
 
 export const RuleOperator = builder.enumType('RuleOperator', {

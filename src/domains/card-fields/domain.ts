@@ -1,9 +1,22 @@
 import './schema.ts';
+import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { declineFollower } from './follow-declines.ts';
-import { purgeClientSessions } from './purge-client-sessions.ts';
+
+/** A challenge of the card is answered on a page of the session, and its first charges find the session's attempts. */
+const keptMs = 24 * 3_600_000;
+
+/** Deletes the sessions that expired more than a day ago. */
+export function purgeClientSessions(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const where = sql`"expiresAt" < ${new Date(clock.realPassed().getTime() - keptMs)}`;
+  return removeUnlocked(pool, { table: sql`client_sessions`, by: sql`"expiresAt"`, where }, stopping);
+}
 
 export const cardFieldsDomain = {
   name: 'card-fields',

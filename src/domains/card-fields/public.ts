@@ -8,5 +8,4 @@ export {
   scriptAlias,
   scriptFile,
 } from './browser-files.ts';
-export { readFields, readFraming } from './read-fields.ts';
-export { submitCard } from './submit-card.ts';
+export { readFields, readFraming, submitCard } from './fields.ts';

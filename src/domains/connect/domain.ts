@@ -1,8 +1,20 @@
 import './schema.ts';
+import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { purgeConnectAttempts } from './jobs.ts';
+import { purgeTestCodes } from './test-authorization.ts';
+
+/** Rows outlive their state, so that a replay has its answer and a late browser gets the reason. */
+const rowLivesMs = 48 * 3_600_000;
+
+/** Deletes attempts and test codes whose retention is over. */
+export async function purgeConnectAttempts(services: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const where = sql`"createdAt" <= ${new Date(services.clock.passed().getTime() - rowLivesMs)}`;
+  const attempts = { table: sql`connect_attempts`, by: sql`"createdAt"`, where };
+  return (await removeUnlocked(services.pool, attempts)) + (await purgeTestCodes(services));
+}
 
 export const connectDomain = {
   name: 'connect',

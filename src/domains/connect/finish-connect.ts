@@ -1,14 +1,135 @@
+import * as oauth from 'oauth4webapi';
 import { sql } from '../../database/sql.ts';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
+import { isOutage } from '../../kit/outage.ts';
 import type { Services } from '../../services.ts';
 import { write } from '../../write/write.ts';
 import { changeProcessor } from '../processors/public.ts';
-import { connectServerOf } from './authorization-server.ts';
-import { assertConsent, consentCookieOf } from './consent.ts';
-import { type ConnectFailure, ExchangeFailed, exchangeCode, type Tokens } from './exchange-code.ts';
-import { findAttempt } from './find-attempt.ts';
-import { stateOf } from './state.ts';
-import { verifierOf } from './verifier.ts';
+import {
+  assertConsent,
+  type ConnectServer,
+  connectServerOf,
+  consentCookieOf,
+  findAttempt,
+  redirectUriOf,
+  stateOf,
+  verifierOf,
+} from './attempt.ts';
+import { answerToken } from './test-authorization.ts';
+
+/** The reason of a failure, as it is sent to the return address. */
+type ConnectFailure =
+  | 'access_denied'
+  | 'authorization_failed'
+  | 'code_refused'
+  | 'token_endpoint_unavailable'
+  | 'token_answer_invalid'
+  | 'mode_mismatch'
+  | 'state_expired'
+  | 'state_used';
+
+/** A failure of the exchange. It contains the reason only, nothing of the request or the answer. */
+class ExchangeFailed extends Error {
+  readonly reason: ConnectFailure;
+
+  constructor(reason: ConnectFailure) {
+    super(`The exchange failed: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+interface Tokens {
+  accessToken: string;
+  refreshToken: string | null;
+  /** The connected account at the processor. */
+  accountId: string | null;
+}
+
+const answerBytesMax = 64 * 1024;
+const tokenLengthMax = 4_096;
+
+/** Checks the authorization response and exchanges its code for tokens. */
+async function exchangeCode(
+  services: Pick<Services, 'config' | 'pool' | 'clock'>,
+  { server, clientId, clientSecret }: ConnectServer,
+  request: { query: URLSearchParams; state: string; verifier: string; mode: string },
+): Promise<Tokens> {
+  const client = { client_id: clientId };
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, request.query, request.state);
+    const authentication = clientSecret === null ? oauth.None() : oauth.ClientSecretPost(clientSecret);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      redirectUriOf(services.config),
+      request.verifier,
+      {
+        // The configuration accepts addresses without TLS for this machine only.
+        [oauth.allowInsecureRequests]: true,
+        [oauth.customFetch]: (url, init) =>
+          clientSecret === null ? answerToken(services, init.body) : boundedFetch(services, url, init),
+      },
+    );
+    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response), request.mode);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+type Fetch = NonNullable<oauth.TokenEndpointRequestOptions[typeof oauth.customFetch]>;
+
+/** Bounds the time and the size of an answer, which the library does not. */
+async function boundedFetch(
+  { config }: Pick<Services, 'config'>,
+  ...[url, init]: Parameters<Fetch>
+): Promise<Response> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(config.processorTimeoutMs) });
+    // Some servers do not answer errors in the form of OAuth.
+    if (response.status >= 400)
+      throw new ExchangeFailed(response.status >= 500 ? 'token_endpoint_unavailable' : 'code_refused');
+    return new Response(await boundedText(response), { status: response.status, headers: response.headers });
+  } catch (error) {
+    throw error instanceof ExchangeFailed ? error : new ExchangeFailed('token_endpoint_unavailable');
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) throw new ExchangeFailed('token_answer_invalid');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function tokensOf(answer: oauth.TokenEndpointResponse, mode: string): Tokens {
+  const { access_token: accessToken, refresh_token: refreshToken, livemode, stripe_user_id: accountId } = answer;
+  if (
+    ![accessToken, refreshToken].every(
+      (token) => token === undefined || (token.length > 0 && token.length <= tokenLengthMax),
+    )
+  )
+    throw new ExchangeFailed('token_answer_invalid');
+  if (accountId !== undefined && !(typeof accountId === 'string' && /^acct_[A-Za-z0-9]{1,64}$/.test(accountId)))
+    throw new ExchangeFailed('token_answer_invalid');
+  // A processor must not contain a token of the other mode, nor one whose mode is not known.
+  if (livemode !== (mode === 'live')) throw new ExchangeFailed('mode_mismatch');
+  return { accessToken, refreshToken: refreshToken ?? null, accountId: accountId ?? null };
+}
+
+/** The reason without the error itself, which may contain the answer and its tokens. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ExchangeFailed || isOutage(error)) return error;
+  if (error instanceof oauth.AuthorizationResponseError)
+    return new ExchangeFailed(error.error === 'access_denied' ? 'access_denied' : 'authorization_failed');
+  if (error instanceof oauth.ResponseBodyError) return new ExchangeFailed('code_refused');
+  return new ExchangeFailed('token_answer_invalid');
+}
 
 /** An attempt that has ended. It names the address to which the browser is redirected. */
 export interface ConnectOutcome {

@@ -1,5 +1,15 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { callbackPath, consentPath, testAuthorizePath, testTokenPath } from './authorization-server.ts';
-export { brandOfAttempt, type Consent, consentCookieOf, formTokenOf, giveConsent, readConsent } from './consent.ts';
+export {
+  brandOfAttempt,
+  type Consent,
+  callbackPath,
+  consentCookieOf,
+  consentPath,
+  formTokenOf,
+  giveConsent,
+  readConsent,
+  testAuthorizePath,
+  testTokenPath,
+} from './attempt.ts';
 export { type ConnectOutcome, finishConnect } from './finish-connect.ts';
 export { answerAuthorization, answerToken, readAuthorization } from './test-authorization.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { removeUnlocked } from '../../database/remove-unlocked.ts';
 import { execute, queryRow, sql } from '../../database/sql.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { Services } from '../../services.ts';
-import { redirectUriOf, testClientId } from './authorization-server.ts';
+import { redirectUriOf, testClientId } from './attempt.ts';
 
 /** A request to the authorization page of test mode. */
 export interface TestAuthorization {

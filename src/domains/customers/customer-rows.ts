@@ -1,13 +1,60 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import { Prisma, type Store } from '../../generated/prisma/client.ts';
+import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
+import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
 import { invalid, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import type { EventDraft } from '../../write/records.ts';
-import { rowEvent } from '../../write/row-event.ts';
+import { type EventDraft, rowEvent } from '../../write/records.ts';
 import type { Write } from '../../write/write.ts';
-import { customerObject } from './customer-object.ts';
 import type { CreateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
+
+/** A customer as the API answers it (rest/public/customers/customer.graphql). */
+interface CustomerObject {
+  id: string;
+  storeId: string;
+  storeName: string;
+  platformAccountId: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  phone: string | null;
+  tags: string[];
+  billingAddress: AddressObject | null;
+  shippingAddress: AddressObject | null;
+  metadata: unknown;
+  lastOrderId: string | null;
+  paymentInstrumentCardLast4: string | null;
+  testClockId: string | null;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+function customerObject(customer: Customer, storeName: string): CustomerObject {
+  return {
+    id: customer.id,
+    storeId: customer.storeId,
+    storeName,
+    platformAccountId: customer.platformAccountId,
+    email: customer.email,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    phone: customer.phone,
+    tags: customer.tags,
+    // both addresses are written from AddressInput only
+    billingAddress: addressObject(customer.billingAddress as AddressValue | null),
+    shippingAddress: addressObject(customer.shippingAddress as AddressValue | null),
+    metadata: customer.metadata,
+    lastOrderId: customer.lastOrderId,
+    paymentInstrumentCardLast4: customer.paymentInstrumentCardLast4,
+    testClockId: customer.testClockId,
+    livemode: customer.mode === 'live',
+    createdAt: customer.createdAt,
+    updatedAt: customer.updatedAt,
+  };
+}
 
 type NewCustomer = Pick<
   typeof CreateCustomerInput.$inferInput,
@@ -109,4 +156,14 @@ function customerEvent(
 
 export function noSuchCustomer(): NotFound {
   return new NotFound('There is no such customer.');
+}
+
+export async function readCustomer(context: KeyContext, customerId: string): Promise<CustomerRow> {
+  const found = await context.services.prisma.customer.findFirst({
+    where: { ...tenantOf(context.caller), id: customerId },
+    include: { store: { select: { name: true } } },
+  });
+  if (!found) throw noSuchCustomer();
+  const { store, ...customer } = found;
+  return { ...customer, storeName: store.name };
 }

@@ -1,11 +1,9 @@
 import { builder } from '../../graph/builder.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createCustomer } from './create-customer.ts';
-import { CreateCustomerInput, CustomerFilters, UpdateCustomerInput } from './inputs.ts';
-import { listCustomers } from './list-customers.ts';
-import { readCustomer } from './read-customer.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { createCustomer, updateCustomer } from './change-customer.ts';
+import { readCustomer } from './customer-rows.ts';
+import { CreateCustomerInput, CustomerFilters, listCustomers, UpdateCustomerInput } from './inputs.ts';
 import { Customer } from './types.ts';
-import { updateCustomer } from './update-customer.ts';
 
 export const CustomerPage = pageType('CustomerPage', Customer, 'customers');
 export const CustomerSort = sortInput('CustomerSort', ['createdAt', 'email', 'firstName', 'lastName']);

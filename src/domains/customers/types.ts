@@ -1,7 +1,6 @@
 import type { Customer as CustomerRecord } from '../../generated/prisma/client.ts';
-import { Address } from '../../graph/address.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { Address, asStored } from '../../graph/shared-types.ts';
 import { storeNameOf } from '../stores/public.ts';
 
 /** A customer, with the name of its store if the statement that read it selected the name. */

@@ -1,10 +1,67 @@
+import type { EventType } from '../../domains.ts';
+import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
 import { heldMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../kit/ids.ts';
 import { type DisputeNotice, type DisputeStatus, NoticeRefused } from '../../ports/card-processor.ts';
+import { type EventDraft, rowEvent } from '../../write/records.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
-import { type DisputeRow, journalEntryOf } from './dispute-records.ts';
 import { isClosed, isCurrent, takesMoney } from './lifecycle.ts';
+
+/** A dispute as the API answers it. Reads and events use the same object. */
+export interface DisputeObject {
+  id: string;
+  paymentId: string;
+  storeId: string;
+  platformAccountId: string;
+  processorId: string;
+  processorReference: string;
+  amount: number;
+  currency: string;
+  status: string;
+  reason: string;
+  evidenceDueAt: Date | null;
+  closedAt: Date | null;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export function disputeObject(dispute: DisputeRow): DisputeObject {
+  return {
+    id: dispute.id,
+    paymentId: dispute.paymentId,
+    storeId: dispute.storeId,
+    platformAccountId: dispute.platformAccountId,
+    processorId: dispute.processorId,
+    processorReference: dispute.processorReference,
+    amount: Number(dispute.amount),
+    currency: dispute.currency,
+    status: dispute.status,
+    reason: dispute.reason,
+    evidenceDueAt: dispute.evidenceDueAt,
+    closedAt: dispute.closedAt,
+    livemode: dispute.mode === 'live',
+    createdAt: dispute.createdAt,
+    updatedAt: dispute.updatedAt,
+  };
+}
+
+/** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
+export type DisputeRow = Omit<DisputeRecord, 'amount'> & { amount: number | bigint };
+
+/** The event of a dispute, with the dispute as the API answers it. */
+export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
+  return rowEvent(type, dispute, disputeObject(dispute));
+}
+
+/** The journal entry of a dispute: the amount leaves the balance. The reversed entry returns it. */
+function journalEntryOf(
+  kind: 'dispute' | 'foreignDispute',
+  { id: movementId, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
+): JournalEntry {
+  return { kind, movementId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
+}
 
 /** The rows after a notice of a dispute. */
 export interface DisputeChange {

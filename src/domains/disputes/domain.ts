@@ -1,9 +1,31 @@
 import './schema.ts';
-import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { ClockDriven, Domain } from '../../domain.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { clockDrivenDisputes } from './clock-driven.ts';
-import { deliverTestDisputes } from './jobs.ts';
+import { notifyPlatformOfAll, testDisputesOf } from './test-disputes.ts';
+
+/** Disputes of test cards that dispute every charge: each is opened a few seconds after the charge, by its clock. */
+const clockDrivenDisputes: ClockDriven = {
+  name: 'disputes',
+  async nextDue(services, testClockId) {
+    return (await testDisputesOf(services)?.nextOn(testClockId)) ?? null;
+  },
+  async runDue(services, testClockId) {
+    const opened = (await testDisputesOf(services)?.openOn(testClockId)) ?? [];
+    await notifyPlatformOfAll(services, opened);
+    return opened.length;
+  },
+};
+
+/**
+ * Notifies the platform of disputes of the test processor it was not notified of: those of test cards that dispute
+ * every charge, and those left by a crash.
+ */
+export async function deliverTestDisputes(services: Services, stopping?: AbortSignal): Promise<number> {
+  const notices = (await testDisputesOf(services)?.listUnnotified()) ?? [];
+  await notifyPlatformOfAll(services, notices, stopping);
+  return notices.length;
+}
 
 export const disputesDomain = {
   name: 'disputes',

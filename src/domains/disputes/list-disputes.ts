@@ -1,9 +1,10 @@
-import type { Visibility } from '../../auth/tenancy.ts';
+import { tenantOf, type Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
 import type { Dispute } from '../../generated/prisma/client.ts';
-import type { Context, KeyContext } from '../../graph/context.ts';
-import { date, is, oneOf } from '../../graph/list-filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
-import type { DisputeFilters } from './inputs.ts';
+import { NotFound } from '../../kit/errors.ts';
+import { date, is, oneOf } from '../../lists/filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import type { DisputeFilters } from './types.ts';
 
 type Filters = typeof DisputeFilters.$inferInput;
 
@@ -35,4 +36,12 @@ export function listDisputesWithin(
   args: ListArguments<Filters>,
 ): Promise<Page<Dispute>> {
   return readList(services.pool, visibility, disputeList, args);
+}
+
+export async function readDispute(context: KeyContext, disputeId: string): Promise<Dispute> {
+  const dispute = await context.services.prisma.dispute.findFirst({
+    where: { ...tenantOf(context.caller), id: disputeId },
+  });
+  if (!dispute) throw new NotFound('There is no such dispute.');
+  return dispute;
 }

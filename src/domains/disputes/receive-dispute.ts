@@ -7,8 +7,7 @@ import { type RecordedBy, recordParts } from '../../write/records.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
 import { postingPart } from '../ledger/public.ts';
 import { lockPayment } from '../payments/public.ts';
-import { changedDispute, type DisputeChange, openedDispute } from './dispute-change.ts';
-import { type DisputeRow, disputeEvent } from './dispute-records.ts';
+import { changedDispute, type DisputeChange, type DisputeRow, disputeEvent, openedDispute } from './dispute-change.ts';
 
 /**
  * Records a processor's notice of a dispute. It has happened, so that no currency or state of the payment refuses it,

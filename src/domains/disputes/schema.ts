@@ -1,14 +1,10 @@
 import { builder } from '../../graph/builder.ts';
-import { mapPage } from '../../graph/lists.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { advanceTestDispute } from './advance-test-dispute.ts';
-import { disputeObject } from './dispute-object.ts';
-import type { DisputeRow } from './dispute-records.ts';
-import { AdvancedDisputeStatus, DisputeFilters, OpenTestDisputeInput } from './inputs.ts';
-import { listDisputes } from './list-disputes.ts';
-import { openTestDispute } from './open-test-dispute.ts';
-import { readDispute } from './read-dispute.ts';
-import { Dispute } from './types.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { mapPage } from '../../lists/read-list.ts';
+import { type DisputeRow, disputeObject } from './dispute-change.ts';
+import { listDisputes, readDispute } from './list-disputes.ts';
+import { advanceTestDispute, openTestDispute } from './test-disputes.ts';
+import { AdvancedDisputeStatus, Dispute, DisputeFilters, OpenTestDisputeInput } from './types.ts';
 
 export const DisputePage = pageType('DisputePage', Dispute, 'disputes');
 export const DisputeSort = sortInput('DisputeSort', ['createdAt', 'evidenceDueAt']);

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { KeyContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import type { DisputeNotice } from '../../ports/card-processor.ts';
+import { afterChange } from '../../database/through-outage.ts';
+import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
+import { Conflict, invalid } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
 import type { TestDisputes, TestProcessor } from '../../ports/test-processor.ts';
-import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
+import { isReuse } from '../../write/idempotency.ts';
+import { inSteps } from '../../write/in-steps.ts';
 import type { RecordedBy } from '../../write/records.ts';
-import { atClockTime } from '../test-clocks/public.ts';
-import type { DisputeRow } from './dispute-records.ts';
+import { recordedBy, recordKeyOf } from '../../write/write.ts';
+import { disputeAmount, readPayment, requireAllowed } from '../payments/public.ts';
+import { atClockTime, atCustomersTime } from '../test-clocks/public.ts';
+import type { DisputeRow } from './dispute-change.ts';
+import { mayBecome } from './lifecycle.ts';
+import { readDispute } from './list-disputes.ts';
 import { receiveDispute } from './receive-dispute.ts';
+import type { OpenTestDisputeInput } from './types.ts';
 
 /** Sends each notice at the time of its customer's test clock. The job repeats a notice that fails. */
 export async function notifyPlatformOfAll(
@@ -73,7 +85,7 @@ export function testDisputesOf({ processors }: Services): TestDisputes | null {
 }
 
 /** Records a dispute as reported by the test processor, which then counts the platform as notified. */
-export async function notifyPlatform(
+async function notifyPlatform(
   services: Services,
   disputes: TestDisputes,
   by: RecordedBy,
@@ -86,8 +98,109 @@ export async function notifyPlatform(
   return dispute;
 }
 
-export function requireTestDisputes(services: Services): TestDisputes {
+function requireTestDisputes(services: Services): TestDisputes {
   const disputes = testDisputesOf(services);
   if (!disputes) throw new Error('There is no test processor.');
   return disputes;
+}
+
+/**
+ * Runs a call and replays its answer to a repeat. The effect has its own reference and happens once however often it
+ * runs: a call whose process died runs again.
+ */
+async function runOnce<Checked>(
+  context: KeyContext,
+  operation: string,
+  { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> },
+): Promise<DisputeRow> {
+  const recordKey = recordKeyOf(context, operation);
+  try {
+    return await inSteps(context, recordKey, async () => {
+      const checked = await check();
+      // At the processor it may be done, whatever is away afterwards.
+      return afterChange(() => run(checked), { hasKey: recordKey !== null });
+    });
+  } catch (error) {
+    // An idempotency conflict has the lowest precedence (docs/contract/05-errors.md): other errors come first.
+    if (isReuse(error)) await check();
+    throw error;
+  }
+}
+
+/**
+ * Opens a dispute of a test payment. The test processor records the dispute first, under a reference that a repeat of
+ * the call uses as well, and then notifies the platform of it, as a real processor does. If a crash comes between, the
+ * job notifies the platform.
+ */
+export function openTestDispute(
+  context: KeyContext,
+  input: typeof OpenTestDisputeInput.$inferInput,
+): Promise<DisputeRow> {
+  const { services } = context;
+  const disputes = requireTestDisputes(services);
+  const reference = referenceOf(context) ?? newId('dp_', services.clock.now());
+  return atCustomersTime(context, { paymentId: input.paymentId }, () =>
+    runOnce(context, 'openTestDispute', {
+      async check() {
+        const { payment, transactions } = await readPayment(context, input.paymentId);
+        const earlier = await disputes.find(reference);
+        const amount = earlier?.amount ?? requireAllowed(disputeAmount(payment, input.amount ?? null));
+        const charge = transactions.find(
+          ({ type, status }) => (type === 'purchase' || type === 'authorization') && status === 'succeeded',
+        );
+        if (charge?.processorType !== 'test' || charge.processorReference === null)
+          throw invalid('paymentId', 'must be a payment of a test processor');
+        return { amount, processorId: charge.processorId ?? '', authorizationReference: charge.processorReference };
+      },
+      async run({ amount, processorId, authorizationReference }) {
+        const notice = await disputes.open({ reference, authorizationReference, amount, reason: input.reason });
+        if (typeof notice === 'string') throw new Conflict('invalid_state', notice);
+        return notifyPlatform(services, disputes, recordedBy(context, services.clock.now()), processorId, notice);
+      },
+    }),
+  );
+}
+
+/** A reference that is the same for every repeat of a call. Null without an Idempotency-Key. */
+function referenceOf(context: KeyContext): string | null {
+  const recordKey = recordKeyOf(context, 'openTestDispute');
+  return (
+    recordKey &&
+    `call_${createHash('sha256').update(`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`).digest('hex')}`
+  );
+}
+
+/** Advances a dispute of the test processor. A dispute that has the status already is returned unchanged. */
+export async function advanceTestDispute(
+  context: KeyContext,
+  disputeId: string,
+  status: Exclude<DisputeStatus, 'needs_response'>,
+): Promise<DisputeRow> {
+  const { services } = context;
+  const disputes = requireTestDisputes(services);
+  const refusal = (from: string) =>
+    new Conflict(
+      'invalid_state',
+      `A dispute that is ${from.replaceAll('_', ' ')} cannot become ${status.replaceAll('_', ' ')}.`,
+    );
+  const { paymentId } = await readDispute(context, disputeId);
+  return atCustomersTime(context, { paymentId }, () =>
+    runOnce<DisputeRow>(context, 'advanceTestDispute', {
+      async check() {
+        const dispute = await readDispute(context, disputeId);
+        if (dispute.status !== status && !mayBecome(dispute.status as DisputeStatus, status))
+          throw refusal(dispute.status); // a CHECK constraint holds the column to the statuses
+        return dispute;
+      },
+      async run(dispute) {
+        if (dispute.status === status) return dispute;
+        const notice = await disputes.move(dispute.processorReference, status);
+        if (!notice) throw invalid('disputeId', 'must be a dispute of a test processor');
+        const by = recordedBy(context, services.clock.now());
+        const after = await notifyPlatform(services, disputes, by, dispute.processorId, notice);
+        if (after.status !== status) throw refusal(after.status);
+        return after;
+      },
+    }),
+  );
 }

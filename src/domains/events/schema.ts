@@ -1,11 +1,47 @@
 import { isApiKey } from '../../auth/caller.ts';
-import { asStored } from '../../graph/as-stored.ts';
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import type { Event as EventRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { NotFound } from '../../kit/errors.ts';
+import { date, is, ofEventTypes, oneOf } from '../../lists/filters.ts';
+import { cursorArguments, DateFilter, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { shownData } from '../subscriptions/public.ts';
-import { listEvents } from './list-events.ts';
-import { readEvent, type ShownEvent } from './read-event.ts';
+import { findTestEvent, type TestEvent } from '../webhooks/public.ts';
+
+const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
+  table: 'events',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    type: ofEventTypes('type'),
+    objectId: is('objectId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listEvents(
+  context: KeyContext,
+  args: ListArguments<typeof EventFilters.$inferInput>,
+): Promise<Page<EventRecord>> {
+  return readList(context.services.pool, context.caller, eventList, args);
+}
+
+/** An event, or that of a webhook test, which no list of events contains. */
+export type ShownEvent = TestEvent;
+
+async function readEvent(context: KeyContext, eventId: string): Promise<ShownEvent> {
+  const { caller, services } = context;
+  const event =
+    (await services.prisma.event.findFirst({ where: { ...tenantOf(caller), id: eventId } })) ??
+    (await findTestEvent(context, eventId));
+  if (!event) throw new NotFound('There is no such event.');
+  return event;
+}
 
 const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
   description: 'The data of an event.',
@@ -67,7 +103,7 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
 const EventPage = pageType('EventPage', Event, 'events');
 const EventSort = sortInput('EventSort', ['createdAt']);
 
-export const EventFilters = builder.inputType('EventFilters', {
+const EventFilters = builder.inputType('EventFilters', {
   description: 'Filters for a list of events. An event is returned only if it matches every filter given.',
   fields: (t) => ({
     type: t.field({ type: ['EventType'], description: 'Returns events of any of these types.' }),

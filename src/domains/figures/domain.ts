@@ -1,5 +1,5 @@
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { sumDays } from './sum-days.ts';
 

@@ -1,10 +1,8 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
-import { tenantCondition } from '../../auth/tenancy.ts';
+import { type OperatorVisibility, tenantCondition } from '../../auth/tenancy.ts';
 import { readLate } from '../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
-import { figuresOf, isSumOfAmounts, summedColumns } from './figure-rows.ts';
-import { rowsOfDays } from './sum-days.ts';
+import { figuresOf, isSumOfAmounts, rowsOfDays, summedColumns } from './sum-days.ts';
 
 /** What figures are grouped by, beside the currency. */
 const figureKeys = { day: 'day', processor: 'processorId', currency: 'currency', declineCode: 'declineCode' } as const;

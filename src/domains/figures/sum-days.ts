@@ -1,8 +1,86 @@
 import type pg from 'pg';
-import { columnList, execute, identifier, queryRow, type Sql, sql } from '../../database/sql.ts';
+import { columnList, execute, identifier, queryRow, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Services } from '../../services.ts';
-import { figureColumns, figuresOf, type SummedTable } from './figure-rows.ts';
+
+/** The tables whose rows are summed, each by its own time. */
+type SummedTable = 'payments' | 'refunds' | 'disputes';
+
+/** Columns of what is counted and summed. */
+export const summedColumns = [
+  'payments',
+  'approved',
+  'refused',
+  'volume',
+  'refunds',
+  'refundedVolume',
+  'disputes',
+  'disputedVolume',
+] as const;
+
+/**
+ * Whether a column sums amounts; the others count. One account and day is kept as bigint, which 92 million payments of
+ * the largest amount fill; together they have no bound.
+ */
+export function isSumOfAmounts(column: (typeof summedColumns)[number]): boolean {
+  return column === 'volume' || column === 'refundedVolume' || column === 'disputedVolume';
+}
+
+/** Columns of the sums of an account, a UTC day, a currency, a processor and a decline code. */
+const figureColumns = [
+  'partnerId',
+  'mode',
+  'platformAccountId',
+  'day',
+  'currency',
+  'processorId',
+  'declineCode',
+  ...summedColumns,
+] as const;
+
+const day = sql`(t."createdAt" AT TIME ZONE 'UTC')::date`;
+/** The charge was approved, whatever became of the authorization. A capture or void of it may be in flight. */
+const isApproved = sql`(
+      t.status IN ('succeeded', 'partially_refunded', 'refunded')
+      OR t."subStatus" IN ('authorized', 'voided', 'expired')
+      OR (t."subStatus" = 'processing' AND t."authorizationExpiresAt" IS NOT NULL)
+    )`;
+const isRefused = sql`(t.status = 'declined' OR t."subStatus" IN ('authentication_expired', 'processing_error'))`;
+
+/**
+ * The sums of the rows that `rowsOf` gives of each table, as a SELECT of `figureColumns`. What is kept and what is
+ * summed when somebody asks have the same text. Rows on test clocks happened in other times and are left out.
+ */
+export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
+  return sql`
+    SELECT
+      t."partnerId", t.mode, t."platformAccountId", ${day} AS day, t.currency,
+      coalesce(t."processorId", '') AS "processorId",
+      CASE WHEN ${isRefused} THEN coalesce(t."failureCode", '') ELSE '' END AS "declineCode",
+      count(*) AS payments,
+      count(*) FILTER (WHERE ${isApproved}) AS approved,
+      count(*) FILTER (WHERE ${isRefused}) AS refused,
+      coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0) AS volume,
+      0::bigint AS refunds, 0::numeric AS "refundedVolume", 0::bigint AS disputes, 0::numeric AS "disputedVolume"
+    FROM (${rowsOf('payments')}) t
+    WHERE t."testClockId" IS NULL
+    GROUP BY 1, 2, 3, 4, 5, 6, 7
+    UNION ALL
+    SELECT
+      t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, coalesce(p."processorId", ''), '',
+      0, 0, 0, 0, count(*), sum(t.amount), 0, 0
+    FROM (${rowsOf('refunds')}) t
+    JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
+    WHERE t.status = 'succeeded'
+    GROUP BY 1, 2, 3, 4, 5, 6
+    UNION ALL
+    SELECT
+      t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, t."processorId", '',
+      0, 0, 0, 0, 0, 0, count(*), sum(t.amount)
+    FROM (${rowsOf('disputes')}) t
+    JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
+    GROUP BY 1, 2, 3, 4, 5, 6`;
+}
 
 /**
  * Sums days that are over, and again those in which a row has changed since. One process at a time; each day is one
@@ -106,4 +184,48 @@ export function rowsOfDays(days: string, table: SummedTable): Sql {
 
 async function isOnlyOne(client: pg.ClientBase): Promise<boolean> {
   return (await queryRow(client, sql`SELECT 1 FROM counters.figures_until FOR UPDATE SKIP LOCKED`)) !== undefined;
+}
+
+interface Verified {
+  /** How many kept figures were compared. */
+  kept: number;
+  /** The accounts and days whose kept figures are not those of their rows, at most 1,000. */
+  differences: { platformAccountId: string; day: string }[];
+}
+
+/** Counts the days that are summed again, in one statement, and compares. Days that wait to be summed again are not. */
+export async function verifyFigures({ pool }: Pick<Services, 'pool'>): Promise<Verified> {
+  const columns = raw(figureColumns.map((column) => `t."${column}"`).join(', '));
+  const isCurrent = sql`NOT EXISTS (
+      SELECT 1
+      FROM counters.figures_changed c
+      WHERE c."platformAccountId" = t."platformAccountId" AND c.day = t.day
+    )`;
+  const rows = await queryRows<{ kept: number; platformAccountId: string | null; day: string }>(
+    pool,
+    sql`
+      WITH kept AS (SELECT ${columns} FROM counters.figures t WHERE ${isCurrent}),
+      counted AS (
+        SELECT ${columns}
+        FROM (${figuresOf(
+          (table) => sql`
+            SELECT r.*
+            FROM ${identifier(table)} r
+            WHERE r."createdAt" < (SELECT u.day::timestamp AT TIME ZONE 'UTC' FROM counters.figures_until u)`,
+        )}) t
+        WHERE ${isCurrent}
+      ),
+      differing AS (
+        (SELECT * FROM kept EXCEPT ALL SELECT * FROM counted)
+        UNION ALL
+        (SELECT * FROM counted EXCEPT ALL SELECT * FROM kept)
+      )
+      SELECT n.kept, d."platformAccountId", d.day::text AS day
+      FROM (SELECT count(*) AS kept FROM kept) n
+      LEFT JOIN (SELECT DISTINCT "platformAccountId", day FROM differing ORDER BY 1, 2 LIMIT 1000) d ON true`,
+  );
+  const differences = rows.flatMap(({ platformAccountId, day }) =>
+    platformAccountId === null ? [] : [{ platformAccountId, day }],
+  );
+  return { kept: rows[0]?.kept ?? 0, differences };
 }

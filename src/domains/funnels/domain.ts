@@ -1,8 +1,8 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { abandonSessions, followPayments } from './follow-payments.ts';
+import { abandonSessions, followPayments } from './sessions/follow-payments.ts';
 
 export const funnelsDomain = {
   name: 'funnels',

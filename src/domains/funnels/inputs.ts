@@ -1,15 +1,20 @@
+import type { Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
+import type { Funnel } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { notNull } from '../../graph/input-rules.ts';
-import { TextFilter } from '../../graph/list-inputs.ts';
+import { notNull } from '../../graph/input/rules.ts';
+import { is, oneOf, text } from '../../lists/filters.ts';
+import { TextFilter } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import { edgesMax } from './graph/rules.ts';
 import {
+  EdgeConditionWhen,
   expressionDescription,
+  FunnelStepType,
   priorityDescription,
   stepConfigDescription,
   variantConfigDescription,
-} from './descriptions.ts';
-import { edgesMax } from './graph-rules.ts';
-import { FunnelStepType } from './step-type.ts';
-import { EdgeConditionWhen } from './types.ts';
+} from './types.ts';
 
 export const FunnelFilters = builder.inputType('FunnelFilters', {
   description: 'Filters for a list of funnels. A funnel must match all filters that are given.',
@@ -157,3 +162,25 @@ export const FunnelEventInput = builder.inputType('FunnelEventInput', {
     }),
   }),
 });
+
+type Filters = typeof FunnelFilters.$inferInput;
+
+const funnelList: ListDefinition<Filters> = {
+  table: 'funnels',
+  sorts: { createdAt: 'createdAt', name: 'name' },
+  filters: { storeId: oneOf('storeId'), name: text('name'), isDefault: is('isDefault') },
+  counted: true,
+};
+
+export function listFunnels(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Funnel>> {
+  return listFunnelsWithin(context, context.caller, args);
+}
+
+/** The funnels that are visible to an API key or to an operator. */
+export function listFunnelsWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<Funnel>> {
+  return readList(services.pool, visibility, funnelList, args);
+}

@@ -1,25 +1,21 @@
 import { builder } from '../../graph/builder.ts';
-import { DeleteResult } from '../../graph/delete-result.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createFunnel } from './create-funnel.ts';
-import { createFunnelSession } from './create-funnel-session.ts';
-import { deleteFunnel } from './delete-funnel.ts';
-import { FunnelFiguresRef } from './figures-types.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { readFunnelFigures } from './figures.ts';
+import { readFunnel } from './graph/funnel-rows.ts';
+import { createFunnel, deleteFunnel, updateFunnel } from './graph/save-funnel.ts';
 import {
   CreateFunnelInput,
   CreateFunnelSessionInput,
   FunnelEventInput,
   FunnelFilters,
+  listFunnels,
   UpdateFunnelInput,
 } from './inputs.ts';
-import { listFunnels } from './list-funnels.ts';
-import { nextFunnelStep } from './next-funnel-step.ts';
-import { readFunnel } from './read-funnel.ts';
-import { readFunnelFigures } from './read-funnel-figures.ts';
-import { readFunnelSession } from './read-funnel-session.ts';
-import { FunnelMoveRef, FunnelSessionRef } from './session-types.ts';
-import { FunnelRef } from './types.ts';
-import { updateFunnel } from './update-funnel.ts';
+import { nextFunnelStep } from './sessions/move-session.ts';
+import { readFunnelSession } from './sessions/rows.ts';
+import { createFunnelSession } from './sessions/start-session.ts';
+import { FunnelFiguresRef, FunnelMoveRef, FunnelRef, FunnelSessionRef } from './types.ts';
 
 export const FunnelPage = pageType('FunnelPage', FunnelRef, 'funnels');
 export const FunnelSort = sortInput('FunnelSort', ['createdAt', 'name']);

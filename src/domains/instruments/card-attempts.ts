@@ -1,6 +1,6 @@
-import { removeUnlocked } from '../../database/remove-unlocked.ts';
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
 import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { networkOf } from '../../kit/network.ts';

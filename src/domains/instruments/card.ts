@@ -1,8 +1,8 @@
 import cardValidator from 'card-validator';
 import type { InputIssue } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/mode.ts';
-import { type ClearCard, clearCard } from '../../ports/clear-card.ts';
-import { testCards } from '../../ports/test-cards.ts';
+import type { Mode } from '../../kit/ids.ts';
+import { type ClearCard, clearCard } from '../../ports/card-processor.ts';
+import { testCards } from '../../ports/test-processor.ts';
 
 const cardBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay', 'maestro'] as const;
 export type CardBrand = (typeof cardBrands)[number];

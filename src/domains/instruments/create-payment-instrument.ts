@@ -1,9 +1,9 @@
 import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import { reusableTestTokens } from '../../ports/test-cards.ts';
+import { reusableTestTokens } from '../../ports/test-processor.ts';
 import { type Write, write } from '../../write/write.ts';
 import {
   type CustomerRow,

@@ -1,11 +1,12 @@
 import './schema.ts';
-import { inBatches } from '../../database/in-batches.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import { inBatches } from '../../jobs/due-rows.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
+import type { Write } from '../../write/write.ts';
 import { purgeCardAttempts } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
-import { purgePresentedNumbers } from './purge-presented-numbers.ts';
+import { purgePresentedNumbers } from './number-guard.ts';
 
 /** Expired cvcs that one statement purges. */
 const cvcsAtOnce = 1_000;
@@ -42,3 +43,12 @@ export const instrumentsDomain = {
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],
 } as const satisfies Domain;
+
+/** A domain that depends on payment instruments. Instruments call it and do not import it. */
+export interface InstrumentGuard {
+  /**
+   * Throws a conflict if an instrument must not be deleted because it is still in use. Runs in the database transaction
+   * of the deletion, with the row of the customer locked.
+   */
+  assertMayDelete(change: Write, paymentInstrumentId: string): Promise<void>;
+}

@@ -1,6 +1,11 @@
-import { AddressInput } from '../../graph/address.ts';
+import type { OperatorVisibility, Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
+import type { EnumerationAlarm, PaymentInstrument } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { exactlyOneOf } from '../../graph/input-rules.ts';
+import { exactlyOneOf } from '../../graph/input/rules.ts';
+import { AddressInput } from '../../graph/shared-types.ts';
+import { is, oneOf } from '../../lists/filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 
 export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
   description:
@@ -87,3 +92,49 @@ export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInst
     customerData: t.field({ type: CustomerDataInput, description: 'The customer by e-mail address.' }),
   }),
 });
+
+type Filters = typeof InstrumentFilters.$inferInput;
+
+const instrumentList: ListDefinition<Filters> = {
+  table: 'payment_instruments',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    customerId: is('customerId'),
+    isActive: is('isActive'),
+    storeId: oneOf('storeId'),
+    fingerprint: is('fingerprint'),
+    platformAccountId: is('platformAccountId'),
+  },
+  counted: true,
+};
+
+export function listPaymentInstruments(
+  context: KeyContext,
+  args: ListArguments<Filters>,
+): Promise<Page<PaymentInstrument>> {
+  return listPaymentInstrumentsWithin(context, context.caller, args);
+}
+
+/** The same list for another visibility, such as that of an operator. */
+export function listPaymentInstrumentsWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<PaymentInstrument>> {
+  return readList(services.pool, visibility, instrumentList, args);
+}
+
+const alarmList: ListDefinition<Record<string, never>> = {
+  table: 'enumeration_alarms',
+  sorts: { createdAt: 'createdAt' },
+  filters: {},
+};
+
+/** The refused enumerations of card numbers, newest first. */
+export function listEnumerationAlarms(
+  { services }: Context,
+  visibility: OperatorVisibility,
+  args: ListArguments<Record<string, never>>,
+): Promise<Page<EnumerationAlarm>> {
+  return readList(services.pool, visibility, alarmList, args);
+}

@@ -1,15 +1,15 @@
 import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
-import { NotFound } from '../../kit/errors.ts';
-import type { EventDraft } from '../../write/records.ts';
-import { rowEvent } from '../../write/row-event.ts';
-import type { Write } from '../../write/write.ts';
-import { lockCustomer } from '../customers/public.ts';
-import { paymentInstrumentObject } from './payment-instrument-object.ts';
+import { Conflict, NotFound } from '../../kit/errors.ts';
+import { type EventDraft, rowEvent } from '../../write/records.ts';
+import { type Write, write } from '../../write/write.ts';
+import { lockCustomer, touchCustomer } from '../customers/public.ts';
+import { atCustomersTime } from '../test-clocks/public.ts';
+import { paymentInstrumentObject } from './types.ts';
 
 /** An instrument, with the row of its customer locked: changes of the default instrument are made one after another. */
-export async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
+async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
   const where = { ...tenantOf(context.caller), id };
   const seen = await tx.paymentInstrument.findFirst({ where, select: { customerId: true } });
   if (!seen) throw noSuchInstrument(id);
@@ -28,4 +28,55 @@ export function instrumentEvent(
 export function noSuchInstrument(id: string): NotFound {
   const hint = id.startsWith('tok_') ? ' This is a token: first create an instrument from it (create-from-token).' : '';
   return new NotFound(`There is no such payment instrument.${hint}`);
+}
+
+export async function readPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
+  const instrument = await context.services.prisma.paymentInstrument.findFirst({
+    where: { ...tenantOf(context.caller), id },
+  });
+  if (!instrument) throw noSuchInstrument(id);
+  return instrument;
+}
+
+/** Makes an instrument inactive. Deleting an inactive instrument changes nothing. */
+export function deletePaymentInstrument(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+  return atCustomersTime(context, { paymentInstrumentId: id }, () =>
+    write(context, 'deletePaymentInstrument', async (change) => {
+      const before = await lockInstrument(change, context, id);
+      if (before.isActive) {
+        for (const guard of context.services.followers.instruments) await guard.assertMayDelete(change, id);
+        const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
+        change.event(
+          instrumentEvent(
+            'paymentInstrument/deleted',
+            await change.tx.paymentInstrument.update({ where: { id }, data }),
+          ),
+        );
+        if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });
+      }
+      return { id, deleted: true };
+    }),
+  );
+}
+
+/** Makes an instrument the only default of its customer. */
+export function setDefaultPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
+  return atCustomersTime(context, { paymentInstrumentId: id }, () =>
+    write(context, 'setDefaultPaymentInstrument', async (change) => {
+      const before = await lockInstrument(change, context, id);
+      if (!before.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+      if (before.isDefault) return before;
+      const { tx, now } = change;
+      await tx.paymentInstrument.updateMany({
+        where: { customerId: before.customerId, isDefault: true },
+        data: { isDefault: false, updatedAt: now },
+      });
+      const instrument = await tx.paymentInstrument.update({
+        where: { id },
+        data: { isDefault: true, updatedAt: now },
+      });
+      await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: instrument.last4 });
+      return instrument;
+    }),
+  );
 }

@@ -1,6 +1,6 @@
-import { removeUnlocked } from '../../database/remove-unlocked.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
-import { type Due, once, runAtOnce } from '../../runtime/at-once.ts';
+import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
 import type { Services } from '../../services.ts';
 
 /** Longer than any call can take that still writes a row that refers to a card. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { KeyContext } from '../../call/context.ts';
 import { constant, join, queryRow, sql } from '../../database/sql.ts';
-import type { KeyContext } from '../../graph/context.ts';
+import { removeUnlocked } from '../../jobs/due-rows.ts';
 import { RateLimited } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import type { Mode } from '../../kit/mode.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
+import type { Services } from '../../services.ts';
 import { recordParts } from '../../write/records.ts';
 import { recordedBy } from '../../write/write.ts';
 
@@ -82,4 +83,23 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
     {},
     `At most ${numbersPerDayMax} different card numbers a day may share their first and last digits`,
   );
+}
+
+/** A day more than the guard asks about, for processes whose clocks differ. */
+const keptDays = 2;
+const alarmsKeptDays = 90;
+
+/** Deletes the counts of past days, and alarms that nobody needs any more. */
+export async function purgePresentedNumbers(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const daysAgo = (days: number): string =>
+    new Date(clock.realPassed().getTime() - days * dayMs).toISOString().slice(0, 10);
+  const olderThan = (days: number) => ({ by: sql`day`, where: sql`day <= ${daysAgo(days)}::date` });
+  const counts = { table: sql`limits.presented_numbers`, ...olderThan(keptDays) };
+  const alarms = { table: sql`enumeration_alarms`, ...olderThan(alarmsKeptDays) };
+  let purged = 0;
+  for (const old of [counts, alarms]) purged += await removeUnlocked(pool, old, stopping);
+  return purged;
 }

@@ -2,11 +2,9 @@
 export { shownDigits } from './card.ts';
 export { asCardAttempt, type CardVisit, countDecline } from './card-attempts.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
-export { InstrumentFilters } from './inputs.ts';
-export type { InstrumentGuard } from './instrument-guard.ts';
+export type { InstrumentGuard } from './domain.ts';
+export { InstrumentFilters, listEnumerationAlarms, listPaymentInstrumentsWithin } from './inputs.ts';
 export { noSuchInstrument } from './instrument-rows.ts';
-export { listEnumerationAlarms } from './list-enumeration-alarms.ts';
-export { listPaymentInstrumentsWithin } from './list-payment-instruments.ts';
 export { presentNumber } from './number-guard.ts';
 export { InstrumentPage, InstrumentSort } from './schema.ts';
 export { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';

@@ -1,19 +1,21 @@
 import { ownerOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import type { KeyContext } from '../../graph/context.ts';
-import { DeleteResult } from '../../graph/delete-result.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
 import { DomainError } from '../../kit/errors.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { Customer, type CustomerRow } from '../customers/public.ts';
 import { storeOf } from '../stores/public.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
-import { deletePaymentInstrument } from './delete-payment-instrument.ts';
-import { CreatePaymentInstrumentInput, InstrumentFilters, TokenizeCardInput } from './inputs.ts';
-import { listPaymentInstruments } from './list-payment-instruments.ts';
-import { readPaymentInstrument } from './read-payment-instrument.ts';
-import { setDefaultPaymentInstrument } from './set-default-payment-instrument.ts';
+import {
+  CreatePaymentInstrumentInput,
+  InstrumentFilters,
+  listPaymentInstruments,
+  TokenizeCardInput,
+} from './inputs.ts';
+import { deletePaymentInstrument, readPaymentInstrument, setDefaultPaymentInstrument } from './instrument-rows.ts';
 import { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 import { Card, PaymentInstrument } from './types.ts';
 

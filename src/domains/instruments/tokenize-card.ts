@@ -1,9 +1,8 @@
+import type { KeyContext } from '../../call/context.ts';
 import { beforeChange } from '../../database/through-outage.ts';
 import type { Store } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
 import { DomainError, InvalidInput } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import type { Mode } from '../../kit/mode.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
 import { isOutage, outageName } from '../../kit/outage.ts';
 import { type Write, write } from '../../write/write.ts';
 import { atStore } from '../stores/public.ts';

@@ -1,8 +1,51 @@
-import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
+import type { PaymentInstrument as PaymentInstrumentRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import type { CardBrand as Brand, CardFunding as Funding } from './card.ts';
-import { cardObject } from './payment-instrument-object.ts';
+
+/** A payment instrument as the API answers it (rest/public/instruments/payment-instrument.graphql). */
+export interface PaymentInstrumentObject {
+  id: string;
+  type: string;
+  customerId: string;
+  storeId: string;
+  platformAccountId: string;
+  isActive: boolean;
+  isDefault: boolean;
+  card: CardSummary;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export function paymentInstrumentObject(instrument: PaymentInstrumentRecord): PaymentInstrumentObject {
+  return {
+    id: instrument.id,
+    type: instrument.type,
+    customerId: instrument.customerId,
+    storeId: instrument.storeId,
+    platformAccountId: instrument.platformAccountId,
+    isActive: instrument.isActive,
+    isDefault: instrument.isDefault,
+    card: cardObject(instrument),
+    livemode: instrument.mode === 'live',
+    createdAt: instrument.createdAt,
+    updatedAt: instrument.updatedAt,
+  };
+}
+
+/** The displayable data of the card of an instrument. */
+function cardObject(instrument: PaymentInstrumentRecord): CardSummary {
+  return {
+    brand: instrument.brand,
+    last4: instrument.last4,
+    bin: instrument.bin,
+    expMonth: instrument.expMonth,
+    expYear: instrument.expYear,
+    funding: instrument.funding,
+    fingerprint: instrument.fingerprint,
+  };
+}
 
 const CardBrand = builder.enumType('CardBrand', {
   description: 'The brand of a card.',
@@ -30,7 +73,7 @@ const CardFunding = builder.enumType('CardFunding', {
 
 /** The part of a card that may be returned to clients. */
 export type CardSummary = Pick<
-  InstrumentRow,
+  PaymentInstrumentRecord,
   'brand' | 'last4' | 'bin' | 'expMonth' | 'expYear' | 'funding' | 'fingerprint'
 >;
 

@@ -1,11 +1,9 @@
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
-import { createApiKey } from './create-api-key.ts';
-import { ApiKeyFilters, CreateApiKeyInput } from './inputs.ts';
-import { listApiKeys } from './list-api-keys.ts';
-import { readAuthTest } from './read-auth-test.ts';
-import { revokeApiKey } from './revoke-api-key.ts';
+import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
+import { readAuthTest } from './auth-test.ts';
+import { createApiKey, revokeApiKey } from './change-key.ts';
+import { ApiKeyFilters, CreateApiKeyInput, listApiKeys } from './inputs.ts';
 import { ApiKey, AuthTest, CreatedApiKey } from './types.ts';
 
 const ApiKeyPage = pageType('ApiKeyPage', ApiKey, 'API keys');

@@ -1,8 +1,8 @@
-import { asStored } from '../../graph/as-stored.ts';
+import type { ApiKey as ApiKeyRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import { Mode } from '../accounts/public.ts';
-import type { IssuedKey, KeyRow } from './api-key-rows.ts';
-import type { AuthTestResult } from './read-auth-test.ts';
+import type { AuthTestResult } from './auth-test.ts';
 
 export const KeyStatus = builder.enumType('KeyStatus', {
   description: 'Whether an API key was revoked.',
@@ -113,3 +113,11 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
     }),
   }),
 });
+
+/** A key without the hash of its secret. */
+export type KeyRow = Omit<ApiKeyRecord, 'secretHash'>;
+
+/** A new sub-key. The secret is null in a replayed answer. */
+export type IssuedKey = Pick<ApiKeyRecord, 'id' | 'prefix' | 'platformAccountId' | 'label' | 'createdAt'> & {
+  secret: string | null;
+};

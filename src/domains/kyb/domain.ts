@@ -1,9 +1,20 @@
 import './schema.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
+import { newId } from '../../kit/ids.ts';
 import type { Services } from '../../services.ts';
-import { kybFollower } from './follow-accounts.ts';
-import { rewrapKybValues } from './values.ts';
+import type { AccountFollower } from '../accounts/public.ts';
+import { rewrapKybValues } from './kyb-rows.ts';
+import { kybCodes } from './lifecycle.ts';
+
+/** Adds the requirements of a new account. All of them are missing at first. */
+const kybFollower: AccountFollower = {
+  async accountCreated({ tx, now }, { id: platformAccountId, partnerId, mode }) {
+    await tx.kybRequirement.createMany({
+      data: kybCodes.map((code) => ({ id: newId('kyb_', now), partnerId, platformAccountId, mode, code })),
+    });
+  },
+};
 
 export const kybDomain = {
   name: 'kyb',

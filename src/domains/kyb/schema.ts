@@ -1,12 +1,77 @@
 import { builder } from '../../graph/builder.ts';
+import { choiceScalar, defineScalar } from '../../graph/scalars/define-scalar.ts';
 import { KybStatusEnum } from '../accounts/public.ts';
-import { SubmitKybInput } from './inputs.ts';
-import type { KybObject, RequirementObject } from './kyb-object.ts';
-import type { RequirementStatus } from './lifecycle.ts';
-import { readKyb } from './read-kyb.ts';
-import type { KybCategory as CategoryOfKyb } from './requirements.ts';
-import './scalars.ts';
+import { type KybObject, type RequirementObject, readKyb } from './kyb-rows.ts';
+import {
+  type KybCategory as CategoryOfKyb,
+  isKybValue,
+  type KybCode,
+  type KybValue,
+  kybCodes,
+  kybFieldMax,
+  kybFieldNameMax,
+  kybFieldsMax,
+  kybTextMax,
+  type RequirementStatus,
+} from './lifecycle.ts';
 import { submitKyb } from './submit-kyb.ts';
+
+const KybItemInput = builder.inputType('KybItemInput', {
+  description: 'The value of one requirement.',
+  fields: (t) => ({
+    code: t.field({ type: 'KybCode', required: true, description: 'The code of the requirement.' }),
+    value: t.field({
+      type: 'KybValue',
+      required: true,
+      description: 'The value to submit. Replaces a value that was submitted before.',
+    }),
+  }),
+});
+
+export const SubmitKybInput = builder.inputType('SubmitKybInput', {
+  description: 'The values to submit, for all requirements or some of them.',
+  fields: (t) => ({
+    items: t.field({
+      type: [KybItemInput],
+      required: true,
+      description: 'At least one item, with each code at most once.',
+    }),
+  }),
+});
+
+declare module '../../graph/scalars/define-scalar.ts' {
+  interface ScalarTypes {
+    KybCode: { Input: KybCode; Output: string };
+    KybValue: { Input: KybValue; Output: KybValue };
+  }
+}
+
+defineScalar('KybCode', choiceScalar('The code of a KYB requirement.', kybCodes));
+
+const shape =
+  `a string of 1 to ${kybTextMax} characters that is not blank, or an object of 1 to ${kybFieldsMax} fields with ` +
+  `names of at most ${kybFieldNameMax} characters, each a string of at most ${kybFieldMax} characters, a number, ` +
+  'true, false or null';
+
+defineScalar('KybValue', {
+  description:
+    `The value submitted for a KYB requirement: ${shape}. Its content is checked by a reviewer only. It is stored ` +
+    `encrypted and not returned to API keys. In test mode the string \`reject\` causes the requirement to be rejected.`,
+  jsonSchema: {
+    oneOf: [
+      { type: 'string', minLength: 1, maxLength: kybTextMax },
+      {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: kybFieldsMax,
+        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      },
+    ],
+    examples: ['Corner Shop Ltd'],
+  },
+  expected: `must be ${shape}`,
+  parse: (value) => (isKybValue(value) ? value : undefined),
+});
 
 const KybRequirementStatus = builder.enumType('KybRequirementStatus', {
   description: 'The state of one KYB requirement.',

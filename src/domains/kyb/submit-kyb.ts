@@ -1,15 +1,12 @@
+import type { PartnerKeyContext } from '../../call/context.ts';
 import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
-import type { PartnerKeyContext } from '../../graph/context.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 import { type Write, write } from '../../write/write.ts';
 import { type KybStatus, lockAccount } from '../accounts/public.ts';
-import type { SubmitKybInput } from './inputs.ts';
-import { inOrder, type KybObject, kybObject } from './kyb-object.ts';
-import { moveKyb, statesOf } from './kyb-records.ts';
-import { maySubmit, type RequirementStatus, statusAfterSubmission } from './lifecycle.ts';
-import { kybCodes } from './requirements.ts';
-import { openValue, sealValue } from './values.ts';
+import { inOrder, type KybObject, kybObject, moveKyb, openValue, sealValue, statesOf } from './kyb-rows.ts';
+import { kybCodes, maySubmit, type RequirementStatus, statusAfterSubmission } from './lifecycle.ts';
+import type { SubmitKybInput } from './schema.ts';
 
 /**
  * Stores the values of some or all requirements. Once none is missing the account awaits review; a test account is

@@ -1,6 +1,6 @@
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import type { Mode } from '../../kit/mode.ts';
-import type { Difference } from './ledger-differences.ts';
+import type { Mode } from '../../kit/ids.ts';
+import type { Difference } from './verify-ledger.ts';
 
 /** `ledger` is the verification of the whole ledger, `reconciliation` the job's comparison of the last day. */
 export type CheckKind = 'ledger' | 'reconciliation';

@@ -1,9 +1,9 @@
 import { queryRows, sql } from '../../database/sql.ts';
 import { idsFrom } from '../../kit/ids.ts';
 import type { ModificationNotice } from '../../ports/card-processor.ts';
-import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/processor-records.ts';
+import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/test-processor.ts';
 import type { Services } from '../../services.ts';
-import type { Difference } from './ledger-differences.ts';
+import type { Difference } from './verify-ledger.ts';
 
 /** A difference that the platform may correct by itself. */
 interface RecordDifference extends Difference {

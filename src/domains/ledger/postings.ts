@@ -1,5 +1,7 @@
+import type { Pool } from 'pg';
 import { recordset } from '../../database/recordset.ts';
-import { columnList, identifier, type Sql, sql } from '../../database/sql.ts';
+import { columnList, identifier, queryRows, type Sql, sql } from '../../database/sql.ts';
+import type { PostingRow } from './schema.ts';
 
 /** The ledger accounts. Each processing account has one of each for every currency, in the account's own mode. */
 const ledgerAccounts = [
@@ -93,4 +95,17 @@ function postingRows(journalEntries: readonly (JournalEntry & { createdAt: Date 
     postingsOf(entry).map((posting) => ({ ...posting, createdAt })),
   );
   return recordset('l', columns, 'movementId', rows);
+}
+
+/** The postings of a payment, the oldest first. The caller must have checked that the payment is visible. */
+export function postingsOfPayment(pool: Pool, paymentId: string): Promise<PostingRow[]> {
+  return queryRows(
+    pool,
+    sql`
+      SELECT "movementId", account, currency, amount, "createdAt"
+      FROM ledger.postings
+      WHERE "paymentId" = ${paymentId}
+      ORDER BY "createdAt", "movementId", account
+      LIMIT 1000`,
+  );
 }

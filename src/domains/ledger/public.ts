@@ -8,8 +8,6 @@ export {
   storeCheck,
 } from './books-checks.ts';
 export { compareWithTestProcessor, type MissedNotice } from './compare-processor-records.ts';
-export type { Difference } from './ledger-differences.ts';
-export { type JournalEntry, postingPart, postingsPart } from './postings.ts';
-export { postingsOfPayment } from './postings-of-payment.ts';
-export { LedgerPosting, type PostingRow } from './types.ts';
-export { type LedgerReport, verifyLedger } from './verify-ledger.ts';
+export { type JournalEntry, postingPart, postingsOfPayment, postingsPart } from './postings.ts';
+export { LedgerPosting, type PostingRow } from './schema.ts';
+export { type Difference, type LedgerReport, verifyLedger } from './verify-ledger.ts';

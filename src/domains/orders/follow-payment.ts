@@ -3,7 +3,7 @@ import { identifier, type Queryable, queryRow, type Sql, sql } from '../../datab
 import type { EventDraft } from '../../write/records.ts';
 import { assign, rowOf } from '../../write/statement.ts';
 import { type OrderEvent, stepAfter } from './lifecycle.ts';
-import { type OrderRow, orderEvent } from './order-records.ts';
+import { type OrderRow, orderEvent } from './order-rows.ts';
 
 /** The change of an order, written by the statement that changes its payment. */
 export interface OrderChange {

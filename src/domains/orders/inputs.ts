@@ -1,5 +1,10 @@
+import type { Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
+import type { Order } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
+import { date, is, oneOf } from '../../lists/filters.ts';
+import { DateFilter } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { OrderStatus } from './types.ts';
 
 export const OrderFilters = builder.inputType('OrderFilters', {
@@ -59,3 +64,33 @@ export const CreateOrderInput = builder.inputType('CreateOrderInput', {
     }),
   }),
 });
+
+type Filters = typeof OrderFilters.$inferInput;
+
+export const orderList: ListDefinition<Filters> = {
+  table: 'orders',
+  sorts: { createdAt: 'createdAt', amount: 'amount' },
+  filters: {
+    status: oneOf('status'),
+    currency: oneOf('currency'),
+    customerId: is('customerId'),
+    storeId: oneOf('storeId'),
+    platformAccountId: is('platformAccountId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listOrders(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Order>> {
+  return listOrdersWithin(context, context.caller, args);
+}
+
+/** The same list for another visibility, such as that of an operator. */
+export function listOrdersWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<Order>> {
+  return readList(services.pool, visibility, orderList, args);
+}

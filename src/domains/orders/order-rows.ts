@@ -1,10 +1,70 @@
-import type { Order, Store } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import { sql } from '../../database/sql.ts';
+import type { EventType } from '../../domains.ts';
+import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
+import { amountMax } from '../../graph/scalars/amounts.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import type { Write } from '../../write/write.ts';
-import { touchCustomer } from '../customers/public.ts';
+import { type EventDraft, rowEvent } from '../../write/records.ts';
+import { type Write, write } from '../../write/write.ts';
+import { noSuchCustomer, touchCustomer } from '../customers/public.ts';
+import { type PriceRow, pricesOf } from '../products/public.ts';
+import { atStore } from '../stores/public.ts';
+import { atCustomersTime } from '../test-clocks/public.ts';
 import type { CreateOrderInput } from './inputs.ts';
-import { type OrderItem, orderEvent } from './order-records.ts';
+import { mayBeCanceled } from './lifecycle.ts';
+
+/** An order as the API answers it. Reads and events use the same object. */
+export interface OrderObject {
+  id: string;
+  storeId: string;
+  platformAccountId: string;
+  customerId: string | null;
+  amount: number;
+  currency: string;
+  items: OrderItem[];
+  status: string;
+  paymentId: string | null;
+  metadata: unknown;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export function orderObject(order: OrderRow): OrderObject {
+  return {
+    id: order.id,
+    storeId: order.storeId,
+    platformAccountId: order.platformAccountId,
+    customerId: order.customerId,
+    amount: Number(order.amount),
+    currency: order.currency,
+    items: order.items as OrderItem[], // written as OrderItem only
+    status: order.status,
+    paymentId: order.paymentId,
+    metadata: order.metadata,
+    livemode: order.mode === 'live',
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  };
+}
+
+/** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
+export type OrderRow = Omit<OrderRecord, 'amount'> & { amount: number | bigint };
+
+export type OrderItem = {
+  id: string;
+  name: string;
+  quantity: number;
+  unitAmount: number;
+  priceId: string | null;
+};
+
+/** The event of an order, with the order as the API answers it. */
+export function orderEvent(type: EventType, order: OrderRow): EventDraft {
+  return rowEvent(type, order, orderObject(order));
+}
 
 type NewOrder = Pick<typeof CreateOrderInput.$inferInput, 'currency' | 'items' | 'metadata'> & {
   customerId: string | null;
@@ -16,7 +76,7 @@ export async function addOrder(
   change: Write,
   { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>,
   { customerId, amount, ...input }: NewOrder,
-): Promise<Order> {
+): Promise<OrderRecord> {
   const { tx, now } = change;
   const items = input.items.map(
     (item): OrderItem => ({
@@ -50,4 +110,96 @@ export async function addOrder(
 
 export function noSuchOrder(): NotFound {
   return new NotFound('There is no such order.');
+}
+
+export async function readOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
+  const order = await context.services.prisma.order.findFirst({ where: { ...tenantOf(context.caller), id: orderId } });
+  if (!order) throw noSuchOrder();
+  return order;
+}
+
+type OrderInput = typeof CreateOrderInput.$inferInput;
+
+const itemsMax = 100;
+
+/** Adds an order, which becomes the `lastOrderId` of its customer. */
+export function createOrder(context: KeyContext, input: OrderInput): Promise<OrderRecord> {
+  const amount = amountOf(input);
+  return atStore(context, input.storeId, (store) =>
+    atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () =>
+      write(context, 'createOrder', async (change) => {
+        const customerId = input.customerId ?? null;
+        const { platformAccountId, mode } = store;
+        if (customerId !== null) {
+          const where = { id: customerId, platformAccountId, mode };
+          if (!(await change.tx.customer.findFirst({ where, select: { id: true } }))) throw noSuchCustomer();
+        }
+        const priceIds = input.items.flatMap(({ priceId }) => priceId ?? []);
+        assertSoldAt(await pricesOf(change.tx, store, priceIds), input, store.id);
+        return addOrder(change, store, { ...input, customerId, amount });
+      }),
+    ),
+  );
+}
+
+function amountOf({ items }: OrderInput): number {
+  if (items.length === 0 || items.length > itemsMax) throw invalid('items', `must have 1 to ${itemsMax} entries`);
+  const amount = items.reduce((sum, { quantity, unitAmount }) => sum + quantity * unitAmount, 0);
+  if (amount > amountMax) throw invalid('items', `must come to at most ${amountMax} in all`);
+  return amount;
+}
+
+/** An item that names a price must have its store, its amount and its currency. */
+function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }: OrderInput, storeId: string): void {
+  const issues = items.flatMap(({ priceId, unitAmount }, index): InputIssue[] => {
+    const price = priceId == null ? undefined : prices.get(priceId);
+    if (!price) return [];
+    const at = `items[${index}]`;
+    return [
+      ...(price.storeId === storeId ? [] : [{ path: `${at}.priceId`, message: 'must be a price of the store' }]),
+      ...(Number(price.amount) === unitAmount
+        ? []
+        : [{ path: `${at}.unitAmount`, message: `must be that of the price, ${price.amount}` }]),
+      ...(price.currency === currency
+        ? []
+        : [{ path: 'currency', message: `must be that of the price, ${price.currency}` }]),
+    ];
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/**
+ * Cancels an order permanently. Its row is locked, as a charge locks it before it adds a payment: of a cancellation and
+ * a charge at the same time, one sees the change of the other.
+ */
+export async function cancelOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
+  const { customerId } = await readOrder(context, orderId);
+  return atCustomersTime(context, customerId === null ? null : { customerId }, () =>
+    write(context, 'cancelOrder', async (change) => {
+      const { tx, now } = change;
+      await tx.$queryRaw(sql`
+        SELECT t.id
+        FROM orders t
+        WHERE t.id = ${orderId} AND ${tenantCondition(context.caller)}
+        FOR NO KEY UPDATE`);
+      const before = await tx.order.findUniqueOrThrow({ where: { id: orderId } });
+      if (!mayBeCanceled(before)) throw notCancelable(before);
+      const canceled = await tx.order.update({
+        where: { id: orderId },
+        data: { status: 'canceled', sequence: before.sequence + 1, updatedAt: now },
+      });
+      change.event(orderEvent('order/canceled', canceled));
+      return canceled;
+    }),
+  );
+}
+
+function notCancelable({ status }: OrderRecord): Conflict {
+  if (status === 'canceled') return new Conflict('invalid_state', 'The order is canceled already.');
+  if (status === 'pending' || status === 'failed')
+    return new Conflict('invalid_state', 'A payment of the order is under way: void it, or wait for its end.');
+  return new Conflict(
+    'invalid_state',
+    `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not canceled.`,
+  );
 }

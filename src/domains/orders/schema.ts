@@ -1,13 +1,8 @@
 import { builder } from '../../graph/builder.ts';
-import { mapPage } from '../../graph/lists.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { cancelOrder } from './cancel-order.ts';
-import { createOrder } from './create-order.ts';
-import { CreateOrderInput, OrderFilters } from './inputs.ts';
-import { listOrders } from './list-orders.ts';
-import { orderObject } from './order-object.ts';
-import type { OrderRow } from './order-records.ts';
-import { readOrder } from './read-order.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { mapPage } from '../../lists/read-list.ts';
+import { CreateOrderInput, listOrders, OrderFilters } from './inputs.ts';
+import { cancelOrder, createOrder, type OrderRow, orderObject, readOrder } from './order-rows.ts';
 import { Order } from './types.ts';
 
 export const OrderPage = pageType('OrderPage', Order, 'orders');

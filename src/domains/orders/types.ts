@@ -1,8 +1,7 @@
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import type { OrderStatus as Status } from './lifecycle.ts';
-import type { OrderObject } from './order-object.ts';
-import type { OrderItem } from './order-records.ts';
+import type { OrderItem, OrderObject } from './order-rows.ts';
 
 export const OrderStatus = builder.enumType('OrderStatus', {
   description: 'The status of an order. It follows the payments of the order; `canceled` is final.',

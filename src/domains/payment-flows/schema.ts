@@ -1,12 +1,14 @@
 import { builder } from '../../graph/builder.ts';
-import { DeleteResult } from '../../graph/delete-result.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createPaymentFlow } from './create-payment-flow.ts';
-import { deletePaymentFlow } from './delete-payment-flow.ts';
-import { CreatePaymentFlowInput, PaymentFlowFilters, UpdatePaymentFlowInput } from './inputs.ts';
-import { listPaymentFlows } from './list-payment-flows.ts';
-import { PaymentFlow } from './types.ts';
-import { updatePaymentFlow } from './update-payment-flow.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { createPaymentFlow, deletePaymentFlow, updatePaymentFlow } from './change-flow.ts';
+import {
+  CreatePaymentFlowInput,
+  listPaymentFlows,
+  PaymentFlow,
+  PaymentFlowFilters,
+  UpdatePaymentFlowInput,
+} from './types.ts';
 
 const PaymentFlowPage = pageType('PaymentFlowPage', PaymentFlow, 'payment flows');
 const PaymentFlowSort = sortInput('PaymentFlowSort', ['createdAt', 'name']);

@@ -1,12 +1,10 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { clockDrivenPayments } from './clock-driven.ts';
-import { expireAuthorizations } from './expire-authorizations.ts';
-import { expireChallenges } from './expire-challenges.ts';
-import { failTestRefunds } from './fail-test-refunds.ts';
-import { resolveUnknownPayments } from './resolve-unknown-payments.ts';
+import { clockDrivenPayments, expireAuthorizations, expireChallenges } from './resolution/expire.ts';
+import { failTestRefunds } from './resolution/notices.ts';
+import { resolveUnknownPayments } from './resolution/resolve.ts';
 
 export const paymentsDomain = {
   name: 'payments',

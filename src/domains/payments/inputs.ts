@@ -1,8 +1,8 @@
-import { AddressInput } from '../../graph/address.ts';
 import { builder } from '../../graph/builder.ts';
-import { exactlyOneOf } from '../../graph/input-rules.ts';
-import { AmountFilter, DateFilter, TextFilter } from '../../graph/list-inputs.ts';
-import { FailureCode } from './enums.ts';
+import { exactlyOneOf } from '../../graph/input/rules.ts';
+import { AddressInput } from '../../graph/shared-types.ts';
+import { AmountFilter, DateFilter, TextFilter } from '../../lists/inputs.ts';
+import { FailureCode } from './types.ts';
 
 const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
   description: 'The status of a payment, as a filter.',

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
 import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
-import type { Context, KeyContext } from '../../graph/context.ts';
-import { amount, date, is, isSet, oneOf, text } from '../../graph/list-filters.ts';
-import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import { amount, date, is, isSet, oneOf, text } from '../../lists/filters.ts';
+import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import type { PaymentFilters } from './inputs.ts';
 
 type Filters = typeof PaymentFilters.$inferInput;

@@ -1,17 +1,15 @@
 import { builder } from '../../graph/builder.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { capturePayment } from './capture-payment.ts';
-import { earlierAnswer } from './charge-answer.ts';
-import { continuePayment } from './continue-payment.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { continuePayment } from './challenge/continue-payment.ts';
+import { earlierAnswer } from './charge/answer.ts';
+import { processPayment } from './charge/process-payment.ts';
 import { CapturePaymentInput, PaymentFilters, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
 import { listPayments } from './list-payments.ts';
-import { modificationAnswer } from './modification-answer.ts';
-import { processPayment } from './process-payment.ts';
-import { readPayment } from './read-payment.ts';
-import { earlierRefund, refundPayment } from './refund-payment.ts';
-import { RefundResult } from './refund-types.ts';
-import { Payment, PaymentResult } from './types.ts';
-import { voidPayment } from './void-payment.ts';
+import { modificationAnswer } from './modification/answer.ts';
+import { capturePayment, voidPayment } from './modification/modify-payment.ts';
+import { earlierRefund, refundPayment } from './modification/refund-payment.ts';
+import { readPayment } from './payment/rows.ts';
+import { Payment, PaymentResult, RefundResult } from './types.ts';
 
 export const PaymentPage = pageType('PaymentPage', Payment, 'payments');
 export const PaymentSort = sortInput('PaymentSort', ['createdAt', 'amount', 'status']);

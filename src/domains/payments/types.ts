@@ -1,16 +1,91 @@
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored, ErrorCode } from '../../graph/shared-types.ts';
+import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
 import { Customer } from '../customers/public.ts';
-import {
-  FailureCode,
-  PaymentStatus,
-  PaymentSubStatus,
-  RequiredActionKind,
-  RequiredActionType,
-  TransactionStatus,
-  TransactionType,
-} from './enums.ts';
-import type { PaymentWithTransactions, RequiredAction } from './payment-rows.ts';
+import type { RefundOutcome } from './modification/refund-payment.ts';
+import type {
+  FailureCode as Code,
+  PaymentStatus as Status,
+  TransactionStatus as StatusOfTransaction,
+  PaymentSubStatus as SubStatus,
+  TransactionType as TypeOfTransaction,
+} from './payment/lifecycle.ts';
+import type { ModificationResult, PaymentWithTransactions, RefundRow, RequiredAction } from './payment/rows.ts';
+
+type Described<Value extends string> = Readonly<Record<Value, { description: string }>>;
+
+const PaymentStatus = builder.enumType('PaymentStatus', {
+  description: 'The status of a payment.',
+  values: {
+    pending: { description: 'The payment has no final outcome yet. `subStatus` says what it waits for.' },
+    succeeded: { description: 'The amount was captured, in whole or in part.' },
+    declined: { description: 'The charge was declined by the processor or blocked by a block rule. Final.' },
+    failed: { description: 'The charge failed, expired or was voided. `subStatus` says which. Final.' },
+    partially_refunded: { description: 'A part of the captured amount was refunded.' },
+    refunded: { description: 'The whole captured amount was refunded. Final.' },
+  } as const satisfies Described<Status>,
+});
+
+const PaymentSubStatus = builder.enumType('PaymentSubStatus', {
+  description: 'The detail of a payment status. Null for `declined`, `refunded` and `partially_refunded`.',
+  values: {
+    captured: { description: 'Of `succeeded`: the amount was captured.' },
+    authorized: { description: 'Of `pending`: the amount is authorized and can be captured or voided.' },
+    requires_action: { description: 'Of `pending`: the cardholder has to answer a 3D Secure challenge.' },
+    processing: { description: 'Of `pending`: a charge, capture or void is in flight, or its outcome is unknown.' },
+    voided: { description: 'Of `failed`: the authorization was voided.' },
+    expired: { description: 'Of `failed`: the authorization expired before it was captured.' },
+    authentication_expired: { description: 'Of `failed`: the challenge expired before it was answered.' },
+    processing_error: { description: 'Of `failed`: no processor could process the charge.' },
+  } as const satisfies Described<SubStatus>,
+});
+
+export const FailureCode = builder.enumType('FailureCode', {
+  description: 'The reason for which a charge or modification did not succeed.',
+  values: {
+    card_declined: { description: 'The issuer declined the card without a more specific reason.' },
+    insufficient_funds: { description: 'The card has insufficient funds.' },
+    lost_card: { description: 'The card is reported lost.' },
+    expired_card: { description: 'The card has expired.' },
+    incorrect_cvc: { description: 'The CVC is incorrect.' },
+    processing_error: { description: 'The processor could not process the request.' },
+    authentication_failed: { description: 'The cardholder failed the 3D Secure challenge.' },
+    blocked_by_rule: { description: 'A block rule matched the charge. No processor was called.' },
+    no_processor: { description: 'No usable processor supports the charge. No processor was called.' },
+  } as const satisfies Described<Code>,
+});
+
+const TransactionType = builder.enumType('TransactionType', {
+  description: 'The kind of a transaction.',
+  values: {
+    purchase: { description: 'An authorization and capture in one.' },
+    authorization: { description: 'An authorization to be captured later.' },
+    capture: { description: 'A capture of an authorization.' },
+    void: { description: 'A void of an authorization.' },
+    refund: { description: 'A refund of a captured amount.' },
+  } as const satisfies Described<TypeOfTransaction>,
+});
+
+const TransactionStatus = builder.enumType('TransactionStatus', {
+  description: 'The status of a transaction.',
+  values: {
+    processing: { description: 'The processor was called, and the outcome is not known yet.' },
+    requires_action: { description: 'The cardholder has to answer a 3D Secure challenge.' },
+    succeeded: { description: 'The processor approved the transaction.' },
+    declined: { description: 'The processor declined the charge.' },
+    failed: { description: 'The transaction failed, or the processor refused the modification.' },
+  } as const satisfies Described<StatusOfTransaction>,
+});
+
+const RequiredActionKind = builder.enumType('RequiredActionKind', {
+  description: 'What the payer has to do before a payment can continue.',
+  values: { threeds_auth: { description: 'Answer a 3D Secure challenge.' } } as const,
+});
+
+const RequiredActionType = builder.enumType('RequiredActionType', {
+  description: 'How the payer takes the required action.',
+  values: { redirect: { description: 'On a page: redirect the payer to `url`.' } } as const,
+});
 
 const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData').implement({
   description: 'The action that the payer has to take before the payment can continue.',
@@ -187,4 +262,103 @@ export const PaymentResult = builder.objectRef<PaymentWithTransactions>('Payment
       ...asStored('transactions'),
     }),
   }),
+});
+
+const RefundStatus = builder.enumType('RefundStatus', {
+  description: 'The status of a refund.',
+  values: {
+    pending: { description: 'The processor was called, and the outcome is not known yet.' },
+    succeeded: { description: 'The amount was refunded. The refund can still fail later.' },
+    failed: {
+      description:
+        'The processor refused the refund, or it failed after it had succeeded, for example because the bank of the ' +
+        'cardholder returned it. Nothing is refunded, and the amount can be refunded again.',
+    },
+  } as const,
+});
+
+export const Refund = builder.objectRef<RefundRow>('Refund').implement({
+  description: 'A captured amount that is returned, in whole or in part.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The identifier, prefix `ref_`.' }),
+    paymentId: t.exposeID('paymentId', { description: 'The identifier of the payment, prefix `pay_`.' }),
+    amount: t.expose('amount', { type: 'Amount', description: 'The amount in minor units of the currency.' }),
+    currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
+    status: t.field({
+      type: RefundStatus,
+      description: 'The status of the refund.',
+      ...asStored('status'),
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The reason given with the request. Null if none was given.',
+    }),
+    metadata: t.field({
+      type: 'Metadata',
+      description: 'Key-value pairs of the merchant.',
+      resolve: ({ metadata }) => metadata,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the refund was created.' }),
+  }),
+});
+
+const RefundError = builder.objectRef<{ code: ErrorCodeName; message: string }>('RefundError').implement({
+  description: 'The error for which one of several payments was not refunded.',
+  fields: (t) => ({
+    code: t.expose('code', {
+      type: ErrorCode,
+      description: 'The error code that the refund of this payment alone would have returned.',
+    }),
+    message: t.exposeString('message', { description: 'The error as one sentence.' }),
+  }),
+});
+
+const RefundOutcomeRef = builder.objectRef<RefundOutcome>('RefundOutcome').implement({
+  description: 'The outcome of one of several refunds.',
+  fields: (t) => ({
+    paymentId: t.exposeID('paymentId', { description: 'The identifier of the payment, as in the request.' }),
+    refund: t.field({
+      type: Refund,
+      nullable: true,
+      description: 'The refund. Null if `error` is set.',
+      resolve: ({ refund }) => refund,
+    }),
+    error: t.field({
+      type: RefundError,
+      nullable: true,
+      description: 'The error for which the payment was not refunded. Null if `refund` is set.',
+      resolve: ({ error }) => error,
+    }),
+  }),
+});
+
+const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
+  description: 'The answer of the refund of one payment.',
+  fields: (t) => ({
+    refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
+    // the Amount scalar takes the numbers of both kinds of rows
+    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
+    transactions: t.field({
+      type: [Transaction],
+      description: 'The transactions of the payment, the oldest first.',
+      ...asStored('transactions'),
+    }),
+  }),
+});
+
+const Refunds = builder.objectRef<{ results: RefundOutcome[] }>('Refunds').implement({
+  description: 'The answer of the refund of several payments.',
+  fields: (t) => ({
+    results: t.field({
+      type: [RefundOutcomeRef],
+      description: 'The outcome of each payment of `paymentIds`.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});
+
+export const RefundResult = builder.unionType('RefundResult', {
+  description: 'The refund with its payment for `paymentId`; the outcomes of all refunds for `paymentIds`.',
+  types: [RefundedPayment, Refunds],
+  resolveType: (value) => ('results' in value ? 'Refunds' : 'RefundedPayment'),
 });

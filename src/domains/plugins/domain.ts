@@ -1,5 +1,5 @@
-import './instances-schema.ts';
-import './schema.ts';
+import './instances/schema.ts';
+import './deployments/schema.ts';
 import type { Domain } from '../../domain.ts';
 
 export const pluginsDomain = {

@@ -1,9 +1,9 @@
+import type { Context } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
-import type { Context } from '../../graph/context.ts';
-import { is } from '../../graph/list-filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
-import type { Mode } from '../../kit/mode.ts';
+import type { Mode } from '../../kit/ids.ts';
+import { is } from '../../lists/filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 
 interface UnappliedEventFilters {
   mode?: Mode;

@@ -1,15 +1,176 @@
-import { assertModeServed } from '../../auth/sandbox.ts';
-import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
-import { NotAuthorized, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
+import pg from 'pg';
+import { assertModeServed, servedModes } from '../../auth/modes.ts';
+import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../jobs/at-once.ts';
+import { leaseOver, ofOthers } from '../../jobs/due-rows.ts';
+import { Conflict, NotAuthorized, NotFound } from '../../kit/errors.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
 import { toJson } from '../../kit/json.ts';
-import type { Mode } from '../../kit/mode.ts';
-import type { ProcessorEvent } from '../../ports/card-processor.ts';
+import { NoticeEarly, NoticeRefused, type ProcessorEvent, type ProcessorNotice } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
+import { receiveDispute } from '../disputes/public.ts';
+import { applyAuthorization, applyModification } from '../payments/public.ts';
 import { connectionTo } from '../processors/public.ts';
-import { type Applied, applyNotices } from './apply-notices.ts';
-import { retryTime } from './retry-waiting-events.ts';
+
+/** What became of the notices of an event: of several, what needs most attention. */
+interface Applied {
+  result: 'ignored' | 'applied' | 'waiting' | 'rejected';
+  /** Why the event is rejected or waits. */
+  reason: string | null;
+  waiting: ProcessorNotice[];
+}
+
+/** Applies the notices of an event, each by itself: one that is refused does not stop the others. */
+async function applyNotices(
+  services: Services,
+  by: RecordedBy,
+  processorId: string,
+  notices: readonly ProcessorNotice[],
+): Promise<Applied> {
+  const applied: Applied = { result: 'ignored', reason: null, waiting: [] };
+  for (const notice of notices)
+    try {
+      if ((await apply(services, by, processorId, notice)) && applied.result === 'ignored') applied.result = 'applied';
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal !== null) {
+        applied.result = 'rejected';
+        applied.reason = refusal;
+      } else if (error instanceof NoticeEarly || error instanceof Conflict) {
+        applied.waiting.push(notice);
+        if (applied.result !== 'rejected') Object.assign(applied, { result: 'waiting', reason: error.message });
+      } else throw error;
+    }
+  return applied;
+}
+
+async function apply(
+  services: Services,
+  by: RecordedBy,
+  processorId: string,
+  notice: ProcessorNotice,
+): Promise<boolean> {
+  switch (notice.about) {
+    case 'authorization':
+      return applyAuthorization(services, by, processorId, notice);
+    case 'dispute':
+      if (!(await receiveDispute(services, by, processorId, notice.dispute)))
+        throw new NoticeEarly('No charge of this processor has this reference.');
+      return true;
+    default:
+      return applyModification(services, by, processorId, notice);
+  }
+}
+
+/** The reference of a processor belongs to one transaction. Null if the error is no refusal. */
+function refusalOf(error: unknown): string | null {
+  if (error instanceof NoticeRefused) return error.reason;
+  const isTaken =
+    error instanceof pg.DatabaseError &&
+    error.code === '23505' &&
+    error.constraint === 'transactions_processorReference_processorId_key';
+  return isTaken ? 'charge_mismatch' : null;
+}
+
+const batchMax = 50;
+const firstPauseMs = 10_000;
+const pauseMaxMs = 3_600_000;
+/** What has not fitted for this long never will: the charge is not one of the platform. */
+const waitMaxMs = 3 * 24 * 3_600_000;
+
+/** When a waiting event is tried again: after 10 s, twice as long each time, at most an hour. */
+function retryTime(now: Date, attempts: number): Date {
+  return new Date(now.getTime() + Math.min(firstPauseMs * 2 ** attempts, pauseMaxMs));
+}
+
+interface WaitingEvent extends Due {
+  processorId: string;
+  eventId: string;
+  notices: ProcessorNotice[];
+  attempts: number;
+  receivedAt: Date;
+}
+
+/**
+ * Applies events that arrived before what they are about: before the answer of the charge, or while a capture or refund
+ * was in flight. An event that waits for too long is refused.
+ */
+export function retryWaitingEvents(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<WaitingEvent>({
+    lease: (full) => leaseDue(services, full),
+    run: (event) => retry(services, event),
+    failed: (error, { processorId, eventId }) =>
+      services.log.warn({ err: error, processorId, eventId }, 'A waiting event could not be applied.'),
+    stopping,
+  });
+}
+
+const never = new AbortController().signal;
+
+/**
+ * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
+ */
+function leaseDue({ pool, clock, config }: Services, full: Full): Promise<WaitingEvent[]> {
+  const now = clock.now();
+  return queryRows(
+    pool,
+    sql`
+      UPDATE unapplied_events t
+      SET
+        attempts = t.attempts + 1,
+        "retryAt" = ${now}::timestamptz
+          + least(${firstPauseMs} * power(2, t.attempts + 1), ${pauseMaxMs}) * interval '1 millisecond'
+      WHERE (t."processorId", t."eventId") IN (
+        SELECT "processorId", "eventId"
+        FROM unapplied_events
+        WHERE status = 'waiting' AND ${leaseOver(sql`"retryAt"`, now, pauseMaxMs)} ${servedModes(config, sql`mode`)}
+          AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
+        ORDER BY "retryAt"
+        LIMIT ${constant(batchMax)}
+        FOR NO KEY UPDATE SKIP LOCKED
+      )
+      RETURNING t.id, t."platformAccountId", t."processorId", t."eventId", t.notices, t.attempts, t."receivedAt"`,
+  );
+}
+
+async function retry(services: Services, { processorId, eventId, notices, receivedAt }: WaitingEvent): Promise<void> {
+  const now = services.clock.now();
+  const by: RecordedBy = {
+    actor: { kind: 'processor', id: processorId },
+    requestId: `job_retry-waiting-events_${now.getTime()}`,
+    ip: null,
+    now,
+    testClockId: null,
+    auditKeys: services.auditKeys,
+  };
+  const { result, reason, waiting } = await applyNotices(services, by, processorId, notices.map(withDates));
+  const isOver = result === 'waiting' && now.getTime() - receivedAt.getTime() >= waitMaxMs;
+  const status = isOver ? 'rejected' : result === 'ignored' ? 'applied' : result;
+  await execute(
+    services.pool,
+    sql`
+      UPDATE unapplied_events
+      SET
+        status = ${status}, reason = coalesce(${reason}, reason), "updatedAt" = ${now},
+        notices = ${status === 'waiting' ? toJson(waiting) : null}::jsonb
+      WHERE "processorId" = ${processorId} AND "eventId" = ${eventId}`,
+  );
+}
+
+/** A stored notice has its times as texts. */
+function withDates(notice: ProcessorNotice): ProcessorNotice {
+  if (notice.about !== 'dispute') return notice;
+  const { evidenceDueAt, reportedAt, ...dispute } = notice.dispute;
+  return {
+    about: 'dispute',
+    dispute: {
+      ...dispute,
+      evidenceDueAt: evidenceDueAt && new Date(evidenceDueAt),
+      reportedAt: new Date(reportedAt),
+    },
+  };
+}
 
 export type Received = Applied['result'] | 'known';
 

@@ -1,9 +1,100 @@
-import type { Prisma, Processor } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../call/context.ts';
+import type { Prisma, ProcessingAccount, Processor } from '../../generated/prisma/client.ts';
+import { invalid } from '../../kit/errors.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import { assertRoom, type Write, write } from '../../write/write.ts';
+import { storeOf } from '../stores/public.ts';
 import { sealSecrets } from './connection.ts';
-import { isConnected, type OptionChanges, type ProcessorType } from './options.ts';
-import { type ProcessorRow, withoutSecrets } from './processor-rows.ts';
+import { isConnected, type OptionChanges, optionChanges, type ProcessorType } from './options.ts';
+import { lockProcessor, type ProcessorRow, withoutSecrets } from './rows.ts';
+import type { CreateProcessorInput, UpdateProcessorInput } from './types.ts';
+
+interface NewProcessor {
+  name: string;
+  type: ProcessorType;
+  supportedCurrencies?: string[];
+  enabled?: boolean;
+  options?: Record<string, unknown>;
+}
+
+/** Adds a processor to an account, in the transaction of the caller. */
+export async function addProcessor(
+  services: Pick<Services, 'config'>,
+  { tx, now, audit }: Write,
+  account: Pick<ProcessingAccount, 'id' | 'partnerId' | 'mode'>,
+  { options = {}, ...input }: NewProcessor,
+): Promise<ProcessorRow> {
+  const { id: platformAccountId, partnerId, mode } = account;
+  const id = newId('proc_', now);
+  // a CHECK constraint limits the column to the two
+  const given = optionChanges(input.type, mode as Mode, options);
+  const plain = {
+    id,
+    partnerId,
+    platformAccountId,
+    mode,
+    supportedCurrencies: [],
+    ...input,
+    options: given.options as Prisma.InputJsonObject,
+  }; // parsed from JSON
+  const processor = await tx.processor.create({
+    data: {
+      ...plain,
+      secrets: sealSecrets(services.config, id, given.secrets),
+      connected: isConnected(input.type, Object.keys(given.secrets)),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  audit({
+    action: 'createProcessor',
+    target: id,
+    after: { ...plain, secretOptions: Object.keys(given.secrets).sort() },
+  });
+  return withoutSecrets(processor);
+}
+
+/** Each charge looks for one that it may use. */
+const processorsMax = 100;
+
+/** Adds a processor to the account of the key, or with a partner key to that of the store that it names. */
+export async function createProcessor(
+  context: KeyContext,
+  input: typeof CreateProcessorInput.$inferInput,
+): Promise<ProcessorRow> {
+  const { caller } = context;
+  // The test processor moves no money, so its approvals would be false in live mode.
+  if (caller.mode === 'live' && input.type === 'test') throw invalid('type', 'must not be test in live mode');
+  const { name, type, enabled } = input;
+  optionChanges(type, caller.mode, input.options ?? {});
+  const account = await accountOf(context, input.storeId);
+  return write(context, 'createProcessor', async (change) => {
+    await assertRoom(change, account.id, {
+      what: 'processors',
+      max: processorsMax,
+      count: (where) => change.tx.processor.count({ where }),
+    });
+    return addProcessor(context.services, change, account, {
+      name,
+      type,
+      enabled,
+      supportedCurrencies: [...new Set(input.supportedCurrencies ?? [])],
+      options: input.options ?? {},
+    });
+  });
+}
+
+async function accountOf(
+  context: KeyContext,
+  storeId: string | null | undefined,
+): Promise<{ id: string; partnerId: string; mode: string }> {
+  const { caller } = context;
+  if (caller.kind === 'subKey' && storeId == null)
+    return { id: caller.platformAccountId, partnerId: caller.partnerId, mode: caller.mode };
+  const { platformAccountId: id, partnerId, mode } = await storeOf(context, storeId);
+  return { id, partnerId, mode };
+}
 
 /** Writes a change of a processor that is locked, with its options, its secrets and an audit row. */
 export async function changeProcessor(
@@ -37,4 +128,26 @@ export async function changeProcessor(
 function auditedOf(processor: Processor): object {
   const { name, enabled, supportedCurrencies, options, connected, secretOptions } = withoutSecrets(processor);
   return { name, enabled, supportedCurrencies, options, connected, secretOptions };
+}
+
+/** Changes the fields, and the single options, that are given. */
+export async function updateProcessor(
+  context: KeyContext,
+  processorId: string,
+  input: typeof UpdateProcessorInput.$inferInput,
+): Promise<ProcessorRow> {
+  for (const field of ['name', 'enabled', 'options'] as const)
+    if (input[field] === null) throw invalid(field, 'must not be null: leave it out instead');
+  return write(context, 'updateProcessor', async (change) => {
+    const before = await lockProcessor(context, change, processorId);
+    const { name, enabled, supportedCurrencies, options } = input;
+    // a CHECK constraint limits the column to the types
+    const given = optionChanges(before.type as ProcessorType, context.caller.mode, options ?? {});
+    const data = {
+      ...(name != null && { name }),
+      ...(enabled != null && { enabled }),
+      ...(supportedCurrencies !== undefined && { supportedCurrencies: [...new Set(supportedCurrencies ?? [])] }),
+    };
+    return changeProcessor(context.services, change, before, data, given);
+  });
 }

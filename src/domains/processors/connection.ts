@@ -1,7 +1,7 @@
 import { execute, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { type KeyRing, parseKeyRing } from '../../kit/encryption/key-ring.ts';
-import { decryptSecret, encryptSecret, rewrapSecret } from '../../kit/encryption/secrets.ts';
-import { type ProcessorConnection, processorConnection } from '../../ports/processor-connection.ts';
+import { decryptSecret, encryptSecret, rewrapSecret } from '../../keys/envelope.ts';
+import { type KeyRing, parseKeyRing } from '../../keys/key-ring.ts';
+import { type ProcessorConnection, processorConnection } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 
 /**

@@ -1,6 +1,6 @@
 import './schema.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { rewrapProcessorSecrets } from './connection.ts';
 

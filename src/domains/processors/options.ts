@@ -1,6 +1,6 @@
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/mode.ts';
-import { faultOptions } from '../../ports/test-faults.ts';
+import type { Mode } from '../../kit/ids.ts';
+import { faultOptions } from '../../ports/test-processor.ts';
 
 const processorTypes = ['test', 'stripe'] as const;
 export type ProcessorType = (typeof processorTypes)[number];

@@ -1,10 +1,14 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
-import { createProcessor } from './create-processor.ts';
-import { CreateProcessorInput, ProcessorFilters, UpdateProcessorInput } from './inputs.ts';
-import { listProcessors } from './list-processors.ts';
-import { Processor, ProcessorPage } from './types.ts';
-import { updateProcessor } from './update-processor.ts';
+import { pageArguments, pageComplexity, sortInput } from '../../lists/inputs.ts';
+import { createProcessor, updateProcessor } from './change-processor.ts';
+import {
+  CreateProcessorInput,
+  listProcessors,
+  Processor,
+  ProcessorFilters,
+  ProcessorPage,
+  UpdateProcessorInput,
+} from './types.ts';
 
 const ProcessorSort = sortInput('ProcessorSort', ['createdAt', 'name']);
 

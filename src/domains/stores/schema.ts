@@ -1,10 +1,7 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createStore } from './create-store.ts';
-import { CreateStoreInput, StoreFilters, UpdateStoreInput } from './inputs.ts';
-import { listStores } from './list-stores.ts';
-import { Store } from './types.ts';
-import { updateStore } from './update-store.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { createStore, updateStore } from './change-store.ts';
+import { CreateStoreInput, listStores, Store, StoreFilters, UpdateStoreInput } from './types.ts';
 
 const StorePage = pageType('StorePage', Store, 'stores');
 const StoreSort = sortInput('StoreSort', ['createdAt', 'name']);

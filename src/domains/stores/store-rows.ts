@@ -1,10 +1,13 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import type { Context } from '../../graph/context.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { Forbidden, invalid, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
+import { type Brand, brandFields, brandOf } from '../../look/brand.ts';
+import type { Services } from '../../services.ts';
 import type { Write } from '../../write/write.ts';
-import type { CreateStoreInput } from './inputs.ts';
+import type { CreateStoreInput } from './types.ts';
 
 type NewStore = Pick<
   typeof CreateStoreInput.$inferInput,
@@ -66,4 +69,48 @@ export async function storesOfAccount(context: Context, accountId: string): Prom
     .findUnique({ where: { id: accountId } })
     .stores({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   return stores ?? [];
+}
+
+/** Runs an operation at the store of the call. */
+export async function atStore<Result>(
+  context: KeyContext,
+  storeId: string | null | undefined,
+  act: (store: Store) => Result | Promise<Result>,
+): Promise<Result> {
+  return act(await storeOf(context, storeId));
+}
+
+/**
+ * The store of a call: the one it names, or the only store of a sub-key's account. A `storeId` outside the scope of the
+ * API key is 403 whether it exists or not (docs/contract/05-errors.md), so that no key can find out which stores exist.
+ */
+export async function storeOf(context: KeyContext, storeId: string | null | undefined): Promise<Store> {
+  const { caller, services } = context;
+  if (storeId != null) {
+    const store = await services.prisma.store.findFirst({ where: { ...tenantOf(caller), id: storeId } });
+    if (!store) throw storeOutOfScope();
+    return store;
+  }
+  if (caller.kind === 'partnerKey') throw storeRequired('is required with a partner key');
+  const [store, ...more] = await services.prisma.store.findMany({ where: tenantOf(caller), take: 2 });
+  if (!store || more.length > 0) throw storeRequired('is required: the account has several stores');
+  return store;
+}
+
+export function storeOutOfScope(): Forbidden {
+  return new Forbidden('forbidden_scope', 'The storeId is outside the scope of this API key.');
+}
+
+export function storeRequired(message: string) {
+  return invalid('storeId', message);
+}
+
+/** The brand of the partner of a store, for a page that its shoppers see. Null if there is no such store. */
+export async function brandOfStore({ prisma }: Pick<Services, 'prisma'>, storeId: string): Promise<Brand | null> {
+  if (!/^store_[0-9A-Za-z]{1,64}$/.test(storeId)) return null;
+  const found = await prisma.store.findUnique({
+    where: { id: storeId },
+    select: { account: { select: { partner: { select: brandFields } } } },
+  });
+  return found && brandOf(found.account.partner);
 }

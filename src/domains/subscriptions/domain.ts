@@ -1,10 +1,9 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { clockDrivenSubscriptions } from './clock-driven.ts';
-import { subscriptionFollower, subscriptionGuard } from './follow-payments.ts';
-import { runDueSubscriptions } from './jobs.ts';
+import { subscriptionFollower, subscriptionGuard } from './followers.ts';
+import { clockDrivenSubscriptions, runDueSubscriptions } from './periods/run-subscription.ts';
 
 export const subscriptionsDomain = {
   name: 'subscriptions',

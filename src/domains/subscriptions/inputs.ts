@@ -1,7 +1,13 @@
+import { type OperatorVisibility, tenantOf, type Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
+import type { WithheldCharge } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { exactlyOneOf } from '../../graph/input-rules.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
-import { statusValues } from './types.ts';
+import { exactlyOneOf } from '../../graph/input/rules.ts';
+import { date, is, isSet, oneOf } from '../../lists/filters.ts';
+import { DateFilter, type DateFilterValue } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import { noSuchSubscription } from './subscription/rows.ts';
+import { type SubscriptionRow, statusValues } from './types.ts';
 
 const SubscriptionStatusFilter = builder.enumType('SubscriptionStatusFilter', {
   description: 'A status of a subscription to filter by.',
@@ -156,3 +162,70 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
     }),
   }),
 });
+
+type Filters = typeof SubscriptionFilters.$inferInput;
+
+export const subscriptionList: ListDefinition<Filters> = {
+  table: 'subscriptions',
+  sorts: { createdAt: 'createdAt', nextBillingDate: 'nextBillingDate', status: 'status' },
+  filters: {
+    status: oneOf('status'),
+    customerId: is('customerId'),
+    priceId: is('priceId'),
+    storeId: oneOf('storeId'),
+    platformAccountId: is('platformAccountId'),
+    createdAt: date('createdAt'),
+    onTestClock: isSet('testClockId'),
+  },
+  counted: true,
+};
+
+export function listSubscriptions(context: KeyContext, args: ListArguments<Filters>): Promise<Page<SubscriptionRow>> {
+  return listSubscriptionsWithin(context, context.caller, args);
+}
+
+/** The same list for a caller without an API key. */
+export function listSubscriptionsWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<SubscriptionRow>> {
+  return readList(services.pool, visibility, subscriptionList, args);
+}
+
+interface WithheldFilters {
+  status?: readonly string[] | null | undefined;
+  reason?: readonly string[] | null | undefined;
+  platformAccountId?: string | null | undefined;
+  subscriptionId?: string | null | undefined;
+  createdAt?: DateFilterValue | null | undefined;
+}
+
+const withheldChargeList: ListDefinition<WithheldFilters> = {
+  table: 'withheld_charges',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    status: oneOf('status'),
+    reason: oneOf('reason'),
+    platformAccountId: is('platformAccountId'),
+    subscriptionId: is('subscriptionId'),
+    createdAt: date('createdAt'),
+  },
+};
+
+/** The charges that fell due while their account might not charge, newest first. */
+export function listWithheldChargesWithin(
+  { services }: Pick<Context, 'services'>,
+  visibility: OperatorVisibility,
+  args: ListArguments<WithheldFilters>,
+): Promise<Page<WithheldCharge>> {
+  return readList(services.pool, visibility, withheldChargeList, args);
+}
+
+export async function readSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
+  const subscription = await context.services.prisma.subscription.findFirst({
+    where: { ...tenantOf(context.caller), id: subscriptionId },
+  });
+  if (!subscription) throw noSuchSubscription();
+  return subscription;
+}

@@ -1,23 +1,20 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { cancelSubscription } from './cancel-subscription.ts';
-import { CancelSubscriptionResult } from './cancellation-types.ts';
-import { chargedAnswer } from './charged-call.ts';
-import { createSubscription } from './create-subscription.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { cancelSubscription } from './changes/cancel-subscription.ts';
+import { createSubscription } from './changes/create-subscription.ts';
+import { pauseSubscription, rebillSubscription, resumeSubscription } from './changes/pause.ts';
+import { updateSubscription } from './changes/update-subscription.ts';
 import {
   CancelSubscriptionInput,
   CreateSubscriptionInput,
+  listSubscriptions,
   PauseSubscriptionInput,
+  readSubscription,
   SubscriptionFilters,
   UpdateSubscriptionInput,
 } from './inputs.ts';
-import { listSubscriptions } from './list-subscriptions.ts';
-import { pauseSubscription } from './pause-subscription.ts';
-import { readSubscription } from './read-subscription.ts';
-import { rebillSubscription } from './rebill-subscription.ts';
-import { resumeSubscription } from './resume-subscription.ts';
-import { Subscription } from './types.ts';
-import { updateSubscription } from './update-subscription.ts';
+import { chargedAnswer } from './periods/charge-period.ts';
+import { CancelSubscriptionResult, Subscription } from './types.ts';
 
 export const SubscriptionPage = pageType('SubscriptionPage', Subscription, 'subscriptions');
 export const SubscriptionSort = sortInput('SubscriptionSort', ['createdAt', 'nextBillingDate', 'status']);

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KeyContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { writeInSteps } from '../../write/in-steps.ts';
-import { auditsOnBehalf } from '../../write/on-behalf.ts';
+import { auditsOnBehalf } from '../../write/records.ts';
 import type { Write } from '../../write/write.ts';
-import { clockSpan, findTestClock } from './clock-rows.ts';
+import { clockSpan, findTestClock, readTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
-import { readTestClock } from './read-test-clock.ts';
 
 /** How far one advance may lead: two years with a leap day. */
 const aheadMaxDays = 731;

@@ -1,6 +1,6 @@
 import { tenantCondition } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
-import type { KeyContext } from '../../graph/context.ts';
 import type { TestClockTime } from '../../kit/clock.ts';
 import type { Services } from '../../services.ts';
 

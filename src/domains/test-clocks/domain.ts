@@ -1,6 +1,6 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { advanceTestClocks } from './jobs.ts';
 

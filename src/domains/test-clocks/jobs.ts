@@ -1,8 +1,6 @@
-import { type Due, runAtOnce } from '../../runtime/at-once.ts';
-import { noteLate } from '../../runtime/late-processors.ts';
+import { type Due, noteLate, runAtOnce } from '../../jobs/at-once.ts';
 import type { Services } from '../../services.ts';
-import { driveTestClock } from './drive.ts';
-import { idleClocks } from './drive-statements.ts';
+import { driveTestClock, idleClocks } from './drive.ts';
 
 const leasedMax = 16;
 /** The time one turn drives a clock, so that a long advance does not delay the others. */

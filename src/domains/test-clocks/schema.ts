@@ -1,12 +1,9 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity, sortInput } from '../../lists/inputs.ts';
 import { answerOperation } from '../../write/idempotency.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
-import { createTestClock } from './create-test-clock.ts';
-import { CreateTestClockInput, TestClockFilters } from './inputs.ts';
-import { listTestClocks } from './list-test-clocks.ts';
-import { readTestClock } from './read-test-clock.ts';
-import { TestClock, TestClockPage } from './types.ts';
+import { createTestClock, readTestClock } from './clock-rows.ts';
+import { CreateTestClockInput, listTestClocks, TestClock, TestClockFilters, TestClockPage } from './types.ts';
 
 const TestClockSort = sortInput('TestClockSort', ['createdAt']);
 

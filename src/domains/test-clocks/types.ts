@@ -1,6 +1,12 @@
-import { asStored } from '../../graph/as-stored.ts';
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../call/context.ts';
+import { sql } from '../../database/sql.ts';
+import type { TestClock as TestClockRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageType } from '../../graph/pages.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { is, oneOf } from '../../lists/filters.ts';
+import { pageType } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 
 export const TestClockStatus = builder.enumType('TestClockStatus', {
   description: 'The status of a test clock.',
@@ -63,3 +69,68 @@ export const TestClock = builder.prismaObject('TestClock', {
 });
 
 export const TestClockPage = pageType('TestClockPage', TestClock, 'test clocks');
+
+export const TestClockFilters = builder.inputType('TestClockFilters', {
+  description: 'Filters for a list of test clocks. A test clock is returned only if it matches every filter given.',
+  fields: (t) => ({
+    status: t.field({ type: [TestClockStatus], description: 'Returns test clocks with any of these statuses.' }),
+    storeId: t.idList({
+      description: 'Returns test clocks of the accounts of any of these stores, prefix `store_`.',
+    }),
+  }),
+});
+
+export const CreateTestClockInput = builder.inputType('CreateTestClockInput', {
+  description: 'The test clock to create. An account has at most 1000 test clocks. They cannot be deleted.',
+  fields: (t) => ({
+    name: t.field({ type: 'Label', required: true, description: 'The name of the test clock.' }),
+    now: t.field({
+      type: 'DateTime',
+      required: true,
+      description: 'The initial time of the test clock, in the past or in the future, from 2000-01-01 to 2100-01-01.',
+    }),
+    storeId: t.id({
+      description:
+        'A store of the account to create the test clock in, prefix `store_`. Required with a partner key. With a ' +
+        'sub-key it defaults to the account of the key.',
+    }),
+  }),
+});
+
+type Filters = typeof TestClockFilters.$inferInput;
+
+const clockList: ListDefinition<Filters> = {
+  table: 'test_clocks',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    status: oneOf('status'),
+    storeId: (storeIds) => sql`
+      t."platformAccountId" IN (SELECT s."platformAccountId" FROM stores s WHERE s.id = ANY(${[...storeIds]}))`,
+  },
+  counted: true,
+};
+
+interface OperatorFilters {
+  status?: readonly string[] | null | undefined;
+  platformAccountId?: string | null | undefined;
+}
+
+const operatorClockList: ListDefinition<OperatorFilters> = {
+  table: 'test_clocks',
+  sorts: { createdAt: 'createdAt' },
+  filters: { status: oneOf('status'), platformAccountId: is('platformAccountId') },
+  counted: true,
+};
+
+/** The same list as people see it. */
+export function listTestClocksWithin(
+  { services }: Pick<Context, 'services'>,
+  visibility: OperatorVisibility,
+  args: ListArguments<OperatorFilters>,
+): Promise<Page<TestClockRecord>> {
+  return readList(services.pool, visibility, operatorClockList, args);
+}
+
+export function listTestClocks(context: KeyContext, args: ListArguments<Filters>): Promise<Page<TestClockRecord>> {
+  return readList(context.services.pool, context.caller, clockList, args);
+}

@@ -1,12 +1,15 @@
 import './schema.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { clockDrivenWebhooks } from './clock-driven.ts';
-import { hastenHeldDeliveries } from './hasten-held-deliveries.ts';
-import { deliverWebhooks, measureWebhooks } from './jobs.ts';
-import { purgeDeliveries } from './retention.ts';
-import { rewrapSigningSecrets } from './rewrap-secrets.ts';
+import {
+  clockDrivenWebhooks,
+  deliverWebhooks,
+  hastenHeldDeliveries,
+  measureWebhooks,
+  purgeDeliveries,
+} from './deliveries/jobs.ts';
+import { rewrapSigningSecrets } from './endpoints/signing.ts';
 
 export const webhooksDomain = {
   name: 'webhooks',

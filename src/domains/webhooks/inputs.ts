@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
-import { notNull } from '../../graph/input-rules.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
+import { notNull } from '../../graph/input/rules.ts';
+import { DateFilter } from '../../lists/inputs.ts';
 import { DeliveryStatus } from './types.ts';
 
 export const WebhookEndpointFilters = builder.inputType('WebhookEndpointFilters', {

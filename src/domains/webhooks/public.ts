@@ -1,16 +1,24 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { attemptsColumn, type DeliveryRow } from './delivery-rows.ts';
-export { healthCountMax } from './endpoint-health.ts';
-export { type EndpointObject, endpointObject, issuedEndpointObject } from './endpoint-object.ts';
-export { type EndpointRow, type IssuedEndpointRow, noSuchEndpoint } from './endpoint-rows.ts';
-export { findTestEvent, type TestEvent } from './find-test-event.ts';
-export { deliveryList, listDeliveriesWithin } from './list-webhook-deliveries.ts';
-export { type EndpointWithHealth, findEndpointWithHealth, listEndpointsWithin } from './list-webhook-endpoints.ts';
-export { redeliverWebhook } from './redeliver-webhook.ts';
-export { redeliverWebhooksSince } from './redeliver-webhooks-since.ts';
-export { rotateWebhookSecret } from './rotate-webhook-secret.ts';
-export { requestBodyOf } from './sent-request.ts';
-export { testWebhookEndpoint } from './test-webhook-endpoint.ts';
+
+export { deliveryList, listDeliveriesWithin } from './deliveries/list-deliveries.ts';
+export { redeliverWebhook, redeliverWebhooksSince, testWebhookEndpoint } from './deliveries/redeliver.ts';
+export { requestBodyOf } from './deliveries/request.ts';
+export { attemptsColumn, type DeliveryRow, findTestEvent, type TestEvent } from './deliveries/rows.ts';
+export { rotateWebhookSecret, updateWebhookEndpoint } from './endpoints/change-endpoint.ts';
+export {
+  type EndpointWithHealth,
+  findEndpointWithHealth,
+  healthCountMax,
+  listEndpointsWithin,
+} from './endpoints/list-endpoints.ts';
+export {
+  type EndpointObject,
+  type EndpointRow,
+  endpointObject,
+  type IssuedEndpointRow,
+  issuedEndpointObject,
+  noSuchEndpoint,
+} from './endpoints/rows.ts';
 export {
   bodyComplexity,
   DeliveryStatus,
@@ -21,4 +29,3 @@ export {
   WebhookDelivery,
   WebhookEndpoint,
 } from './types.ts';
-export { updateWebhookEndpoint } from './update-webhook-endpoint.ts';

@@ -1,26 +1,30 @@
 import { builder } from '../../graph/builder.ts';
-import { DeleteResult } from '../../graph/delete-result.ts';
-import { mapPage } from '../../graph/lists.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
-import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
-import { endpointObject, issuedEndpointObject } from './endpoint-object.ts';
-import type { EndpointRow, IssuedEndpointRow } from './endpoint-rows.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { mapPage } from '../../lists/read-list.ts';
+import { listWebhookDeliveries } from './deliveries/list-deliveries.ts';
+import { redeliverWebhook, redeliverWebhooksSince, testWebhookEndpoint } from './deliveries/redeliver.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from './endpoints/change-endpoint.ts';
+import { listWebhookEndpoints } from './endpoints/list-endpoints.ts';
+import {
+  type EndpointRow,
+  endpointObject,
+  type IssuedEndpointRow,
+  issuedEndpointObject,
+  readWebhookEndpoint,
+} from './endpoints/rows.ts';
 import {
   CreateWebhookEndpointInput,
   UpdateWebhookEndpointInput,
   WebhookDeliveryFilters,
   WebhookEndpointFilters,
 } from './inputs.ts';
-import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
-import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
-import { readWebhookEndpoint } from './read-webhook-endpoint.ts';
-import { redeliverWebhook } from './redeliver-webhook.ts';
-import { redeliverWebhooksSince } from './redeliver-webhooks-since.ts';
-import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
-import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { IssuedWebhookEndpoint, Redelivery, WebhookDelivery, WebhookEndpoint } from './types.ts';
-import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 
 const WebhookEndpointPage = pageType('WebhookEndpointPage', WebhookEndpoint, 'webhook endpoints');
 const WebhookEndpointSort = sortInput('WebhookEndpointSort', ['createdAt']);

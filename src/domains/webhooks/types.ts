@@ -1,8 +1,8 @@
-import { asStored } from '../../graph/as-stored.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
-import type { AttemptRow, DeliveryRow } from './delivery-rows.ts';
-import type { EndpointObject, IssuedEndpointObject } from './endpoint-object.ts';
-import { type Header, requestBodyOf, requestHeadersOf } from './sent-request.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { type Header, requestBodyOf, requestHeadersOf } from './deliveries/request.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries/rows.ts';
+import type { EndpointObject, IssuedEndpointObject } from './endpoints/rows.ts';
 
 /** A body has up to some ten kilobytes, which are read and written for each delivery. */
 export const bodyComplexity = 80;

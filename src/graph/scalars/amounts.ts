@@ -1,5 +1,5 @@
 import { exactly } from '../../kit/json.ts';
-import { defineScalar, wholeNumber } from '../define-scalar.ts';
+import { defineScalar, wholeNumber } from './define-scalar.ts';
 
 /** The largest amount of one payment: 99,999,999,999 minor units. */
 export const amountMax = 99_999_999_999;

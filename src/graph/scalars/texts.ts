@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
-import { patternSize, patternSizeMax } from '../../kit/pattern-size.ts';
-import { defineScalar, patternScalar } from '../define-scalar.ts';
 import { InvalidValueError } from '../errors.ts';
+import { defineScalar, patternScalar } from './define-scalar.ts';
+import { patternSize, patternSizeMax } from './pattern-size.ts';
 
 defineScalar('Label', {
   description: 'A string of 1 to 100 characters that is not blank.',

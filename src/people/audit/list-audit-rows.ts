@@ -1,10 +1,11 @@
+import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import type { SessionContext } from '../../graph/context.ts';
-import { date, is, oneOf } from '../../graph/list-filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
-import type { Mode } from '../../kit/mode.ts';
-import type { AuditFilters } from './inputs.ts';
-import type { AuditListRow } from './types.ts';
+import { builder } from '../../graph/builder.ts';
+import type { Mode } from '../../kit/ids.ts';
+import { date, is, oneOf } from '../../lists/filters.ts';
+import { DateFilter } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import { type AuditListRow, AuditOutcome } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
@@ -33,3 +34,17 @@ export function listAuditRows(
   const filters = { ...args.filters, ...(mode != null && { mode }) };
   return readList(services.pool, { kind: 'whole', replica }, auditList, { ...args, filters });
 }
+
+export const AuditFilters = builder.inputType('AuditFilters', {
+  description: 'Filters of the audit log. A row must match every given filter.',
+  fields: (t) => ({
+    action: t.stringList({ description: 'Only rows of one of these operations.' }),
+    outcome: t.field({ type: [AuditOutcome], description: 'Only rows with one of these outcomes.' }),
+    actorUserId: t.id({ description: 'Only rows of this user or API key.' }),
+    actorEmail: t.string({ description: 'Only rows of the user with this e-mail address.' }),
+    target: t.string({ description: 'Only rows about this object.' }),
+    reason: t.string({ description: 'Only rows with this reason.' }),
+    requestId: t.id({ description: 'Only rows of the request with this `Request-Id`.' }),
+    at: t.field({ type: DateFilter, description: 'Only rows of this time.' }),
+  }),
+});

@@ -1,4 +1,3 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { AuditFilters } from './inputs.ts';
-export { auditList } from './list-audit-rows.ts';
+export { AuditFilters, auditList } from './list-audit-rows.ts';
 export { AuditEntry } from './types.ts';

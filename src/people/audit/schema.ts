@@ -1,11 +1,10 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
 import { type Anchor, readHead } from './anchors.ts';
-import { AuditFilters } from './inputs.ts';
-import { listAuditRows } from './list-audit-rows.ts';
+import { AuditFilters, listAuditRows } from './list-audit-rows.ts';
 import { AuditPage } from './types.ts';
-import { type AuditVerification, lastVerification } from './verifications.ts';
+import { type AuditVerification, lastVerification } from './verify-audit.ts';
 
 const LastVerification = builder.objectRef<AuditVerification>('AuditVerification').implement({
   description:

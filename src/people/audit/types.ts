@@ -1,8 +1,8 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageType } from '../../graph/pages.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { pageType } from '../../lists/inputs.ts';
 
 /** A row of the audit log as lists read it, with its time also under the name that every list sorts by. */
 export type AuditListRow = AuditRow & { createdAt: Date };

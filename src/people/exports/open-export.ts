@@ -1,12 +1,10 @@
 import { refusalOf } from '../../auth/refuse.ts';
-import type { SessionContext } from '../../graph/context.ts';
-import { byteOrderMark, csvRow } from '../../kit/csv.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { Gone, NotFound } from '../../kit/errors.ts';
 import { write } from '../../write/write.ts';
-import { exportRowsMax } from './begin-export.ts';
-import type { ExportKind } from './export-kind.ts';
-import { exportKinds } from './export-kinds.ts';
-import { type BegunExport, exportVisibility, unsealExport } from './export-request.ts';
+import { byteOrderMark, csvRow } from './csv.ts';
+import { type ExportKind, exportKinds } from './export-kinds.ts';
+import { type BegunExport, exportRowsMax, exportVisibility, unsealExport } from './export-request.ts';
 
 /** The file of an export, which is read while it is sent. */
 export interface ExportFile {

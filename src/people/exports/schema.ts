@@ -1,3 +1,4 @@
+import type { SessionContext } from '../../call/context.ts';
 import { AccountFilters, Mode } from '../../domains/accounts/public.ts';
 import { CustomerFilters } from '../../domains/customers/public.ts';
 import { DisputeFilters } from '../../domains/disputes/public.ts';
@@ -5,13 +6,11 @@ import { OrderFilters } from '../../domains/orders/public.ts';
 import { PaymentFilters } from '../../domains/payments/public.ts';
 import { SubscriptionFilters } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { AuditFilters } from '../audit/public.ts';
 import { OperatorDeliveryFilters, OperatorEventFilters, visibilityArgs } from '../operators/public.ts';
-import { beginExport, type Export, exportRowsMax } from './begin-export.ts';
 import type { ExportName } from './export-kinds.ts';
-import type { ExportRequest } from './export-request.ts';
+import { beginExport, type Export, type ExportRequest, exportRowsMax } from './export-request.ts';
 
 const perMinute = 10;
 

@@ -1,11 +1,80 @@
-import type { SessionContext } from '../../graph/context.ts';
-import { RateLimited } from '../../kit/errors.ts';
+import type pg from 'pg';
+import type { SessionCaller } from '../../auth/caller.ts';
+import type { SessionContext } from '../../call/context.ts';
+import { isLockTimeout } from '../../database/errors.ts';
+import { newTenantPlaces, type TenantPlaces } from '../../database/lone-statements.ts';
+import { sql } from '../../database/sql.ts';
+import { waitsOf } from '../../database/waits.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { NotAuthorized, RateLimited, Unavailable } from '../../kit/errors.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
 import { recordRefusal } from '../../write/refusals.ts';
 import { type Write, type Writer, write } from '../../write/write.ts';
-import { assertStillTrusted, assertTrustedAtCommit } from './caller-trust.ts';
-import { askingProvider } from './provider-places.ts';
-import { notFound } from './refusals.ts';
+import { forbidden, notFound } from './refusals.ts';
+
+/**
+ * Refuses a change whose caller has lost a role, the partner or the session since the request was received. Called as
+ * the last step of the change, with the caller's row locked: a change that removes a role is answered after the changes
+ * made with that role. The row is locked no earlier, since two users who change each other would deadlock.
+ */
+async function assertTrustedAtCommit(tx: Prisma.TransactionClient, caller: SessionCaller): Promise<void> {
+  await tx.$queryRaw(sql`
+    SELECT 1
+    FROM iam_users
+    WHERE "idpUserId" = ${caller.userId}
+    FOR SHARE`);
+  await assertStillTrusted(tx, caller);
+}
+
+async function assertStillTrusted(
+  tx: Prisma.TransactionClient,
+  { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller,
+): Promise<void> {
+  const user = await tx.iamUser.findUnique({ where: { idpUserId: userId } });
+  const hasEnded = (await tx.endedSession.count({ where: { sessionId } })) > 0;
+  if (!user || user.banned || user.deletedAt !== null || hasEnded)
+    throw new NotAuthorized('The session has ended: sign in again.');
+  const isAsBefore =
+    user.whitelabelOwnership === whitelabelOwnership &&
+    platformRoles.every((role) => user.platformRoles.includes(role));
+  if (!isAsBefore) throw forbidden('caller_lacks_role', `${platformRoles.join(', ')} until the change is stored`);
+}
+
+const ofPools = new WeakMap<pg.Pool, TenantPlaces>();
+
+/** Two in five of the connections, of which one tenant takes at most half. */
+function placesOf(pool: pg.Pool): TenantPlaces {
+  let places = ofPools.get(pool);
+  if (!places) {
+    const most = Math.max(1, Math.floor((pool.options?.max ?? 10) * 0.4));
+    places = newTenantPlaces(most, Math.max(1, Math.floor(most / 2)));
+    ofPools.set(pool, places);
+  }
+  return places;
+}
+
+/**
+ * Runs a transaction in which the identity provider is asked: its locks on people keep changes of them apart until the
+ * provider has answered. Only so many run in a process, so that a provider which is silent leaves the connections to
+ * everybody else. `tenant` is whom the change is for. 503 after five seconds without a place: nothing was done.
+ */
+export async function askingProvider<Result>(
+  { pool }: { pool: pg.Pool },
+  tenant: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  let isBegun = false;
+  const begin = () => {
+    isBegun = true;
+    return run();
+  };
+  try {
+    return await placesOf(pool).run(tenant, performance.now() + waitsOf(pool).providerPlaceMs, begin);
+  } catch (error) {
+    if (isBegun || !isLockTimeout(error)) throw error;
+    throw new Unavailable('none', { hasKey: false, cause: error });
+  }
+}
 
 /** A write that may also change the identity provider. */
 export interface AuditedChange extends Write {

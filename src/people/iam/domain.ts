@@ -1,10 +1,10 @@
 import './probes-schema.ts';
-import './staff-schema.ts';
-import './users-schema.ts';
+import './staff/schema.ts';
+import './users/schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { endExpiredInvitations } from './end-expired-invitations.ts';
+import { endExpiredInvitations } from './staff/end-expired-invitations.ts';
 
 export const iamDomain = {
   name: 'iam',

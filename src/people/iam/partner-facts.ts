@@ -1,6 +1,6 @@
+import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Partner, Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import type { PartnerFacts } from './policy.ts';
 
 /** A client of the database, or of one transaction. */

@@ -1,12 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { assertMayJoin } from './assert-may-join.ts';
+
 export { type AuditedChange, runAuditedChange, runChangeAtProvider } from './audited-change.ts';
-export { assertBranding } from './branding.ts';
-export { closedInvitation, isExpired } from './invitation-expiry.ts';
-export { inviteStaff } from './invite-staff.ts';
-export type { JoinContext } from './join-context.ts';
-export { joinRoster } from './join-roster.ts';
-export { revokedState } from './membership-rows.ts';
 export { callersPartner, lockPartnerForShare } from './partner-facts.ts';
 export {
   canAdministerPlatform,
@@ -16,6 +10,11 @@ export {
   readableScope,
 } from './policy.ts';
 export { assertAllowed, conflict, forbidden, notFound } from './refusals.ts';
+export { closedInvitation, isExpired } from './staff/end-invitation.ts';
+export { inviteStaff } from './staff/invite-staff.ts';
+export { assertMayJoin, type JoinContext, joinRoster } from './staff/join-roster.ts';
+export { revokedState } from './staff/membership-rows.ts';
+export { assertBranding } from './staff/pending-invitation.ts';
 export { MembershipStatus, type Slice } from './types.ts';
-export { lockName } from './user-locks.ts';
-export { escapeLike } from './user-rows.ts';
+export { lockName } from './users/access.ts';
+export { escapeLike } from './users/list-users.ts';

@@ -1,8 +1,8 @@
 import type { platformRoleNames } from '../../auth/roles.ts';
 import type { IamUser } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Invited } from './invite-staff.ts';
 import type { Decision } from './policy.ts';
+import type { Invited } from './staff/invite-staff.ts';
 
 export const PlatformRole = builder.enumType('PlatformRole', {
   description: 'A role of a user. A role applies only in the scope it is defined for: with a partner, or without one.',

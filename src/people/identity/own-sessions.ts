@@ -1,4 +1,4 @@
-import type { SessionContext } from '../../graph/context.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { NotFound } from '../../kit/errors.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/caller.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/first-answers.ts';
+import { storedWhole } from '../../graph/plugins.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts';
 

@@ -1,5 +1,5 @@
-import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from '../../auth/attempts.ts';
 import { networkOf } from '../../kit/network.ts';
+import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;

@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { execute, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { ConfigError } from '../../runtime/config.ts';
-import { assertCellsFit, assertFits, assertOtherCell } from './assert-can-move.ts';
-import { inFlightOf } from './in-flight.ts';
-import type { Cells, MoveRequest } from './move-request.ts';
-import { findLeaving, isLockTimeout, type LeavingPartner, putBack, setAside, setState, stop } from './move-source.ts';
+import { ConfigError } from '../../settings/config.ts';
+import { assertCellsFit, assertFits, assertOtherCell, type Cells, type MoveRequest } from './move-request.ts';
+import {
+  findLeaving,
+  inFlightOf,
+  isLockTimeout,
+  type LeavingPartner,
+  putBack,
+  setAside,
+  setState,
+  stop,
+} from './move-source.ts';
 import { arrive, copy, dropCopy, hasArrived } from './move-target.ts';
 
 /** What the proxy has to know of a partner that has arrived. */

@@ -1,10 +1,28 @@
 import pg from 'pg';
-import { quoted } from '../../database/backup/tables.ts';
+import { quoted } from '../../database/backup/backup.ts';
 import { type AsidePrefix, asideSchema } from '../../database/move/aside-schema.ts';
 import { type PartnerTable, partnerTables } from '../../database/move/partner-tables.ts';
 import { type Aside, beginMove, makeTables, putRows, takeRows } from '../../database/move/set-aside.ts';
-import { execute, queryRow, sql } from '../../database/sql.ts';
-import { inFlightOf } from './in-flight.ts';
+import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
+
+/** What of a partner has begun and not finished: calls to processors, deliveries, advances of test clocks. */
+export async function inFlightOf(database: Queryable, partnerId: string): Promise<number> {
+  const row = await queryRow<{ count: number }>(
+    database,
+    sql`
+      SELECT (
+        (SELECT count(*) FROM payments WHERE "partnerId" = ${partnerId} AND "subStatus" = 'processing')
+        + (SELECT count(*) FROM transactions WHERE "partnerId" = ${partnerId} AND status = 'processing')
+        + (SELECT count(*) FROM webhook_deliveries WHERE "partnerId" = ${partnerId} AND "leasedUntil" > now())
+        + (SELECT count(*) FROM subscriptions WHERE "partnerId" = ${partnerId} AND "chargingSince" IS NOT NULL)
+        + (SELECT count(*) FROM test_clocks WHERE "partnerId" = ${partnerId} AND "drivenBy" IS NOT NULL
+            AND "leasedUntil" > now())
+        + (SELECT count(*) FROM limits.card_attempts a JOIN stores s ON s.id = a."storeId"
+            WHERE s."partnerId" = ${partnerId} AND a.state = 'running' AND a.at > now() - interval '1 minute')
+      )::int AS count`,
+  );
+  return row?.count ?? 0;
+}
 
 /** A partner in the cell that it leaves. Without a state it is in service there. */
 export interface LeavingPartner {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoted } from '../../database/backup/tables.ts';
+import { quoted } from '../../database/backup/backup.ts';
 import { asideSchema } from '../../database/move/aside-schema.ts';
 import { brokenKeys } from '../../database/move/broken-keys.ts';
 import { fullName, notPut } from '../../database/move/partner-tables.ts';
@@ -13,7 +13,7 @@ import {
   type TableDigest,
 } from '../../database/move/set-aside.ts';
 import { execute, join, queryRow, sql } from '../../database/sql.ts';
-import { ConfigError } from '../../runtime/config.ts';
+import { ConfigError } from '../../settings/config.ts';
 import { recordParts } from '../../write/records.ts';
 import type { Cells } from './move-request.ts';
 import { asideIn, type LeavingPartner } from './move-source.ts';

@@ -1,4 +1,5 @@
-import { Mode } from '../../domains/accounts/public.ts';
+import type { SessionContext } from '../../call/context.ts';
+import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import {
   type BooksCheck,
   differencesShownMax,
@@ -6,11 +7,36 @@ import {
   type LinkedDifference,
   latestCheck,
   linkDifferences,
+  storeCheck,
+  verifyLedger,
 } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import type { Mode as ModeName } from '../../kit/mode.ts';
-import { proveLedger } from './prove-ledger.ts';
+import type { Mode } from '../../kit/ids.ts';
+import type { Services } from '../../services.ts';
+
+const running = new WeakMap<Services['pool'], Map<Mode | null, Promise<LedgerReport>>>();
+
+/**
+ * Verifies the ledger of a mode, or of both, and keeps the result. Calls during a verification in this process share
+ * its result.
+ */
+function proveLedger({ services }: SessionContext, mode: Mode | null): Promise<LedgerReport> {
+  const ofPool = running.get(services.pool) ?? new Map<Mode | null, Promise<LedgerReport>>();
+  running.set(services.pool, ofPool);
+  const present = ofPool.get(mode);
+  if (present) return present;
+  const proof = verifyAndStore(services, mode).finally(() => ofPool.delete(mode));
+  ofPool.set(mode, proof);
+  return proof;
+}
+
+async function verifyAndStore(services: Services, mode: Mode | null): Promise<LedgerReport> {
+  const at = services.clock.now();
+  const report = await verifyLedger(services, mode);
+  await storeCheck(services.pool, { kind: 'ledger', mode, at, differences: report.differences });
+  return report;
+}
 
 const LedgerDifference = builder.objectRef<LinkedDifference>('LedgerDifference').implement({
   description: 'A difference found by a verification of the ledger.',
@@ -72,7 +98,7 @@ const BooksCheckObject = builder.objectRef<BooksCheck>('BooksCheck').implement({
   }),
 });
 
-const BooksState = builder.objectRef<{ mode: ModeName }>('BooksState').implement({
+const BooksState = builder.objectRef<{ mode: Mode }>('BooksState').implement({
   description: 'What is known of the books of one mode.',
   fields: (t) => ({
     ledger: t.field({
@@ -98,7 +124,7 @@ builder.queryFields((t) => ({
   booksState: t.withAuth({ platformStaff: true }).field({
     type: BooksState,
     description: 'Returns the latest checks of the books of one mode, without checking again. For internal staff.',
-    args: { mode: t.arg({ type: Mode, required: true, description: 'The mode.' }) },
+    args: { mode: t.arg({ type: ModeOfAccounts, required: true, description: 'The mode.' }) },
     resolve: (_root, { mode }) => ({ mode }),
   }),
   ledgerProof: t.withAuth({ platformStaff: true }).field({
@@ -108,7 +134,7 @@ builder.queryFields((t) => ({
       'most 6 calls a minute for a user. For internal staff.',
     args: {
       mode: t.arg({
-        type: Mode,
+        type: ModeOfAccounts,
         description:
           'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. ' +
           'The records of the test processor belong to test mode and are not compared for `live`.',

@@ -3,12 +3,13 @@ import {
   InstrumentFilters,
   InstrumentPage,
   InstrumentSort,
+  listEnumerationAlarms,
   listPaymentInstrumentsWithin,
 } from '../../domains/instruments/public.ts';
 import { listOrdersWithin, OrderFilters, OrderPage, OrderSort, orderObject } from '../../domains/orders/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { mapPage } from '../../graph/lists.ts';
-import { cursorArguments, pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { cursorArguments, pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
+import { mapPage } from '../../lists/read-list.ts';
 import { rowsVisible, sortByOverAll, visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
@@ -55,3 +56,36 @@ builder.queryFields((t) => ({
       listPaymentInstrumentsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
   }),
 }));
+
+const EnumerationAlarm = builder.prismaObject('EnumerationAlarm', {
+  description:
+    'An account that presented too many different card numbers on one day which share the digits that the API shows. ' +
+    'It may be trying out the hidden digits of a stored card. Kept for 90 days.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique identifier of the alarm, prefix `alarm_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
+      description: 'Identifier of the processing account, prefix `tpa_`.',
+    }),
+    bin: t.exposeString('bin', { description: 'The leading digits of the numbers: 8, or 6 of a number under 16.' }),
+    last4: t.exposeString('last4', { description: 'The last four digits of the numbers.' }),
+    refusals: t.exposeInt('refusals', { description: 'The number of calls of that day (UTC) that were refused.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the first refused call.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the latest refused call.' }),
+  }),
+});
+
+const EnumerationAlarmPage = pageType('EnumerationAlarmPage', EnumerationAlarm, 'enumeration alarms');
+
+builder.queryField('operatorEnumerationAlarms', (t) =>
+  t.withAuth({ platformStaff: true }).field({
+    type: EnumerationAlarmPage,
+    description:
+      'Lists the accounts that presented too many card numbers with the same shown digits, newest first. For ' +
+      'internal staff.',
+    args: { ...visibilityArgs, ...pageArguments },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listEnumerationAlarms(context, await operatorVisibility(context, mode, partnerSlug), args),
+  }),
+);

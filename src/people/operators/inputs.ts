@@ -1,6 +1,11 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { Mode } from '../../domains/accounts/public.ts';
+import type { Event } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
+import { date, is, ofEventTypes } from '../../lists/filters.ts';
+import { DateFilter } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 
 export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
   description: 'Filters of a list of events. An event must match every given filter.',
@@ -31,3 +36,24 @@ export const countedTotal =
   'without filters.';
 export const rowsVisible = `${partnersVisible} ${countedTotal}`;
 export const sortByOverAll = 'The order of the list. Without one partner only `createdAt` is accepted.';
+
+export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$inferInput> = {
+  table: 'events',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    type: ofEventTypes('type'),
+    objectId: is('objectId'),
+    platformAccountId: is('platformAccountId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listEvents(
+  { services }: SessionContext,
+  visibility: OperatorVisibility,
+  args: ListArguments<typeof OperatorEventFilters.$inferInput>,
+): Promise<Page<Event>> {
+  return readList(services.pool, visibility, operatorEventList, args);
+}

@@ -1,20 +1,72 @@
+import { isHub, isPlatformReader } from '../../auth/roles.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { Dispute, disputeObject } from '../../domains/disputes/public.ts';
-import { LedgerPosting } from '../../domains/ledger/public.ts';
+import { LedgerPosting, type PostingRow, postingsOfPayment } from '../../domains/ledger/public.ts';
 import {
+  modificationAnswer,
+  noSuchPayment,
   Payment,
   PaymentResult,
+  type PaymentWithTransactions,
   Refund,
   type resolutionOutcomes,
   resolvePayment,
   Transaction,
 } from '../../domains/payments/public.ts';
-import type { BlockedCharge } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
+import type {
+  AuditRow,
+  BlockedCharge,
+  Dispute as DisputeRecord,
+  Event,
+  Refund as RefundRecord,
+} from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/first-answers.ts';
+import { storedWhole } from '../../graph/plugins.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import { AuditEntry } from '../audit/public.ts';
-import { type PaymentView, readOperatorPayment } from './read-payment.ts';
+import { always, operatorCapture, operatorVoid, reason } from './on-behalf.ts';
 import { OperatorEvent } from './types.ts';
+import { readablePartnerId } from './visibility.ts';
+
+/** A payment with everything that belongs to it. Null is what the caller may not read, which differs from none. */
+interface PaymentView extends PaymentWithTransactions {
+  partnerId: string;
+  refunds: RefundRecord[];
+  disputes: DisputeRecord[];
+  postings: PostingRow[];
+  /** The rule that blocked it; null for a caller who may not know, and where none did. */
+  blockedBy: BlockedCharge | null;
+  events: Event[] | null;
+  auditRows: AuditRow[] | null;
+}
+
+/** Far more rows than a payment has. */
+const rowsMax = 500;
+
+/** A payment of either mode with everything that belongs to it. 404 if it is not visible to the caller. */
+async function readOperatorPayment(context: SessionContext, paymentId: string): Promise<PaymentView> {
+  const { prisma, pool } = context.services;
+  const partnerId = await readablePartnerId(context);
+  const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: rowsMax };
+  const found = await prisma.payment.findFirst({
+    where: { id: paymentId, ...(partnerId !== null && { partnerId }) },
+    include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst, blockedCharge: true },
+  });
+  if (!found) throw noSuchPayment();
+  const [postings, events, auditRows] = await Promise.all([
+    postingsOfPayment(pool, paymentId),
+    isPlatformReader(context.caller)
+      ? prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax })
+      : null,
+    isHub(context.caller)
+      ? prisma.auditRow.findMany({ where: { target: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax })
+      : null,
+  ]);
+  const { transactions, refunds, disputes, blockedCharge, ...payment } = found;
+  const blockedBy = isPlatformReader(context.caller) ? blockedCharge : null;
+  const { partnerId: owner } = payment;
+  return { partnerId: owner, payment, transactions, refunds, disputes, postings, blockedBy, events, auditRows };
+}
 
 const PaymentBlock = builder.objectRef<BlockedCharge>('PaymentBlock').implement({
   description:
@@ -136,3 +188,35 @@ builder.mutationField('resolvePayment', (t) =>
     resolve: (_root, { input }, context) => resolvePayment(context, input),
   }),
 );
+
+const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
+builder.mutationFields((t) => ({
+  operatorVoidPayment: t.withAuth({ hub: true }).field({
+    type: PaymentResult,
+    description:
+      'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` ' +
+      'unless the payment is `pending`/`authorized`. ' +
+      always,
+    args: { paymentId: t.arg.id(paymentId), reason: t.arg(reason) },
+    storedAnswer: modificationAnswer('voidPayment'),
+    resolve: (_root, args, context) => operatorVoid(context, args),
+  }),
+  operatorCapturePayment: t.withAuth({ hub: true }).field({
+    type: PaymentResult,
+    description:
+      'Captures an authorization of any account, like `capturePayment`: 400 above the authorized amount, 404 ' +
+      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
+      '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets ' +
+      'the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
+    args: {
+      paymentId: t.arg.id(paymentId),
+      amount: t.arg({
+        type: 'Amount',
+        description: 'The amount in minor units of the currency. Default: the authorized amount.',
+      }),
+      reason: t.arg(reason),
+    },
+    storedAnswer: modificationAnswer('capturePayment'),
+    resolve: (_root, args, context) => operatorCapture(context, args),
+  }),
+}));

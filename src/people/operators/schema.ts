@@ -16,11 +16,10 @@ import {
   SubscriptionSort,
 } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { mapPage } from '../../graph/lists.ts';
-import { cursorArguments, pageArguments, pageComplexity } from '../../graph/pages.ts';
-import { OperatorEventFilters, rowsVisible, sortByOverAll, visibilityArgs } from './inputs.ts';
-import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
-import { listEvents } from './list-events.ts';
+import { cursorArguments, pageArguments, pageComplexity } from '../../lists/inputs.ts';
+import { mapPage } from '../../lists/read-list.ts';
+import { listEvents, OperatorEventFilters, rowsVisible, sortByOverAll, visibilityArgs } from './inputs.ts';
+import { OperatorKeyFilters, OperatorKeyPage } from './keys/schema.ts';
 import { OperatorEventPage } from './types.ts';
 import { operatorVisibility } from './visibility.ts';
 

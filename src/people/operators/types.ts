@@ -1,7 +1,7 @@
 import { shownData } from '../../domains/subscriptions/public.ts';
 import type { Event } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageType } from '../../graph/pages.ts';
+import { pageType } from '../../lists/inputs.ts';
 
 export const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement({
   description: 'An event with its tenant, as operators see it.',

@@ -1,9 +1,9 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
 
 const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
   description: 'What became of an event of a processor that was not applied when it arrived.',

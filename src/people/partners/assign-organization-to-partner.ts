@@ -1,5 +1,5 @@
+import type { SessionContext } from '../../call/context.ts';
 import type { Organization, Partner } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import { InvalidInput, NotFound } from '../../kit/errors.ts';
 import {
   type AuditedChange,

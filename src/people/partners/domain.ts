@@ -1,7 +1,7 @@
 import './organizations-schema.ts';
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { runPendingReverts } from './pending-reverts.ts';
 

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { exactlyOneOf, notNull } from '../../graph/input-rules.ts';
+import { exactlyOneOf, notNull } from '../../graph/input/rules.ts';
 import { described, PartnerStatus } from './types.ts';
 
 const brandingKeys =

@@ -1,9 +1,37 @@
+import type { SessionContext } from '../../call/context.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import { assertAllowed, canReadPartners, escapeLike, notFound, type Slice } from '../iam/public.ts';
-import { type OrganizationPaging, readOrganizations } from './organization-rows.ts';
 import type { OrganizationRow } from './organization-types.ts';
+import type { PartnerName } from './partner-rows.ts';
+import { readPartner } from './read-partners.ts';
+
+/** The part of a list of organizations that is asked for. */
+interface OrganizationPaging {
+  kind?: string | null | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Organizations that match the conditions, newest first, each with its partner. */
+async function readOrganizations(
+  { services }: SessionContext,
+  conditions: Prisma.OrganizationWhereInput,
+  { kind, limit, offset }: OrganizationPaging,
+): Promise<Slice<OrganizationRow>> {
+  const where = { ...conditions, ...(kind != null && { kind }) };
+  const [rows, total] = await Promise.all([
+    services.prisma.organization.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { accountId: 'desc' }],
+      take: limit,
+      skip: offset,
+      include: { partner: { select: { slug: true, name: true } } },
+    }),
+    services.prisma.organization.count({ where }),
+  ]);
+  return { rows, total, limit, offset };
+}
 
 /** The value of `partnerId` for organizations without a partner. */
 const noPartner = '__none__';
@@ -49,4 +77,13 @@ async function findFilterPartner(
 function searchCondition(text: string): Prisma.OrganizationWhereInput {
   const match = { contains: escapeLike(text), mode: 'insensitive' } as const;
   return { OR: [{ name: match }, { slug: match }, { accountId: match }] };
+}
+
+/** The organizations tagged with one partner. */
+export async function listPartnerOrganizations(
+  context: SessionContext,
+  { id, slug, ...paging }: PartnerName & OrganizationPaging,
+): Promise<Slice<OrganizationRow>> {
+  const partner = await readPartner(context, { id, slug });
+  return readOrganizations(context, { partnerId: partner.id }, paging);
 }

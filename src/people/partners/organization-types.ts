@@ -1,6 +1,6 @@
 import type { Organization as OrganizationRecord } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import type { Slice } from '../iam/public.ts';
 
 export const OrganizationKind = builder.enumType('OrganizationKind', {

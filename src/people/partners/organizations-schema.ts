@@ -1,9 +1,8 @@
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/first-answers.ts';
+import { storedWhole } from '../../graph/plugins.ts';
 import { assignOrganizationToPartner } from './assign-organization-to-partner.ts';
 import { AssignOrganizationInput } from './inputs.ts';
-import { listOrganizations } from './list-organizations.ts';
-import { listPartnerOrganizations } from './list-partner-organizations.ts';
+import { listOrganizations, listPartnerOrganizations } from './list-organizations.ts';
 import { OrganizationAssignment, OrganizationKind, OrganizationSlice } from './organization-types.ts';
 
 const paging = builder.args((t) => ({

@@ -1,12 +1,26 @@
+import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
+import { type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
 import { assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
-import { assertFits } from './free-form.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
-import type { PartnerName } from './partner-name.ts';
+
+/** An object that grows by merge patches needs a limit. */
+const freeFormCharactersMax = 65_536;
+
+/** Refuses free-form objects that are too large, naming each. */
+export function assertFits(objects: Readonly<Record<string, unknown>>): void {
+  const tooLarge = Object.entries(objects).filter(
+    ([, value]) => value !== undefined && JSON.stringify(value).length > freeFormCharactersMax,
+  );
+  const issues: InputIssue[] = tooLarge.map(([path]) => ({
+    path,
+    message: `must have at most ${freeFormCharactersMax} characters as JSON`,
+  }));
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
 
 export interface NewPartner {
   slug: string;
@@ -89,4 +103,15 @@ export function auditArchive({ audit }: Pick<Write, 'audit'>, { id, status }: Pa
 /** The partner as the audit log shows it. */
 export function partnerObject(partner: Partner): object {
   return { ...partner };
+}
+
+/** How a request names a partner: by exactly one of the two. */
+export interface PartnerName {
+  id?: string | null | undefined;
+  slug?: string | null | undefined;
+}
+
+export function assertOneName({ id, slug }: PartnerName): void {
+  if ((id == null) === (slug == null))
+    throw invalid(id == null ? 'id' : 'slug', 'must be named, or the other of id and slug, and not both');
 }

@@ -1,7 +1,7 @@
-import { isTooLate, leaseOver } from '../../database/leases.ts';
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
+import { type Due, runAtOnce } from '../../jobs/at-once.ts';
+import { isTooLate, leaseOver } from '../../jobs/due-rows.ts';
 import { Unavailable } from '../../kit/errors.ts';
-import { type Due, runAtOnce } from '../../runtime/at-once.ts';
 import type { Services } from '../../services.ts';
 
 /** A revert after a crash is due after this time at the earliest: no transaction lives that long. */

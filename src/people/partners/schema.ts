@@ -1,14 +1,18 @@
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/first-answers.ts';
+import { storedWhole } from '../../graph/plugins.ts';
 import { MembershipStatus } from '../iam/public.ts';
-import { ArchivedPartner, CreatedPartner, PartnerAnswer, PartnerList, PartnerStaffList } from './answer-types.ts';
-import { archivePartner } from './archive-partner.ts';
-import { createPartner } from './create-partner.ts';
+import { archivePartner, createPartner } from './change-partner.ts';
 import { CreatePartnerInput, UpdatePartnerInput } from './inputs.ts';
-import { listPartnerStaff } from './list-partner-staff.ts';
-import { listPartners } from './list-partners.ts';
-import { readPartner } from './read-partner.ts';
-import { described, PartnerStatus } from './types.ts';
+import { listPartnerStaff, listPartners, readPartner } from './read-partners.ts';
+import {
+  ArchivedPartner,
+  CreatedPartner,
+  described,
+  PartnerAnswer,
+  PartnerList,
+  PartnerStaffList,
+  PartnerStatus,
+} from './types.ts';
 import { updatePartner } from './update-partner.ts';
 
 const slugInPlaceOfId = 'Slug of the partner, in place of `id`.';

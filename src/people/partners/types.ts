@@ -1,7 +1,8 @@
 import type { PartnerMembership, Partner as PartnerRecord } from '../../generated/prisma/client.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
+import { asStored } from '../../graph/shared-types.ts';
 import { MembershipStatus } from '../iam/public.ts';
+import type { ArchiveResult } from './change-partner.ts';
 
 /** A list that is returned as a whole. */
 export interface WholeList<Row> {
@@ -39,7 +40,7 @@ export interface PartnerSummary extends Pick<PartnerRecord, 'id' | 'slug' | 'nam
   orgCount: number;
 }
 
-export const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary').implement({
+const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary').implement({
   description: 'A partner in a list.',
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),
@@ -76,7 +77,7 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
   }),
 });
 
-export const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').implement({
+const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').implement({
   description: "A membership in a partner's roster.",
   fields: (t) => ({
     membershipId: t.exposeID('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),
@@ -111,7 +112,7 @@ export interface InvitedAdmin {
   error: string | null;
 }
 
-export const InvitedAdminObject = builder.objectRef<InvitedAdmin>('InvitedAdmin').implement({
+const InvitedAdminObject = builder.objectRef<InvitedAdmin>('InvitedAdmin').implement({
   description: 'The result of the invitation of one of the first admins.',
   fields: (t) => ({
     email: t.exposeString('email', { description: 'The e-mail address.' }),
@@ -119,6 +120,64 @@ export const InvitedAdminObject = builder.objectRef<InvitedAdmin>('InvitedAdmin'
     error: t.exposeString('error', {
       nullable: true,
       description: 'Message of the error. Null unless `status` is `error`.',
+    }),
+  }),
+});
+
+export const PartnerList = builder.objectRef<WholeList<PartnerSummary>>('PartnerList').implement({
+  description: 'The list of all partners.',
+  fields: (t) => ({
+    rows: t.field({
+      type: [PartnerSummaryObject],
+      description: 'The partners, newest first.',
+      resolve: ({ rows }) => rows,
+    }),
+    total: t.exposeInt('total', { description: 'Number of partners.' }),
+  }),
+});
+
+export const PartnerStaffList = builder.objectRef<WholeList<PartnerMembership>>('PartnerStaffList').implement({
+  description: "A partner's whole roster.",
+  fields: (t) => ({
+    rows: t.field({
+      type: [Membership],
+      description: 'The memberships, latest invitation first.',
+      resolve: ({ rows }) => rows,
+    }),
+    total: t.exposeInt('total', { description: 'Number of memberships.' }),
+  }),
+});
+
+export const PartnerAnswer = builder.objectRef<{ partner: PartnerRecord }>('PartnerAnswer').implement({
+  description: 'The answer with one partner.',
+  fields: (t) => ({
+    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+  }),
+});
+
+export const CreatedPartner = builder
+  .objectRef<{ partner: PartnerRecord; invited: InvitedAdmin[] }>('CreatedPartner')
+  .implement({
+    description: 'A partner that was created.',
+    fields: (t) => ({
+      partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+      invited: t.field({
+        type: [InvitedAdminObject],
+        description: 'The results of the invitations of its first admins.',
+        resolve: ({ invited }) => invited,
+      }),
+    }),
+  });
+
+export const ArchivedPartner = builder.objectRef<ArchiveResult>('ArchivedPartner').implement({
+  description: 'A partner that was archived.',
+  fields: (t) => ({
+    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+    previousStatus: t.field({
+      type: PartnerStatus,
+      description: 'The status before the request. `offboarded` on a repeat.',
+      // a CHECK constraint limits the column to the values of the enum
+      ...asStored('previousStatus'),
     }),
   }),
 });

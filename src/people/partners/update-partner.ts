@@ -1,7 +1,7 @@
 import { isCutOff } from '../../auth/standing.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { wakeWithheld } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
 import type { Write } from '../../write/write.ts';
 import {
@@ -12,12 +12,31 @@ import {
   runAuditedChange,
   runChangeAtProvider,
 } from '../iam/public.ts';
-import { assertFits } from './free-form.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
-import { mergePatch } from './merge-patch.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
-import { assertOneName } from './partner-name.ts';
-import { auditArchive, lockPartner, partnerObject, revokePendingInvitations } from './partner-rows.ts';
+import {
+  assertFits,
+  assertOneName,
+  auditArchive,
+  lockPartner,
+  partnerObject,
+  revokePendingInvitations,
+} from './partner-rows.ts';
+
+/** JSON merge patch (RFC 7396): a named key is replaced, objects are merged, and null removes a key. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const patchFields = ['name', 'status', 'branding', 'preferences', 'commercialTerms'] as const;
 const freeFormFields = ['branding', 'preferences', 'commercialTerms'] as const;

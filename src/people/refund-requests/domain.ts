@@ -1,10 +1,10 @@
 import './limits-schema.ts';
-import './of-payment-schema.ts';
+import './schema.ts';
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../runtime/jobs.ts';
+import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { expireRefundRequests } from './expire-refund-requests.ts';
+import { expireRefundRequests } from './end-refund-request.ts';
 
 export const refundRequestsDomain = {
   name: 'refund-requests',

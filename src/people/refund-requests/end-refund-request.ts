@@ -1,6 +1,10 @@
-import type { SessionContext } from '../../graph/context.ts';
-import { auditsOnBehalf } from '../../write/on-behalf.ts';
-import { write } from '../../write/write.ts';
+import type { SessionContext } from '../../call/context.ts';
+import { constant, sql } from '../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../jobs/at-once.ts';
+import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../jobs/due-rows.ts';
+import type { Services } from '../../services.ts';
+import { auditsOnBehalf } from '../../write/records.ts';
+import { type Writer, write } from '../../write/write.ts';
 import { actOnBehalf } from '../operators/public.ts';
 import { type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from './policy.ts';
 import {
@@ -73,4 +77,77 @@ async function end(
       return ended;
     }),
   );
+}
+
+const batchMax = 200;
+const job = 'expire-refund-requests';
+const never = new AbortController().signal;
+
+/** Ends the requests that were not decided in time, a few of each account at once, and returns how many were ended. */
+export function expireRefundRequests(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due>({
+    lease: (full) => leaseOverdue(services, full),
+    async run({ id, platformAccountId }) {
+      const isExpired = await expire(services, id, platformAccountId);
+      await takenIsDone(services.pool, job, id);
+      return isExpired;
+    },
+    failed: (error, { id: requestId }) =>
+      services.log.warn({ err: error, requestId }, 'A request of a refund could not be ended yet.'),
+    stopping,
+  });
+}
+
+function leaseOverdue({ pool, clock }: Services, full: Full): Promise<Due[]> {
+  const now = clock.real();
+  const due = sql`
+    SELECT r.id, r."platformAccountId", NULL AS "processorId"
+    FROM refund_requests r
+    WHERE r.status = 'pending' AND r."expiresAt" <= ${clock.passed()}
+      AND ${ofOthers(full, sql`r."platformAccountId"`, sql`NULL`)}
+      AND ${notPutOff(job, sql`r.id`, now)}
+    ORDER BY r."expiresAt"
+    LIMIT ${constant(batchMax)}`;
+  return takeDue(pool, job, due, now);
+}
+
+/** The same for the requests of one payment, at once. */
+export async function expireRequestsOf(services: Services, paymentId: string): Promise<number> {
+  const overdue = await services.prisma.refundRequest.findMany({
+    where: { paymentId, status: 'pending', expiresAt: { lte: services.clock.passed() } },
+    select: { id: true, platformAccountId: true },
+  });
+  let count = 0;
+  for (const { id, platformAccountId } of overdue) if (await expire(services, id, platformAccountId)) count++;
+  return count;
+}
+
+function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
+  const now = services.clock.passed();
+  return write({ ...writerOf(services, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
+    const [request] = await tx.refundRequest.updateManyAndReturn({
+      where: { id, status: 'pending', expiresAt: { lte: now } },
+      data: { status: 'expired', updatedAt: now },
+    });
+    if (!request) return false;
+    audit({
+      action: 'expireRefundRequest',
+      target: request.paymentId,
+      before: { status: 'pending' },
+      after: auditedRequest(request),
+      mode: request.mode,
+    });
+    return true;
+  });
+}
+
+function writerOf(services: Services, now: Date): Writer {
+  return {
+    services,
+    actor: { kind: 'system', id: job },
+    requestId: `job_${job}_${now.getTime()}`,
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
 }

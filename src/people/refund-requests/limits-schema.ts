@@ -1,9 +1,59 @@
-import { Mode } from '../../domains/accounts/public.ts';
-import { asStored } from '../../graph/as-stored.ts';
+import { assertModeServed } from '../../auth/modes.ts';
+import type { SessionContext } from '../../call/context.ts';
+import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/first-answers.ts';
+import { storedWhole } from '../../graph/plugins.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import type { Mode } from '../../kit/ids.ts';
+import { runAuditedChange } from '../iam/public.ts';
 import { reason } from '../operators/public.ts';
-import { type RefundLimitRow, setRefundLimit } from './set-refund-limit.ts';
+import { refusalToSetLimit } from './policy.ts';
+import { assertMay } from './refund-request-rows.ts';
+
+interface Limit {
+  mode: Mode;
+  currency: string;
+  /** Null takes the limit away. */
+  amount?: number | null | undefined;
+}
+
+/** A limit as it is shown. */
+interface RefundLimitRow {
+  mode: string;
+  currency: string;
+  amount: bigint | number;
+  updatedAt: Date;
+}
+
+/** Sets from which amount a refund by a person needs a second person. Returns all limits of the mode. */
+function setRefundLimit(
+  context: SessionContext,
+  { mode, currency, amount = null, reason }: Limit & { reason: string },
+): Promise<RefundLimitRow[]> {
+  const action = 'setRefundLimit';
+  const target = `${mode} ${currency}`;
+  return runAuditedChange(context, { action, target }, async ({ tx, now, audit }) => {
+    assertMay(refusalToSetLimit(context.caller));
+    assertModeServed(context.services.config, mode);
+    const where = { mode_currency: { mode, currency } };
+    const before = await tx.refundLimit.findUnique({ where });
+    if (amount === null) await tx.refundLimit.deleteMany({ where: { mode, currency } });
+    else
+      await tx.refundLimit.upsert({
+        where,
+        create: { mode, currency, amount, updatedAt: now },
+        update: { amount, updatedAt: now },
+      });
+    audit({
+      action,
+      target,
+      before: { amount: before && Number(before.amount) },
+      after: { amount, reason },
+      mode,
+    });
+    return tx.refundLimit.findMany({ where: { mode }, orderBy: { currency: 'asc' } });
+  });
+}
 
 const RefundLimit = builder.objectRef<RefundLimitRow>('RefundLimit').implement({
   description: 'From which amount a refund by a person needs a second person.',
@@ -18,7 +68,7 @@ const RefundLimit = builder.objectRef<RefundLimitRow>('RefundLimit').implement({
   }),
 });
 
-const mode = { type: Mode, required: true, description: 'The mode of the payments.' } as const;
+const mode = { type: ModeOfAccounts, required: true, description: 'The mode of the payments.' } as const;
 
 builder.queryField('refundLimits', (t) =>
   t.withAuth({ hub: true }).field({

@@ -1,12 +1,107 @@
 import type pg from 'pg';
-import type { AlsoCommitted, ModificationResult } from '../../domains/payments/public.ts';
-import { refundForPerson } from '../../domains/payments/public.ts';
-import type { KeyContext, SessionContext } from '../../graph/context.ts';
+import type { KeyContext, SessionContext } from '../../call/context.ts';
+import { type Queryable, queryRow, sql } from '../../database/sql.ts';
+import {
+  type AlsoCommitted,
+  type ModificationResult,
+  type PaymentWithTransactions,
+  readPayment,
+  refundForPerson,
+} from '../../domains/payments/public.ts';
 import { Conflict } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import { auditsOnBehalf } from '../../write/records.ts';
+import { write } from '../../write/write.ts';
 import { onPayment } from '../operators/public.ts';
-import { refundableAlone } from './refund-limits.ts';
-import type { RefundRequestRow } from './refund-request-rows.ts';
-import { requestRefund } from './request-refund.ts';
+import { expireRequestsOf } from './end-refund-request.ts';
+import type { Requester } from './policy.ts';
+import { auditedRequest, type RefundRequestRow, validMs } from './refund-request-rows.ts';
+
+interface Asked {
+  paymentId: string;
+  amount: number;
+  cancelSubscription?: boolean | null | undefined;
+  reason: string;
+}
+
+/**
+ * Stores that a person asks for a refund, of an amount that can be refunded now. Of one payment one request waits at a
+ * time, so that the approver sees all that is asked for. The key of the call is that of the refund.
+ */
+async function requestRefund(
+  own: KeyContext,
+  requester: Requester,
+  { paymentId, amount, cancelSubscription, reason }: Asked,
+): Promise<PaymentWithTransactions & { refund: null; request: RefundRequestRow }> {
+  await expireRequestsOf(own.services, paymentId);
+  const { payment, transactions } = await readPayment(own, paymentId);
+  const { partnerId, platformAccountId, mode, currency } = payment;
+  return write(own, 'refundPayment', async ({ tx, now, audit }) => {
+    await tx.$queryRaw(sql`
+      SELECT id
+      FROM payments
+      WHERE id = ${paymentId}
+      FOR NO KEY UPDATE`);
+    const waiting = await tx.refundRequest.findFirst({ where: { paymentId, status: 'pending' } });
+    if (waiting)
+      throw new Conflict(
+        'already_exists',
+        'A refund of this payment waits for a second person already: approve, reject or withdraw it first.',
+        { requestId: waiting.id },
+      );
+    const request = await tx.refundRequest.create({
+      data: {
+        id: newId('rreq_', now),
+        partnerId,
+        platformAccountId,
+        mode,
+        paymentId,
+        amount,
+        currency,
+        cancelSubscription: cancelSubscription ?? false,
+        reason,
+        requestedBy: requester.userId,
+        requestedByEmail: requester.email,
+        expiresAt: new Date(now.getTime() + validMs),
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    for (const row of auditsOnBehalf(own, paymentId, null, auditedRequest(request))) audit(row);
+    return { payment, transactions, refund: null, request };
+  });
+}
+
+/** A payment as the limit of its currency sees it. */
+interface LimitedPayment {
+  id: string;
+  mode: string;
+  currency: string;
+}
+
+interface Standing {
+  limit: string | null;
+  refunded: string;
+}
+
+/**
+ * The largest refund of a payment that a person may make alone; null if there is no limit for its currency. What people
+ * have refunded of the payment before counts, so that a refund cannot be divided into small ones.
+ */
+export async function refundableAlone(database: Queryable, payment: LimitedPayment): Promise<number | null> {
+  const row = await queryRow<Standing>(
+    database,
+    sql`
+      SELECT
+        (SELECT l.amount FROM refund_limits l WHERE l.mode = ${payment.mode} AND l.currency = ${payment.currency})
+          AS limit,
+        coalesce(sum(r.amount) FILTER (WHERE r."requestedBy" IS NOT NULL AND r.status <> 'failed'), 0) AS refunded
+      FROM refunds r
+      WHERE r."paymentId" = ${payment.id}`,
+  );
+  if (row === undefined || row.limit === null) return null;
+  return Math.max(0, Number(row.limit) - 1 - Number(row.refunded));
+}
 
 export interface AskedRefund {
   paymentId: string;

@@ -1,7 +1,11 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { Context, SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { RefundRequest } from '../../generated/prisma/client.ts';
-import type { SessionContext } from '../../graph/context.ts';
 import { Conflict, Forbidden, NotFound } from '../../kit/errors.ts';
+import { date, is, oneOf } from '../../lists/filters.ts';
+import type { DateFilterValue } from '../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import type { Write } from '../../write/write.ts';
 import type { Refusal, Requester } from './policy.ts';
 
@@ -59,4 +63,31 @@ export async function lockRefundRequest(tx: Write['tx'], id: string): Promise<Re
 /** A request as its audit rows show it. */
 export function auditedRequest({ id, status, amount, currency }: RefundRequestRow): object {
   return { requestId: id, status, amount: Number(amount), currency };
+}
+
+interface Filters {
+  status?: readonly string[] | null | undefined;
+  platformAccountId?: string | null | undefined;
+  paymentId?: string | null | undefined;
+  createdAt?: DateFilterValue | null | undefined;
+}
+
+const refundRequestList: ListDefinition<Filters> = {
+  table: 'refund_requests',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    status: oneOf('status'),
+    platformAccountId: is('platformAccountId'),
+    paymentId: is('paymentId'),
+    createdAt: date('createdAt'),
+  },
+};
+
+/** The refunds that people asked for and a second person must approve, newest first. */
+export function listRefundRequestsWithin(
+  { services }: Pick<Context, 'services'>,
+  visibility: OperatorVisibility,
+  args: ListArguments<Filters>,
+): Promise<Page<RefundRequestRow>> {
+  return readList(services.pool, visibility, refundRequestList, args);
 }

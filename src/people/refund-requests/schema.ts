@@ -1,12 +1,12 @@
+import { isHub } from '../../auth/roles.ts';
 import { modificationAnswer } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { DateFilter } from '../../graph/list-inputs.ts';
-import { pageArguments, pageComplexity } from '../../graph/pages.ts';
-import { always, operatorVisibility, reason, visibilityArgs } from '../operators/public.ts';
+import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts';
+import { always, OperatorPayment, operatorVisibility, reason, visibilityArgs } from '../operators/public.ts';
 import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
-import { listRefundRequestsWithin } from './list-refund-requests.ts';
-import { refundAsPerson } from './refund-as-person.ts';
+import { refundAsPerson, refundableAlone } from './refund-as-person.ts';
+import { listRefundRequestsWithin } from './refund-request-rows.ts';
 import { OperatorRefund, RefundRequest, RefundRequestPage, RefundRequestStatusEnum } from './types.ts';
 
 const RefundRequestFilters = builder.inputType('RefundRequestFilters', {
@@ -99,5 +99,35 @@ builder.mutationFields((t) => ({
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     resolve: (_root, args, context) => withdrawRefundRequest(context, args),
+  }),
+}));
+
+/** Far more requests than a payment has. */
+const rowsMax = 100;
+
+builder.objectFields(OperatorPayment, (t) => ({
+  refundableAlone: t.field({
+    type: 'AmountOrZero',
+    nullable: true,
+    description:
+      'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
+      'currency; it may be more than what is left. Null without a limit, and for a caller who may not refund.',
+    resolve: ({ payment }, _args, { caller, services }) =>
+      caller.kind === 'session' && isHub(caller) ? refundableAlone(services.pool, payment) : null,
+  }),
+  refundRequests: t.field({
+    type: [RefundRequest],
+    nullable: true,
+    description:
+      'The refunds of the payment that people asked for and a second person must approve, oldest first. Null for a ' +
+      'caller who may not refund.',
+    resolve: ({ payment }, _args, { caller, services }) =>
+      caller.kind === 'session' && isHub(caller)
+        ? services.prisma.refundRequest.findMany({
+            where: { paymentId: payment.id },
+            orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+            take: rowsMax,
+          })
+        : null,
   }),
 }));

@@ -1,7 +1,7 @@
 import { Payment, Refund, Transaction } from '../../domains/payments/public.ts';
-import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageType } from '../../graph/pages.ts';
+import { asStored } from '../../graph/shared-types.ts';
+import { pageType } from '../../lists/inputs.ts';
 import type { PersonsRefundResult } from './refund-as-person.ts';
 import type { RefundRequestRow, RefundRequestStatus } from './refund-request-rows.ts';
 

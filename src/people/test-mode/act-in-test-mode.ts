@@ -1,4 +1,8 @@
-import type { KeyContext, SessionContext } from '../../graph/context.ts';
+import type { KeyContext, SessionContext } from '../../call/context.ts';
+import { noSuchAccount } from '../../domains/accounts/public.ts';
+import { noSuchProcessor, type ProcessorRow, updateProcessor } from '../../domains/processors/public.ts';
+import { advanceTestClock, createTestClock, noSuchTestClock } from '../../domains/test-clocks/public.ts';
+import type { Processor, TestClock } from '../../generated/prisma/client.ts';
 import { invalid } from '../../kit/errors.ts';
 import { actOnBehalf, readablePartnerId } from '../operators/public.ts';
 
@@ -25,7 +29,7 @@ interface Act<Found> {
  * account, admins of a partner for the accounts of their partner. What belongs to another partner is 404, as if it did
  * not exist; what is of live mode is 400.
  */
-export function actInTestMode<Found extends TestObject, Result>(
+function actInTestMode<Found extends TestObject, Result>(
   context: SessionContext,
   { action, field, id, find, missing, assert }: Act<Found>,
   run: (own: KeyContext) => Promise<Result>,
@@ -39,4 +43,61 @@ export function actInTestMode<Found extends TestObject, Result>(
     return found;
   };
   return actOnBehalf(context, { action, target: id, reason: null }, findOwn, run);
+}
+
+/** Creates a test clock in an account of test mode. */
+export function operatorCreateClock(
+  context: SessionContext,
+  { accountId, name, now }: { accountId: string; name: string; now: Date },
+): Promise<TestClock> {
+  const find = async () => {
+    const account = await context.services.prisma.processingAccount.findUnique({ where: { id: accountId } });
+    return account && { ...account, platformAccountId: account.id };
+  };
+  const act = { action: 'operatorCreateTestClock', field: 'accountId', id: accountId, find, missing: noSuchAccount };
+  return actInTestMode(context, act, (own) => createTestClock(own, { name, now }));
+}
+
+/** Advances a test clock of any account that the person may change. */
+export function operatorAdvanceClock(
+  context: SessionContext,
+  { testClockId, to }: { testClockId: string; to: Date },
+): Promise<TestClock> {
+  const find = () => context.services.prisma.testClock.findUnique({ where: { id: testClockId } });
+  const act = {
+    action: 'operatorAdvanceTestClock',
+    field: 'testClockId',
+    id: testClockId,
+    find,
+    missing: noSuchTestClock,
+  };
+  return actInTestMode(context, act, (own) => advanceTestClock(own, testClockId, to));
+}
+
+/** A test clock that is visible to the person; 404 otherwise. */
+export async function readOperatorClock(context: SessionContext, testClockId: string): Promise<TestClock> {
+  const partnerId = await readablePartnerId(context);
+  const found = await context.services.prisma.testClock.findFirst({
+    where: { id: testClockId, ...(partnerId !== null && { partnerId }) },
+  });
+  if (!found) throw noSuchTestClock();
+  return found;
+}
+
+/** Sets what a test processor simulates. A processor of another type has credentials, which people do not change. */
+export function switchTestProcessor(
+  context: SessionContext,
+  { processorId, options }: { processorId: string; options: Record<string, unknown> },
+): Promise<ProcessorRow> {
+  const act = {
+    action: 'operatorSwitchTestProcessor',
+    field: 'processorId',
+    id: processorId,
+    find: () => context.services.prisma.processor.findUnique({ where: { id: processorId } }),
+    missing: noSuchProcessor,
+    assert: ({ type }: Processor) => {
+      if (type !== 'test') throw invalid('processorId', 'must be of the type test: others simulate nothing');
+    },
+  };
+  return actInTestMode<Processor, ProcessorRow>(context, act, (own) => updateProcessor(own, processorId, { options }));
 }

@@ -1,9 +1,9 @@
 import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
 import { answerOperation } from '../../write/idempotency.ts';
 import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
-import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-on-test-clocks.ts';
+import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-in-test-mode.ts';
 
 const OperatorTestClockFilters = builder.inputType('OperatorTestClockFilters', {
   description: 'Filters of a list of test clocks. A test clock must match every given filter.',

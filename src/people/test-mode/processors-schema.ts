@@ -1,8 +1,8 @@
 import { listProcessorsWithin, Processor, ProcessorPage, ProcessorType } from '../../domains/processors/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
 import { operatorVisibility, rowsVisible, visibilityArgs } from '../operators/public.ts';
-import { switchTestProcessor } from './switch-test-processor.ts';
+import { switchTestProcessor } from './act-in-test-mode.ts';
 
 const OperatorProcessorFilters = builder.inputType('OperatorProcessorFilters', {
   description: 'Filters of a list of processors. A processor must match every given filter.',

@@ -3,8 +3,8 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import pg from 'pg';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { createVault } from '../../../src/adapters/vault/vault.ts';
+import { parseKeyRing } from '../../../src/keys/key-ring.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
-import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './charge.ts';
 import { modify } from './modify.ts';
 import { readUsers } from './people.ts';

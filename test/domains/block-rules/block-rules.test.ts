@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { linearMatch } from '../../../src/domains/block-rules/linear-pattern.ts';
+import { linearMatch } from '../../../src/domains/block-rules/patterns.ts';
 import { type Rule, ruleHits } from '../../../src/domains/block-rules/rule-match.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { usePlatform } from '../../support/platform.ts';

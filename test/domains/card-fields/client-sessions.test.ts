@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { scriptFile } from '../../../src/domains/card-fields/browser-files.ts';
-import { purgeClientSessions } from '../../../src/domains/card-fields/purge-client-sessions.ts';
+import { purgeClientSessions } from '../../../src/domains/card-fields/domain.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { textOf } from '../../support/documents.ts';

@@ -1,6 +1,6 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeConnectAttempts } from '../../../src/domains/connect/jobs.ts';
+import { purgeConnectAttempts } from '../../../src/domains/connect/domain.ts';
 import { connectionTo } from '../../../src/domains/processors/connection.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

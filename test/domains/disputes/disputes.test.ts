@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { deliverTestDisputes } from '../../../src/domains/disputes/jobs.ts';
+import { deliverTestDisputes } from '../../../src/domains/disputes/domain.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { asOwner } from '../../support/database.ts';

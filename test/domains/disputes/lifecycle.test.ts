@@ -6,8 +6,8 @@ import {
   mayBecome,
   takesMoney,
 } from '../../../src/domains/disputes/lifecycle.ts';
-import { stateColumns } from '../../../src/domains/payments/lifecycle.ts';
-import { disputeAmount, disputeLossOf, refundAmount } from '../../../src/domains/payments/policy.ts';
+import { stateColumns } from '../../../src/domains/payments/payment/lifecycle.ts';
+import { disputeAmount, disputeLossOf, refundAmount } from '../../../src/domains/payments/payment/policy.ts';
 import { disputeStatuses } from '../../../src/ports/card-processor.ts';
 
 test('the transitions are those of the table', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freshDatabase } from '../../support/database.ts';

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { sumDays } from '../../../src/domains/figures/sum-days.ts';
-import { verifyFigures } from '../../../src/domains/figures/verify-figures.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { sumDays, verifyFigures } from '../../../src/domains/figures/sum-days.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { sumDays } from '../../../src/domains/figures/sum-days.ts';
-import { verifyFigures } from '../../../src/domains/figures/verify-figures.ts';
+import { sumDays, verifyFigures } from '../../../src/domains/figures/sum-days.ts';
 import { ledgerDifferences } from '../../../src/domains/ledger/verify-ledger.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { signedIn } from '../../people/iam/people.ts';

@@ -1,6 +1,6 @@
 // cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { describe, expect, test } from 'vitest';
-import { checkoutToken } from '../../../src/domains/funnels/checkout-token.ts';
+import { checkoutToken } from '../../../src/domains/funnels/sessions/rows.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';

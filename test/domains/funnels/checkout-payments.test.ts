@@ -1,8 +1,7 @@
 // cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { describe, expect, test } from 'vitest';
-import { followOrder } from '../../../src/domains/funnels/follow-order.ts';
-import { abandonSessions, followPayments } from '../../../src/domains/funnels/follow-payments.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { abandonSessions, followOrder, followPayments } from '../../../src/domains/funnels/sessions/follow-payments.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';
 import { addFunnel } from './example-funnel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { checkoutToken } from '../../../src/domains/funnels/checkout-token.ts';
+import { checkoutToken } from '../../../src/domains/funnels/sessions/rows.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -5,7 +5,7 @@ import {
   type FunnelGraph,
   type FunnelNode,
   graphIssues,
-} from '../../../src/domains/funnels/graph-rules.ts';
+} from '../../../src/domains/funnels/graph/rules.ts';
 
 const node = (id: string, more: Partial<FunnelNode> = {}): FunnelNode => ({
   id,

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpressionFacts, expressionHolds, expressionProblem } from '../../../src/domains/funnels/expression.ts';
-import type { FunnelEdge, FunnelGraph } from '../../../src/domains/funnels/graph-rules.ts';
-import { type edgeConditions, eventOfPayment } from '../../../src/domains/funnels/lifecycle.ts';
-import { edgeFor } from '../../../src/domains/funnels/next-step.ts';
-import { variantFor } from '../../../src/domains/funnels/variant-choice.ts';
+import {
+  type ExpressionFacts,
+  expressionHolds,
+  expressionProblem,
+} from '../../../src/domains/funnels/graph/expression.ts';
+import { edgeFor, variantFor } from '../../../src/domains/funnels/graph/next-step.ts';
+import {
+  type edgeConditions,
+  eventOfPayment,
+  type FunnelEdge,
+  type FunnelGraph,
+} from '../../../src/domains/funnels/graph/rules.ts';
 
 const factsOf = (type: string, more: Partial<ExpressionFacts> = {}): ExpressionFacts => ({
   event: { id: 'e', type, data: {} },

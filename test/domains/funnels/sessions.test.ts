@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { abandonSessions } from '../../../src/domains/funnels/follow-payments.ts';
+import { abandonSessions } from '../../../src/domains/funnels/sessions/follow-payments.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CardInput } from '../../../src/domains/instruments/card.ts';
-import { checkCard } from '../../../src/domains/instruments/card.ts';
-import { reusableTestTokens, testCards } from '../../../src/ports/test-cards.ts';
+import { type CardInput, checkCard } from '../../../src/domains/instruments/card.ts';
+import { reusableTestTokens, testCards } from '../../../src/ports/test-processor.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const good: CardInput = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { kybCodes } from '../../../src/domains/kyb/requirements.ts';
-import { rewrapKybValues } from '../../../src/domains/kyb/values.ts';
+import { rewrapKybValues } from '../../../src/domains/kyb/kyb-rows.ts';
+import { kybCodes } from '../../../src/domains/kyb/lifecycle.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { itemsOf, marker } from './people.ts';

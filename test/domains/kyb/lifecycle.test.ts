@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { accountStatuses, accountTransitions, kybStatuses } from '../../../src/domains/accounts/lifecycle.ts';
+import { accountStatuses, accountTransitions, kybStatuses } from '../../../src/domains/accounts/account-rows.ts';
 import {
+  isKybValue,
+  kybCodes,
+  kybRequirements,
   kybTransitions,
   mayReview,
   maySubmit,
@@ -10,7 +13,6 @@ import {
   requirementStatuses,
   statusAfterSubmission,
 } from '../../../src/domains/kyb/lifecycle.ts';
-import { isKybValue, kybCodes, kybRequirements } from '../../../src/domains/kyb/requirements.ts';
 
 const states = (...statuses: RequirementStatus[]) => statuses.map((status) => ({ required: true, status }));
 

@@ -1,4 +1,4 @@
-import { kybCodes } from '../../../src/domains/kyb/requirements.ts';
+import { kybCodes } from '../../../src/domains/kyb/lifecycle.ts';
 import type { SignedIn } from '../../people/iam/people.ts';
 
 /** Contained in every submitted value, so that a test can search for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kybCodes } from '../../../src/domains/kyb/requirements.ts';
+import { kybCodes } from '../../../src/domains/kyb/lifecycle.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { makePartner, type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';

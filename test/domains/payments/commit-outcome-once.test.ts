@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commitOutcome } from '../../../src/domains/payments/commit-charge-outcome.ts';
-import type { PaymentWithTransactions } from '../../../src/domains/payments/payment-rows.ts';
+import { commitOutcome } from '../../../src/domains/payments/charge/commit-outcome.ts';
+import type { PaymentWithTransactions } from '../../../src/domains/payments/payment/rows.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 

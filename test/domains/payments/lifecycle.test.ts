@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mayFollow, paymentOutcomeOf } from '../../../src/domains/payments/charge/outcome.ts';
 import {
   nextState,
   type PaymentState,
@@ -6,8 +7,7 @@ import {
   paymentTransitions,
   stateColumns,
   stateOf,
-} from '../../../src/domains/payments/lifecycle.ts';
-import { mayFollow, paymentOutcomeOf } from '../../../src/domains/payments/payment-outcome.ts';
+} from '../../../src/domains/payments/payment/lifecycle.ts';
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
 const terminal: PaymentState[] = ['declined', 'voided', 'expired', 'authentication_expired', 'processing_error'];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { reconcileWithProcessor } from '../../../src/domains/reconciliation/reconcile.ts';
+import { reconcileWithProcessor } from '../../../src/domains/reconciliation/domain.ts';
 import type { Answer } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectCountersToBeTrue } from '../../support/ledger.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { modificationFactsReader } from '../../../src/domains/payments/modification-facts.ts';
-import { paymentsInFlight } from '../../../src/domains/payments/payments-in-flight.ts';
+import { modificationFactsReader, paymentsInFlight } from '../../../src/domains/payments/modification/facts.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type PaymentState, paymentTransitions, stateColumns } from '../../../src/domains/payments/lifecycle.ts';
-import { captureAmount, expiryAmount, refundAmount, voidAmount } from '../../../src/domains/payments/policy.ts';
+import {
+  type PaymentState,
+  paymentTransitions,
+  stateColumns,
+} from '../../../src/domains/payments/payment/lifecycle.ts';
+import { captureAmount, expiryAmount, refundAmount, voidAmount } from '../../../src/domains/payments/payment/policy.ts';
 
 const now = new Date('2026-01-08T12:00:00Z');
 const later = new Date(now.getTime() + 1);

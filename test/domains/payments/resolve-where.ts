@@ -1,4 +1,4 @@
-import { resolveTransaction } from '../../../src/domains/payments/resolve-transaction.ts';
+import { resolveTransaction } from '../../../src/domains/payments/resolution/resolve.ts';
 import type { TestPlatform } from '../../support/platform.ts';
 
 /** Records, as the job does, the outcomes of transactions `t` of payments `p` that the condition in SQL names. */

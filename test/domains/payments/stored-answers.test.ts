@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { failRefund } from '../../../src/domains/payments/fail-refund.ts';
-import { recordedByJob } from '../../../src/domains/payments/recorded-by-job.ts';
+import { recordedByJob } from '../../../src/domains/payments/payment/follower.ts';
+import { failRefund } from '../../../src/domains/payments/resolution/notices.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

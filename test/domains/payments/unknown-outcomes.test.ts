@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';

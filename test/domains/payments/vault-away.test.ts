@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgeUnclaimedCards } from '../../../src/domains/instruments/jobs.ts';
-import { runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
+import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import { asOwner, dropDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';

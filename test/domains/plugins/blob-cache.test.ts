@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blobCache } from '../../../src/domains/plugins/blob-cache.ts';
+import { blobCache } from '../../../src/domains/plugins/serving/pages.ts';
 
 test('bytes are cached up to the bound, and the least recently used are evicted', () => {
   const blobs = blobCache(80);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readingSchemas } from '../../../src/domains/plugins/schema-checker.ts';
+import { readingSchemas } from '../../../src/domains/plugins/json-schema/checker.ts';
 
 type Json = Record<string, unknown>;
 const issues = (schema: Json | null, config: Json) =>

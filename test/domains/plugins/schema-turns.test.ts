@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withSchemaThread } from '../../../src/domains/plugins/schema-turns.ts';
+import { withSchemaThread } from '../../../src/domains/plugins/json-schema/checker.ts';
 
 /** Lets everything run that is due. */
 const turn = () => new Promise(setImmediate);

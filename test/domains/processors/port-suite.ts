@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kit/ids.ts';
-import type { Authorization, CardProcessor, Outcome } from '../../../src/ports/card-processor.ts';
-import { ReferenceReused } from '../../../src/ports/card-processor.ts';
-import { clearCard } from '../../../src/ports/clear-card.ts';
-import { type ProcessorConnection, processorConnection } from '../../../src/ports/processor-connection.ts';
+import {
+  type Authorization,
+  type CardProcessor,
+  clearCard,
+  type Outcome,
+  type ProcessorConnection,
+  processorConnection,
+  ReferenceReused,
+} from '../../../src/ports/card-processor.ts';
 
 /** A transaction id, as the platform generates them. */
 export function newReference(): string {

@@ -3,10 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
-import type { Authorization, Outcome } from '../../../src/ports/card-processor.ts';
-import { UnknownOutcome, withTimeout } from '../../../src/ports/card-processor.ts';
-import { testCards } from '../../../src/ports/test-cards.ts';
-import type { TestProcessor } from '../../../src/ports/test-processor.ts';
+import { type Authorization, type Outcome, UnknownOutcome, withTimeout } from '../../../src/ports/card-processor.ts';
+import { type TestProcessor, testCards } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';
 import {
   approvedReference,

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
-import { jobOf, runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
-import { runSubscription } from '../../../src/domains/subscriptions/run-subscription.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
+import {
+  jobOf,
+  runDueSubscriptions,
+  runSubscription,
+} from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { answerOperation } from '../../../src/write/idempotency.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';
 import { chargesOf, dayMs, expectOneEventATransition, priceOf } from '../../support/subscriptions.ts';

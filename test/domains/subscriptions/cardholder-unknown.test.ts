@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
-import { runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
+import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { chargesOf, dayMs, expectOneEventATransition } from '../../support/subscriptions.ts';
 import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { cardholderWorld } from './cardholder-world.ts';

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  dueTimeOf,
-  noticeTimeOf,
-  retryAfter,
-  subscriptionStatuses,
-  subscriptionTransitions,
-} from '../../../src/domains/subscriptions/lifecycle.ts';
-import {
   chargeWithBalance,
   periodBoundaryAt,
   proratedDifference,
   unusedCredit,
   unusedShare,
-} from '../../../src/domains/subscriptions/periods.ts';
+} from '../../../src/domains/subscriptions/periods/periods.ts';
+import {
+  dueTimeOf,
+  noticeTimeOf,
+  retryAfter,
+  subscriptionStatuses,
+  subscriptionTransitions,
+} from '../../../src/domains/subscriptions/subscription/lifecycle.ts';
 
 const at = (text: string) => new Date(text);
 const ends = (anchor: string, interval: 'day' | 'week' | 'month' | 'year', intervalCount: number, cycles: number[]) =>

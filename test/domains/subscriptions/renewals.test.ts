@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
-import { runDueSubscriptions } from '../../../src/domains/subscriptions/jobs.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
+import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { chargesOf, dayMs, eventsOf, passTo } from '../../support/subscriptions.ts';
 import { subscriptionWorld } from './world.ts';
 

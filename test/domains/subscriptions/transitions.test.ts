@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type SubscriptionStatus, subscriptionTransitions } from '../../../src/domains/subscriptions/lifecycle.ts';
+import {
+  type SubscriptionStatus,
+  subscriptionTransitions,
+} from '../../../src/domains/subscriptions/subscription/lifecycle.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

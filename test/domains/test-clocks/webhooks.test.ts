@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import type { WebhookSender } from '../../../src/ports/webhook-sender.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';

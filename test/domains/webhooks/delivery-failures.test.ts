@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryStepsMs } from '../../../src/domains/webhooks/schedule.ts';
+import { retryStepsMs } from '../../../src/domains/webhooks/deliveries/schedule.ts';
 import { dayMs, deliveryWorld } from './delivery-world.ts';
 
 const world = deliveryWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliverWebhooks, measureWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks, measureWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { startTestPlatform } from '../../support/platform.ts';
 import { deliveryWorld } from './delivery-world.ts';
 

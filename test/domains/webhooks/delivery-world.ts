@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type Answering, type Receiver, startReceiver } from '../../support/receiver.ts';

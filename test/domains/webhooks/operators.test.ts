@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
-import { purgeDeliveries } from '../../../src/domains/webhooks/retention.ts';
+import { deliverWebhooks, purgeDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';

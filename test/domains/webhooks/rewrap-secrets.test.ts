@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { rewrapSigningSecrets } from '../../../src/domains/webhooks/rewrap-secrets.ts';
-import { signedHeaders } from '../../../src/domains/webhooks/signing.ts';
+import { rewrapSigningSecrets, signedHeaders } from '../../../src/domains/webhooks/endpoints/signing.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttemptAt, retryStepsMs } from '../../../src/domains/webhooks/schedule.ts';
+import { nextAttemptAt, retryStepsMs } from '../../../src/domains/webhooks/deliveries/schedule.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 

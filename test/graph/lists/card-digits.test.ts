@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { SessionContext } from '../../../src/call/context.ts';
 import { openPool } from '../../../src/database/pool.ts';
 import { listPaymentsWithin } from '../../../src/domains/payments/list-payments.ts';
-import type { SessionContext } from '../../../src/graph/context.ts';
 import { addCustomers, addPayments } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
 import { usePlatform } from '../../support/platform.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { KeyContext } from '../../../src/call/context.ts';
 import { openPool } from '../../../src/database/pool.ts';
-import { listCustomers, listCustomersWithin } from '../../../src/domains/customers/list-customers.ts';
-import type { KeyContext } from '../../../src/graph/context.ts';
-import { countedMax } from '../../../src/graph/list-total.ts';
+import { listCustomers, listCustomersWithin } from '../../../src/domains/customers/inputs.ts';
+import { countedMax } from '../../../src/lists/read-list.ts';
 import { addCustomers } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
 import { asOwner } from '../../support/database.ts';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countAttempt } from '../../../src/auth/attempts.ts';
-import { countCalls } from '../../../src/auth/person-limit.ts';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
-import { hastenHeldDeliveries } from '../../../src/domains/webhooks/hasten-held-deliveries.ts';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
-import { startJobs } from '../../../src/runtime/jobs.ts';
+import { deliverWebhooks, hastenHeldDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { startJobs } from '../../../src/jobs/jobs.ts';
+import { countAttempt, countCalls } from '../../../src/limits/windows.ts';
 import { peopleOf } from '../../people/identity/people.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createAdmissionControl } from '../../../src/runtime/admission-control.ts';
+import { createAdmissionControl } from '../../../src/limits/admission.ts';
 
 /** Reports the pool state that the test sets, for a pool of two. */
 class StubPool extends EventEmitter {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/runtime/config.ts';
-import { loadConfig } from '../../../src/runtime/load-config.ts';
+import { ConfigError } from '../../../src/settings/config.ts';
+import { loadConfig } from '../../../src/settings/load-config.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'platform-config-'));
 afterAll(() => rmSync(dir, { recursive: true }));

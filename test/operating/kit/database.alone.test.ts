@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/database/database.ts';
 import { inTransaction } from '../../../src/database/transaction.ts';
-import { createLog } from '../../../src/runtime/log.ts';
+import { createLog } from '../../../src/observability/log.ts';
 import { freshDatabase } from '../../support/database.ts';
 
 let database: Database;

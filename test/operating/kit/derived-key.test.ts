@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { checkoutToken, tokenHashOf, tokenOfSession } from '../../../src/domains/funnels/checkout-token.ts';
-import { earlierKeyedHash, keyedHash } from '../../../src/kit/derived-key.ts';
+import { checkoutToken, tokenHashOf, tokenOfSession } from '../../../src/domains/funnels/sessions/rows.ts';
+import { earlierKeyedHash, keyedHash } from '../../../src/keys/derived-key.ts';
 import { assertSameRequest } from '../../../src/write/idempotency.ts';
 
 const fingerprintKey = randomBytes(32);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../../src/runtime/log.ts';
-import { scrub } from '../../../src/runtime/scrub.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { scrub } from '../../../src/observability/scrub.ts';
 
 const secretTail = 'abcdefghijklmnopqrstuvwxyzABCDEF012345';
 const card = '4242424242424242';

@@ -5,8 +5,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../../prisma/schema-drift.ts';
 import { loadSchemaEngine, noFilter } from '../../../prisma/schema-engine.ts';
-import { applyMigrations, missingMigrations } from '../../../src/database/migrate.ts';
-import { migrationNames, migrationsDir, vaultMigrationsDir } from '../../../src/database/migration-files.ts';
+import {
+  applyMigrations,
+  migrationNames,
+  migrationsDir,
+  missingMigrations,
+  vaultMigrationsDir,
+} from '../../../src/database/migrate.ts';
 import { openPool } from '../../../src/database/pool.ts';
 import { cardColumns } from '../../../src/database/vault/copy-cards.ts';
 import { emptyDatabase, freshDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { parserOf } from '../../../src/database/parsers.ts';
+import { parserOf } from '../../../src/database/database.ts';
 
 const { TIMESTAMPTZ } = pg.types.builtins;
 const parse = parserOf(TIMESTAMPTZ) as (text: string) => unknown; // the parser of text takes text

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statementNames } from '../../../src/database/statements.ts';
+import { statementNames } from '../../../src/database/sql.ts';
 
 test('a statement keeps its name, and another text has another one', () => {
   const nameOf = statementNames(2);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { newTenantPlaces } from '../../../src/database/tenant-places.ts';
+import { newTenantPlaces } from '../../../src/database/lone-statements.ts';
 
 test('a statement that waited for a place runs at the time of its own call, and not of the call that gave the place', async () => {
   const times = new AsyncLocalStorage<string>();

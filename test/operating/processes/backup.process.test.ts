@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, dropDatabase, emptyDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -1,12 +1,12 @@
-// guards: src/main.ts src/banner.ts src/prepare-database.ts src/prepare-keys.ts src/dev src/runtime/local-secrets.ts src/runtime/demo-credentials.ts
+// guards: src/main.ts src/local/banner.ts src/operating/prepare-database.ts src/keys/prepare-keys.ts src/local src/settings/secrets.ts src/settings/demo-credentials.ts
 // cspell:ignore cmdline pids
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/postgres-server.ts';
-import { readDemo } from '../../../src/runtime/demo-credentials.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
+import { readDemo } from '../../../src/settings/demo-credentials.ts';
 import { clientOf } from '../../support/client.ts';
 import { launchServer, type ServerProcess } from '../../support/server-process.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { secretSettings } from '../../../src/runtime/secret-files.ts';
-import { settings } from '../../../src/runtime/settings.ts';
+import { secretSettings } from '../../../src/settings/secrets.ts';
+import { settings } from '../../../src/settings/settings.ts';
 import { copied, dockerfile, jsonForm } from '../../support/image.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

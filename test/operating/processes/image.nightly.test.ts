@@ -1,11 +1,11 @@
-// guards: Dockerfile compose.yaml src/main.ts src/cli src/prepare-database.ts src/runtime/load-config.ts package.json docs/self-hosting/image.md
+// guards: Dockerfile compose.yaml src/main.ts src/cli src/operating/prepare-database.ts src/settings/load-config.ts package.json docs/self-hosting/image.md
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asServerRole, freePort } from '../../../src/dev/postgres-server.ts';
+import { asServerRole, freePort } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { dropDatabase, emptyDatabase } from '../../support/database.ts';
 import { jsonForm, makeImageFolder } from '../../support/image.ts';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { referenceRoutes } from '../../../rest/handwritten/reference.ts';
-import { createAsset } from '../../../rest/site/asset.ts';
+import { referenceRoutes } from '../../../rest/pages/developers/reference.ts';
+import { createAsset } from '../../../rest/pages/frame/assets.ts';
 import { scalar, scalarFile } from '../../../rest/vendor/scalar.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { programEnv } from '../../support/program-env.ts';

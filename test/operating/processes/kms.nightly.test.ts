@@ -1,4 +1,4 @@
-// guards: src/adapters/aws-kms src/open-key-wrapper.ts src/runtime/wrapped-keys.ts src/runtime/kms-config.ts src/cli/keys-wrap.ts src/cli/wrap-settings.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
+// guards: src/keys src/settings/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys-wrap.ts src/cli/key-entries.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, dropDatabase, freshDatabase } from '../../support/database.ts';
 import { type KmsStandIn, startKmsStandIn } from '../../support/kms-stand-in.ts';

@@ -1,9 +1,9 @@
-// guards: src/main.ts src/banner.ts src/cli/install.mjs src/dev package.json README.md docs/getting-started.md
+// guards: src/main.ts src/local/banner.ts src/cli/install.mjs src/local package.json README.md docs/getting-started.md
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/postgres-server.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 
 test.each([

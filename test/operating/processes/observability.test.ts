@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';

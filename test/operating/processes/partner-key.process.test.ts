@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { toJson } from '../../../src/kit/json.ts';
 import { provisionPartner } from '../../../src/people/partners/provision-partner.ts';
-import { plainKeysOf } from '../../../src/runtime/wrapped-keys.ts';
+import { plainKeysOf } from '../../../src/settings/wrapped-keys.ts';
 import { clientOf } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { programEnv } from '../../support/program-env.ts';

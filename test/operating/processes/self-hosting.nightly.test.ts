@@ -1,12 +1,12 @@
-// guards: docs/self-hosting docs/guides/people.md src/cli src/main.ts src/runtime/load-config.ts
+// guards: docs/self-hosting docs/guides/people.md src/cli src/main.ts src/settings/load-config.ts
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts';
-import { freePort, withDatabase } from '../../../src/dev/postgres-server.ts';
+import { startEmbeddedPostgres } from '../../../src/local/embedded-postgres.ts';
+import { freePort, withDatabase } from '../../../src/local/postgres-programs.ts';
 import { answersOf, shellBlocks } from '../../support/documents.ts';
 
 // What an operator does who has the pages of docs/self-hosting alone: every command of them, in one shell, from empty

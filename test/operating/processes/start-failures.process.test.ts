@@ -6,13 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
-import { initializeData } from '../../../src/dev/postgres-data.ts';
-import { binariesOf, postgresUser } from '../../../src/dev/postgres-programs.ts';
-import { freePort } from '../../../src/dev/postgres-server.ts';
-import { ConfigError } from '../../../src/runtime/config.ts';
-import { describeFailure } from '../../../src/runtime/describe-failure.ts';
-import { localSecrets } from '../../../src/runtime/local-secrets.ts';
-import { createLog } from '../../../src/runtime/log.ts';
+import { binariesOf, freePort, initializeData, postgresUser } from '../../../src/local/postgres-programs.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { describeFailure } from '../../../src/runtime/failures.ts';
+import { ConfigError } from '../../../src/settings/config.ts';
+import { localSecrets } from '../../../src/settings/secrets.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 import { programEnv } from '../../support/program-env.ts';
 

@@ -1,11 +1,11 @@
-// guards: src/cli/vault-move.ts src/database/vault src/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
+// guards: src/cli/vault-move.ts src/database/vault src/operating/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, dropDatabase, emptyDatabase, freshDatabase } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';

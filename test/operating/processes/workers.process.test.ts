@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/runtime/load-config.ts';
+import { loadConfig } from '../../../src/settings/load-config.ts';
 import { signedIn } from '../../people/iam/people.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { prettyLine } from '../../../src/runtime/pretty-log.ts';
+import { prettyLine } from '../../../src/observability/pretty-log.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Due, type Full, runAtOnce } from '../../../src/runtime/at-once.ts';
-import { noteAnswer, noteLate } from '../../../src/runtime/late-processors.ts';
+import { type Due, type Full, noteAnswer, noteLate, runAtOnce } from '../../../src/jobs/at-once.ts';
 
 interface Run {
   begun: string[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/postgres-server.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
 import { usePlatform } from '../../support/platform.ts';
 
 const token = 'a-token-of-the-monitoring';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asServerRole } from '../../../src/dev/postgres-server.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { signedIn } from '../../people/iam/people.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';

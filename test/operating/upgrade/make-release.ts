@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '../../../src/dev/postgres-server.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
 import type { Release } from './release.ts';
 
 // node test/operating/upgrade/make-release.ts <commit> <URL of an empty database>: starts the server of that commit from a

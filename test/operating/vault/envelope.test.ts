@@ -2,10 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../../src/kit/encryption/envelope.ts';
-import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
-import { decryptSecret, encryptSecret, rewrapSecret } from '../../../src/kit/encryption/secrets.ts';
-import { VaultFailure } from '../../../src/kit/encryption/vault-failure.ts';
+import {
+  decryptSecret,
+  encryptSecret,
+  newDataKey,
+  open,
+  rewrapDataKey,
+  rewrapSecret,
+  seal,
+  unwrapDataKey,
+  VaultFailure,
+} from '../../../src/keys/envelope.ts';
+import { parseKeyRing } from '../../../src/keys/key-ring.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const [oldKey, youngKey] = [newKey(), newKey()];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { KeyIntent } from '../../../src/database/keys/decide-keys.ts';
-import { connectTo } from '../../../src/database/unusable.ts';
-import { prepareDatabase } from '../../../src/prepare-database.ts';
-import { keysOfBackup } from '../../../src/prepare-keys.ts';
-import { createLog } from '../../../src/runtime/log.ts';
+import { connectTo } from '../../../src/database/errors.ts';
+import type { KeyIntent } from '../../../src/keys/checks.ts';
+import { keysOfBackup } from '../../../src/keys/prepare-keys.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
 import { asOwner, vaultDatabaseOf } from '../../support/database.ts';
 import { openDatabaseSwitch } from '../../support/database-switch.ts';
 import { startTestPlatform, testConfig } from '../../support/platform.ts';

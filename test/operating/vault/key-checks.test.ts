@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tablesOf } from '../../../src/database/backup/tables.ts';
-import { connectTo } from '../../../src/database/unusable.ts';
-import { prepareDatabase } from '../../../src/prepare-database.ts';
-import { createLog } from '../../../src/runtime/log.ts';
+import { tablesOf } from '../../../src/database/backup/backup.ts';
+import { connectTo } from '../../../src/database/errors.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
 import { asOwner, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
 import { testConfig } from '../../support/platform.ts';
 import { a, b, databases, dropDatabases, newKey, other, right, rotated, start, statesIn, x, y } from './key-story.ts';

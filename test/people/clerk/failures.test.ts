@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClerkIdp } from '../../../src/adapters/clerk/clerk-idp.ts';
-import { freePort } from '../../../src/dev/postgres-server.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
 import type { IdentityProvider, IdpErrorCode } from '../../../src/ports/identity-provider.ts';
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void;

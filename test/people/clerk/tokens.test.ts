@@ -1,8 +1,8 @@
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { createTokenVerifier, type PublicKey } from '../../../src/adapters/clerk/tokens.ts';
+import { createClerkTokenVerifier, type PublicKey } from '../../../src/adapters/session-tokens.ts';
 import { IdpError } from '../../../src/ports/identity-provider.ts';
-import { loadConfig } from '../../../src/runtime/load-config.ts';
+import { loadConfig } from '../../../src/settings/load-config.ts';
 import { issuer, tokenSuite } from '../identity/token-suite.ts';
 
 const rules = { issuer, authorizedParties: [issuer] };
@@ -10,7 +10,7 @@ const rules = { issuer, authorizedParties: [issuer] };
 tokenSuite(
   'clerk',
   (readKeys) =>
-    createTokenVerifier({ ...rules, jwtKey: null, readKeys: async () => (await readKeys()).keys as PublicKey[] }),
+    createClerkTokenVerifier({ ...rules, jwtKey: null, readKeys: async () => (await readKeys()).keys as PublicKey[] }),
   [
     // every key above has an id
     ['issued in the future', 'NOT_A_SESSION', (good) => ({ ...good, iat: Number(good.iat) + 60 })],
@@ -38,7 +38,7 @@ test.each([
       CLERK_JWT_KEY: text,
     });
     if (identity.kind !== 'clerk') throw new Error('Clerk was asked for.');
-    const verify = createTokenVerifier({
+    const verify = createClerkTokenVerifier({
       ...identity,
       readKeys: () => Promise.reject(new Error('Nobody is to be asked.')),
     });
@@ -51,7 +51,7 @@ test('while Clerk cannot be reached, tokens of a known key are accepted and othe
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const key = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'RS256' };
   let isUp = false;
-  const verify = createTokenVerifier({
+  const verify = createClerkTokenVerifier({
     ...rules,
     jwtKey: null,
     readKeys: () => (isUp ? Promise.resolve([key]) : Promise.reject(new IdpError('UNAVAILABLE', 'down'))),

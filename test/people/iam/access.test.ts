@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { createContext, type SessionContext } from '../../../src/graph/context.ts';
-import { endSession } from '../../../src/people/mirror/mirrored-users.ts';
-import { archivePartner } from '../../../src/people/partners/archive-partner.ts';
+import { createContext, type SessionContext } from '../../../src/call/context.ts';
+import { endSession } from '../../../src/people/mirror/mirror.ts';
+import { archivePartner } from '../../../src/people/partners/change-partner.ts';
 import { untilWaiting } from '../../support/lock-waits.ts';
 import { accessWorld } from './access-world.ts';
 import { callIam, makePerson, type SignedIn, signedIn } from './people.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seedDemoUsers } from '../../../src/dev/demo-users.ts';
+import { seedDemoUsers } from '../../../src/local/demo.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { makePartner, signedIn } from './people.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { endExpiredInvitations } from '../../../src/people/iam/end-expired-invitations.ts';
+import { endExpiredInvitations } from '../../../src/people/iam/staff/end-expired-invitations.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { makePartner, makePerson, password, signedIn, signIn } from './people.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startJobs } from '../../../src/runtime/jobs.ts';
+import { startJobs } from '../../../src/jobs/jobs.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { type SignedIn, signedIn } from './people.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startJobs } from '../../../src/runtime/jobs.ts';
+import { startJobs } from '../../../src/jobs/jobs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashPassword } from '../../../src/adapters/embedded-idp/hashing.ts';
+import { hashPassword } from '../../../src/adapters/embedded-idp/engine-calls.ts';
 import { metadataOf } from '../../../src/adapters/embedded-idp/rows.ts';
 import { insertUser } from '../../../src/adapters/embedded-idp/users.ts';
 import { execute, sql } from '../../../src/database/sql.ts';

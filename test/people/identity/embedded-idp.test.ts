@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../../src/adapters/embedded-idp/tables.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
+import { createLog } from '../../../src/observability/log.ts';
 import type { IdpEvent } from '../../../src/ports/identity-provider.ts';
-import { createLog } from '../../../src/runtime/log.ts';
 import { dropDatabase, emptyDatabase } from '../../support/database.ts';
 import { identityProviderSuite } from './port-suite.ts';
 

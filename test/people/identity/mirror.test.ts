@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signMessage } from '../../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../../src/kit/ids.ts';
 import { repairMirror } from '../../../src/people/identity/repair-mirror.ts';
-import { readUser } from '../../../src/people/mirror/mirrored-users.ts';
+import { readUser } from '../../../src/people/mirror/mirror.ts';
 import { asOwner } from '../../support/database.ts';
 import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, partnerIn, peopleOf } from './people.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/kit/clock.ts';
-import { purgeIdentityRows } from '../../../src/people/identity/purge-identity-rows.ts';
+import { purgeIdentityRows } from '../../../src/people/identity/domain.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';

@@ -1,4 +1,4 @@
-import { createTokenVerifier } from '../../../src/adapters/embedded-idp/tokens.ts';
+import { createTokenVerifier } from '../../../src/adapters/session-tokens.ts';
 import { issuer, tokenSuite, without } from './token-suite.ts';
 
 tokenSuite(

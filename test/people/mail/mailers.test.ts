@@ -4,8 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createFileMailer, readSavedMails } from '../../../src/adapters/mail/file-mailer.ts';
-import { createSmtpMailer } from '../../../src/adapters/mail/smtp-mailer.ts';
+import { createFileMailer, createSmtpMailer, readSavedMails } from '../../../src/adapters/mail/mailer.ts';
 import { manualClock } from '../../../src/kit/clock.ts';
 
 const mail = { to: 'a@example.com', subject: 'Grüße', text: 'A link', html: '<p>A link</p>' };

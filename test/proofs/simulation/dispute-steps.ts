@@ -1,4 +1,4 @@
-import { deliverTestDisputes } from '../../../src/domains/disputes/jobs.ts';
+import { deliverTestDisputes } from '../../../src/domains/disputes/domain.ts';
 import { receiveDispute } from '../../../src/domains/disputes/receive-dispute.ts';
 import { Conflict } from '../../../src/kit/errors.ts';
 import type { DisputeNotice } from '../../../src/ports/card-processor.ts';

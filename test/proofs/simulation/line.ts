@@ -1,5 +1,9 @@
-import { type CardProcessor, UnknownOutcome } from '../../../src/ports/card-processor.ts';
-import { type ProcessorConnection, processorConnection } from '../../../src/ports/processor-connection.ts';
+import {
+  type CardProcessor,
+  type ProcessorConnection,
+  processorConnection,
+  UnknownOutcome,
+} from '../../../src/ports/card-processor.ts';
 
 /** What happens to a call on its way to the processor and back. */
 export type Fate = 'answered' | 'twice' | 'answerLost' | 'neverArrives' | 'arrivesLater';
@@ -21,7 +25,7 @@ export interface Arrival {
 
 /**
  * A call that has been on its way for longer is lost. What a processor has not seen for ten minutes counts as not sent
- * where it may not be sent any more, as after the cancellation of a subscription (src/domains/payments/policy.ts).
+ * where it may not be sent any more, as after the cancellation of a subscription (src/domains/payments/payment/policy.ts).
  */
 const lateMaxMs = 60_000;
 

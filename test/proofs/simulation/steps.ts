@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { expireAuthorizations } from '../../../src/domains/payments/expire-authorizations.ts';
-import { expireChallenges } from '../../../src/domains/payments/expire-challenges.ts';
-import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
-import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
+import { expireAuthorizations, expireChallenges } from '../../../src/domains/payments/resolution/expire.ts';
+import { failTestRefunds } from '../../../src/domains/payments/resolution/notices.ts';
+import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { below, pick } from './dice.ts';
 import {
   decideDispute,

@@ -1,4 +1,4 @@
-import { runSubscription } from '../../../src/domains/subscriptions/run-subscription.ts';
+import { runSubscription } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { below, pick, remember } from './dice.ts';
 import { type World, write } from './world.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/postgres-server.ts';
+import { freePort } from '../../../src/local/postgres-programs.ts';
 import { installPackedSdk, type PackedSdk } from '../../support/packed-sdk.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

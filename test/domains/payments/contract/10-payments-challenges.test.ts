@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expireChallenges } from '../../../../src/domains/payments/expire-challenges.ts';
-import { resolveUnknownPayments } from '../../../../src/domains/payments/resolve-unknown-payments.ts';
+import { expireChallenges } from '../../../../src/domains/payments/resolution/expire.ts';
+import { resolveUnknownPayments } from '../../../../src/domains/payments/resolution/resolve.ts';
 import { paymentWorld } from './payment-world.ts';
 
 const world = paymentWorld();

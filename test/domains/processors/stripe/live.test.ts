@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../../src/domains/ledger/verify-ledger.ts';
-import { expireChallenges } from '../../../../src/domains/payments/expire-challenges.ts';
-import { resolveUnknownPayments } from '../../../../src/domains/payments/resolve-unknown-payments.ts';
+import { expireChallenges } from '../../../../src/domains/payments/resolution/expire.ts';
+import { resolveUnknownPayments } from '../../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../../src/kit/clock.ts';
 import { asOwner } from '../../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { InvalidInput } from '../src/kit/errors.ts';
+import { takePlace } from '../src/limits/admission.ts';
+import type { Services } from '../src/services.ts';
+import { refuseEarly } from './pages/frame/refuse.ts';
+
+/** Monitoring must work when the process is overloaded. */
+const alwaysOpen = new Set(['/health/live', '/health/ready', '/metrics']);
+
+/**
+ * Applies admission control to every request. A request that waits too long is refused with 429. A request whose body
+ * has not arrived holds no place (`src/limits/admission.ts`).
+ */
+export function controlAdmission(services: Services): RequestHandler {
+  return (request, response, next) => {
+    if (alwaysOpen.has(request.path) || hasNoCredential(request)) return next();
+    takePlace(services.admissionControl, request, response, (refusal) =>
+      refusal ? refuseEarly(services, request, response, refusal) : next(),
+    );
+  };
+}
+
+/** Below the REST surfaces such a request gets a 401, which precedes a 429 (contract 5) and needs no database. */
+function hasNoCredential({ path, headers }: { path: string } & Pick<IncomingMessage, 'headers'>): boolean {
+  return path.startsWith('/api/') && headers.authorization === undefined && headers.cookie === undefined;
+}
+
+/** Browsers send a tenth of it. */
+const charactersMax = 1_000;
+
+/**
+ * Cuts the headers by which an answer is chosen. They are lists, each entry of which is compared and sorted, and some of
+ * what reads them repeats them in its answer.
+ */
+export function boundHeaders({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  for (const name of ['accept', 'accept-encoding', 'accept-language'] as const) {
+    const value = headers[name];
+    if (value !== undefined && value.length > charactersMax) headers[name] = value.slice(0, charactersMax);
+  }
+}
+
+/**
+ * Load balancers and monitoring use addresses. These paths tell nothing that a page could not know, or need a token.
+ */
+const openToAny = ['/health/live', '/health/ready', '/metrics'];
+
+/**
+ * Refuses requests for another host with 421. The page of another site cannot forge the Host header, so a name that it
+ * points at this server (DNS rebinding) does not let it read what a browser may reach here.
+ */
+export function checkHost(services: Services): RequestHandler {
+  const openToAnyHost = new Set(openToAny);
+  const allowed = new Set(services.config.allowedHosts);
+  // Metrics that ask for no token are for programs of this machine, not for the page of another site in its browser.
+  if (services.config.metrics.token === null) openToAnyHost.delete('/metrics');
+  return (request, response, next) => {
+    if (hostsIn(request) > 1) {
+      const message = 'The header Host was sent more than once: send one.';
+      return refuseEarly(services, request, response, new InvalidInput([{ path: '', message }], message));
+    }
+    if (openToAnyHost.has(request.path) || allowed.has(hostNameOf(request.headers.host))) return next();
+    const message =
+      'This host name is not served here: use the address in PUBLIC_URL. An operator can allow others with ' +
+      'ALLOWED_HOSTS.';
+    refuseEarly(services, request, response, new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421));
+  };
+}
+
+/** The name without the port: proxies and containers forward other ports. */
+function hostNameOf(host = ''): string {
+  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+/** Node uses the first, but a proxy may have routed the request by another one. */
+function hostsIn({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length;
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type RequestHandler, Router } from 'express';
+import { createContext } from '../src/call/context.ts';
+import { RateLimited } from '../src/kit/errors.ts';
+import { countCalls } from '../src/limits/windows.ts';
+import { openExport } from '../src/people/exports/public.ts';
+import { authenticateSession } from '../src/people/identity/public.ts';
+import type { Services } from '../src/services.ts';
+import { assertOneAuthorization, exchangeOf, noteCaller } from './engine/exchange.ts';
+import { refuse } from './pages/frame/refuse.ts';
+
+/** Files that one process sends at once. Each reads the database as fast as its client takes the rows. */
+const atOnceMax = 4;
+const busyRetryAfterS = 5;
+
+/**
+ * The files of exports, which mutations of the graph begin. A file is made while it is sent: rows are read no faster
+ * than the client takes them, and no more once it has left.
+ */
+export function exportRoutes(services: Services): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  let sending = 0;
+  router.get('/exports/:export', async (request, response) => {
+    try {
+      assertOneAuthorization(request);
+      const { authorization, cookie } = request.headers;
+      const { caller } = await authenticateSession(services, { authorization, cookie });
+      const exchange = exchangeOf(request);
+      noteCaller(exchange, caller);
+      await countCalls(services, caller, 1);
+      const { requestId } = exchange;
+      const context = createContext({ services, caller, requestId, ip: request.ip ?? '' });
+      const file = await openExport({ ...context, caller }, request.params.export);
+      if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
+      response.set({
+        'Content-Disposition': `attachment; filename="${file.name}"`,
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
+      if (request.method === 'HEAD') return void response.end();
+      sending += 1;
+      // Admission, the log and the limits of the connection listen to it, too.
+      response.setMaxListeners(response.getMaxListeners() + 5);
+      try {
+        await pipeline(Readable.from(file.parts), response);
+      } finally {
+        sending -= 1;
+      }
+    } catch (error) {
+      if (!response.headersSent) return refuse(services, request, response, error);
+      // The connection is closed before the end, by which the client knows that the file is not whole.
+      if (!isClientGone(error)) services.log.error({ err: error }, 'An export was broken off.');
+    }
+  });
+  return router;
+}
+
+function isClientGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,222 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { authenticate } from '../src/auth/authenticate.ts';
+import { anonymous, type Caller } from '../src/auth/caller.ts';
+import { type Context, createContext } from '../src/call/context.ts';
+import { idempotencyKeyOf } from '../src/call/idempotency-key.ts';
+import { mutationsAsked } from '../src/graph/bounds/document.ts';
+import { type GraphRequest, type PreparedAnswer, schemaAnswers } from '../src/graph/bounds/introspection.ts';
+import { clientErrorOf, toGraphQLError } from '../src/graph/errors.ts';
+import { createGraphQLServer, type NotedResult } from '../src/graph/yoga.ts';
+import { Forbidden, invalid, NotAuthorized, NotFound, RateLimited } from '../src/kit/errors.ts';
+import { requestHashOf } from '../src/kit/json.ts';
+import { addressLimit, countCalls } from '../src/limits/windows.ts';
+import { assertOwnOrigin, authenticateSession } from '../src/people/identity/public.ts';
+import type { Services } from '../src/services.ts';
+import { recordRefusal } from '../src/write/refusals.ts';
+import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
+import { assertOneAuthorization, exchangeOf, noteCaller, noteResult } from './engine/exchange.ts';
+import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
+import { encodeAnswer, encodingFor, failedCall, sendJson } from './engine/respond.ts';
+import { createGraphiql } from './pages/developers/graphiql.ts';
+import { refuse } from './pages/frame/refuse.ts';
+import { queryOf } from './pages/merchants/connect.ts';
+
+interface Admission {
+  caller: Caller;
+  headers: Record<string, string>;
+  viaCookie?: boolean;
+}
+
+const bodyBytesMax = 1024 * 1024;
+
+/** Requests without a credential, by address: reading the schema costs more than most calls with one. */
+const anonymousPerMinute = 300;
+
+/**
+ * The handler of `/graphql`, written by hand because it receives documents. With a key, each root field costs one
+ * token, as a REST call does. A request without a credential may read the schema.
+ */
+export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
+  const server = createGraphQLServer(services, schema);
+  const answers = services.config.graphqlIntrospection ? schemaAnswers(schema) : null;
+  const waitOf = addressLimit(services, anonymousPerMinute);
+  const graphiql = services.config.graphiql ? createGraphiql(services, schema, answers) : null;
+  return async (request, response) => {
+    const exchange = exchangeOf(request);
+    exchange.route = '/graphql';
+    exchange.hasBegun = false;
+    let headers: Record<string, string> = {};
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      const [, file] = request.path.split('/');
+      if (file) {
+        if (await graphiql?.sendFile(request, response, file)) return;
+        return refuse(services, request, response, new NotFound('There is no such path.'));
+      }
+      if (acceptsPage(request)) return graphiql ? graphiql.sendPage(request, response) : response.redirect(303, './');
+    }
+    try {
+      assertOneAuthorization(request);
+      const ip = request.ip ?? '';
+      const admission = await admit(services, request, ip);
+      const { caller, viaCookie = false } = admission;
+      headers = admission.headers;
+      const waitS = caller.kind === 'anonymous' ? waitOf(ip) : 0;
+      if (waitS > 0) throw new RateLimited(waitS);
+      if (caller.kind === 'session') await countCalls(services, caller, 1);
+      assertSessionUser(request, caller);
+      if (viaCookie)
+        await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
+      noteCaller(exchange, caller);
+      const body = await bodyOf(services, request);
+      const prepared = await answers?.find(body ?? askedIn(request));
+      if (prepared) return await sendPrepared(request, response, prepared, headers);
+      const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
+      const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
+      const context = createContext({
+        services,
+        caller,
+        requestId: exchange.requestId,
+        ip,
+        idempotency,
+        freeForm: true,
+        hasJustWritten: hasJustWritten(request),
+        bodyText: body === null ? undefined : textWithFractions(body),
+        language: () => languageFor(request),
+      });
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      // An answer may contain a secret, or data of its caller only.
+      response.setHeader('Cache-Control', 'no-store');
+      const noted = (result: NotedResult) => noteResult(exchange, result);
+      await sendAnswer(
+        request,
+        response,
+        await server.handleNodeRequestAndResponse(request, response, { context, noteResult: noted }),
+        context,
+      );
+    } catch (error) {
+      // `http` is meant for the GraphQL server, which did not run.
+      const {
+        message,
+        extensions: { http: _http, ...extensions },
+      } = toGraphQLError(services, error, failedCall(request));
+      const problem = clientErrorOf(error, failedCall(request));
+      noteResult(exchange, { errors: [{ extensions }] });
+      sendJson(
+        request,
+        response,
+        problem?.status ?? 500,
+        { errors: [{ message, extensions }] },
+        { ...headers, ...problem?.headers },
+      );
+    }
+  };
+}
+
+/**
+ * Authenticates an API key, a session's token, or a session's cookie; without any of them the caller is anonymous. The
+ * Authorization header takes precedence over the cookie.
+ */
+async function admit(services: Services, request: Request, ip: string): Promise<Admission> {
+  const { authorization, cookie } = request.headers;
+  // A token of the identity provider contains dots, and a key does not.
+  if (authorization !== undefined)
+    return authorization.includes('.')
+      ? authenticateSession(services, { authorization, cookie: undefined })
+      : authenticate(services, { authorization, ip });
+  if (cookie === undefined) return { caller: anonymous, headers: {} };
+  return authenticateSession(services, { authorization, cookie }).catch(anonymousIfRefused);
+}
+
+/**
+ * A page that was opened by one person goes on with the cookie of another who signs in in a second tab. `Session-User`
+ * names the person whom the page is for: nothing is done, or shown, in the session of somebody else.
+ */
+function assertSessionUser({ headers }: Request, caller: Caller): void {
+  const named = headers['session-user'];
+  if (named === undefined || caller.kind !== 'session' || named === caller.userId) return;
+  throw new Forbidden(
+    'session_of_another_user',
+    'Another person has signed in with this browser since the page was opened (session_of_another_user). Nothing was ' +
+      'done. Sign in again as before, or reload the page.',
+  );
+}
+
+/** A browser also sends the cookie with requests of another site's page, which must be rejected. */
+async function assertOwnPage(schema: GraphQLSchema, request: Request, context: Context): Promise<void> {
+  try {
+    assertOwnOrigin(context.services.config, request.headers.origin);
+  } catch (refusal) {
+    const body = request.method === 'POST' ? await readRefusedBody(context.services, request, bodyBytesMax) : null;
+    for (const action of mutationsAsked(schema, body)) await recordRefusal(context, { action, target: null }, refusal);
+    throw refusal;
+  }
+  // A form of another site cannot send JSON, so the content type is checked as well.
+  if (request.method === 'POST') assertJsonContent(request);
+}
+
+/** An expired cookie must not block the schema, and with it the page on which the user signs in again. */
+function anonymousIfRefused(error: unknown): Admission {
+  if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
+  throw error;
+}
+
+/** Reads the body with a size limit. The GraphQL server takes it from the request. */
+async function bodyOf(services: Services, request: Request): Promise<Record<string, unknown> | null> {
+  if (request.method !== 'POST') return null;
+  const body = await readBody(services, request, bodyBytesMax);
+  if (typeof body['query'] !== 'string') throw invalid('query', 'is required: a GraphQL document as text');
+  request.body = body;
+  return body;
+}
+
+/** What a GET asks, as the GraphQL server reads it. Variables that are no JSON are its error. */
+function askedIn({ url }: Request): GraphRequest {
+  const asked = queryOf(url);
+  const [query, variables] = [asked.get('query'), asked.get('variables')];
+  try {
+    return { query, operationName: asked.get('operationName'), variables: variables && JSON.parse(variables) };
+  } catch {
+    return { query: null, operationName: null, variables: null };
+  }
+}
+
+/** Writes the answer, with the headers that depend on the result: a replay, a limit, and what is left of the bucket. */
+async function sendAnswer(
+  request: Request,
+  response: Response,
+  answer: globalThis.Response,
+  { services, caller, isRead = false, replayed, retryAfterS, rateHeaders }: Context,
+): Promise<void> {
+  const text = await answer.text();
+  if (response.headersSent || response.destroyed) return;
+  const { body, headers } = isRead ? await encodeAnswer(request, text) : { body: text, headers: {} };
+  response.setHeaders(answer.headers);
+  for (const [name, value] of Object.entries({ ...rateHeaders, ...headers })) response.setHeader(name, value);
+  if (!isRead && caller.kind === 'session') noteWrite(services, response);
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
+  response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+/** An answer that is the same for every caller is encoded once. */
+async function sendPrepared(
+  request: Request,
+  response: Response,
+  { text, sent }: PreparedAnswer,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const encoding = encodingFor(request) ?? 'identity';
+  const encoded = sent.get(encoding) ?? Promise.resolve(encodeAnswer(request, text)).then(inBuffer);
+  sent.set(encoding, encoded);
+  const known = await encoded;
+  const isGraph = request.headers.accept?.includes('application/graphql-response+json');
+  response
+    .set({ ...headers, ...known.headers, 'Cache-Control': 'no-store', 'Content-Length': String(known.body.length) })
+    .set('Content-Type', `application/${isGraph ? 'graphql-response+json' : 'json'}; charset=utf-8`)
+    .end(known.body);
+}
+
+function inBuffer<Headers>({ body, headers }: { body: string | Buffer; headers: Headers }) {
+  return { headers, body: Buffer.from(body) };
+}

@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type RequestHandler, Router } from 'express';
+import { migrationNames, migrationsDir, missingMigrations } from '../src/database/migrate.ts';
+import { NotAuthorized } from '../src/kit/errors.ts';
+import type { Services } from '../src/services.ts';
+import { exchangeOf } from './engine/exchange.ts';
+import { sendError } from './engine/respond.ts';
+import { surfaces } from './engine/surfaces.ts';
+
+const databaseTimeoutMs = 1_000;
+
+/** Liveness, readiness and metrics. Written by hand because they are not part of the graph. */
+export function healthRoutes(services: Services, draining: () => boolean = () => false): RequestHandler {
+  const router = Router();
+  const names = migrationNames();
+  let migrated = false;
+
+  async function unreadyCause(): Promise<'draining' | 'database' | 'migrations' | null> {
+    if (draining()) return 'draining';
+    try {
+      // Until no migration is missing they are read each time; after that a minimal query shows that the database can
+      // be reached.
+      if (migrated) await withTimeLimit(services.pool.query('SELECT 1'));
+      else migrated = (await withTimeLimit(missingMigrations(services.pool, migrationsDir, names))).length === 0;
+    } catch {
+      return 'database';
+    }
+    return migrated ? null : 'migrations';
+  }
+
+  /** A server whose clock is off would answer by another time than the others. It says so until the clock is right. */
+  async function answer(): Promise<{ status: string; cause?: string; message?: string }> {
+    const [cause, vaultIsAway] = await Promise.all([unreadyCause(), isVaultAway()]);
+    if (cause !== null) return { status: 'unavailable', cause };
+    const message = await services.clockCheck.fault();
+    if (message !== null) return { status: 'unavailable', cause: 'clock', message };
+    return vaultIsAway ? { status: 'degraded', cause: 'vault' } : { status: 'ok' };
+  }
+
+  /** A server without its vault goes on serving what needs no card, so it must keep getting calls. */
+  async function isVaultAway(): Promise<boolean> {
+    return withTimeLimit(services.vaultDatabase.check()).then(
+      () => false,
+      () => true,
+    );
+  }
+
+  router.use((request, _response, next) => {
+    if (['/health/live', '/health/ready', '/metrics'].includes(request.path)) exchangeOf(request).route = request.path;
+    next();
+  });
+  router.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
+  router.get('/health/ready', async (_request, response) => {
+    const ready = await answer();
+    response
+      .set('Cache-Control', 'no-store')
+      .status(ready.status === 'unavailable' ? 503 : 200)
+      .json(ready);
+  });
+  const { token, isOpen } = services.config.metrics;
+  if (token !== null || isOpen)
+    router.get('/metrics', async (request, response) => {
+      if (token !== null && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+        return void sendError(services, surfaces.public, request, response, new NotAuthorized(), {
+          'WWW-Authenticate': 'Bearer',
+        });
+      response
+        .set('Cache-Control', 'no-store')
+        .type(services.metrics.contentType)
+        .send(await services.metrics.text());
+    });
+  return router;
+}
+
+/** Compares hashes, which have one length, in constant time. */
+function isSame(given: string, right: string): boolean {
+  const [left, other] = [given, right].map((text) => createHash('sha256').update(text).digest());
+  return left !== undefined && other !== undefined && timingSafeEqual(left, other);
+}
+
+async function withTimeLimit<Answer>(query: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The database did not answer in time.')), databaseTimeoutMs);
+  });
+  try {
+    return await Promise.race([query, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

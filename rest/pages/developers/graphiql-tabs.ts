@@ -1,0 +1,195 @@
+import type { SessionCaller } from '../../../src/auth/caller.ts';
+import { isHub, isReader } from '../../../src/auth/roles.ts';
+import type { Demo } from '../../../src/settings/demo-credentials.ts';
+
+/** A tab of GraphiQL. Its title is the name of the operation. */
+export interface Tab {
+  query: string;
+  variables?: string;
+  headers?: string;
+}
+
+const json = (value: object): string => JSON.stringify(value, null, 2);
+
+const me = `# Who asks. Sign in at /idp/sign-in to ask as yourself, or send an API key in the headers below.
+query Me {
+  me { kind email platformRoles whitelabelOwnership }
+}`;
+
+/** The tabs of somebody who is not signed in: they run with the demo's key, where there is a demo. */
+export function tabsOfKey(demo: Demo | undefined): Tab[] {
+  const test = demo?.accounts.test;
+  const headers = json({ Authorization: `Bearer ${test?.subKey ?? '<API_KEY>'}` });
+  const storeId = test?.storeId ?? '<store_id>';
+  const paymentInstrumentId = test?.paymentInstrumentId ?? '<payment_instrument_id>';
+  return [
+    { query: newestPayments, headers },
+    { query: charge, headers, variables: json({ storeId, paymentInstrumentId }) },
+    { query: newCard, headers, variables: json({ storeId }) },
+    { query: account, headers, variables: json({ accountId: test?.id ?? '<account_id>' }) },
+    { query: me, headers },
+  ];
+}
+
+const newestPayments = `# The newest payments.
+# The headers below contain the API key.
+query NewestPayments {
+  payments(pageSize: 5) {
+    total
+    items {
+      id
+      status
+      amount
+      currency
+      createdAt
+      customer { email }
+    }
+  }
+}`;
+
+const charge = `# Charges a card.
+mutation Charge($storeId: ID!, $paymentInstrumentId: ID!) {
+  processPayment(
+    input: {
+      storeId: $storeId
+      paymentInstrumentId: $paymentInstrumentId
+      amount: 2500
+      currency: "USD"
+    }
+  ) {
+    payment { id status subStatus failureCode capturedAmount }
+    transactions { type status processorReference }
+  }
+}`;
+
+const newCard = `# Creates a payment instrument from a test token.
+mutation NewCard($storeId: ID!) {
+  createPaymentInstrument(
+    input: {
+      storeId: $storeId
+      token: "tok_visa"
+      customerData: { email: "graphiql@example.com" }
+    }
+  ) {
+    paymentInstrument { id card { brand last4 } }
+    customer { id email }
+  }
+}`;
+
+const account = `# An account with its stores and latest payments.
+query Account($accountId: ID!) {
+  account(accountId: $accountId) {
+    legalName
+    status
+    stores { id name chargeCurrencies }
+    payments(first: 5) { id status amount currency }
+  }
+}`;
+
+/** Payments that the tabs of a person are about at first, in test mode. */
+export interface TabPayments {
+  newest?: string | undefined;
+  /** Only where nobody minds its refund. */
+  refundable?: string | undefined;
+}
+
+/** The tabs of a person: what their role lets them do. They carry no key, and run as the person. */
+export function tabsOfPerson(person: SessionCaller, now: Date, { newest, refundable }: TabPayments): Tab[] {
+  if (!isReader(person)) return [{ query: me }];
+  const mode = 'test';
+  const placeholder = '<payment_id>';
+  return [
+    { query: findPayment, variables: json({ mode, email: '@example.com' }) },
+    { query: onePayment, variables: json({ paymentId: newest ?? placeholder }) },
+    { query: today, variables: json({ mode, day: now.toISOString().slice(0, 10) }) },
+    { query: kybQueue, variables: json({ mode: 'live' }) },
+    ...(isHub(person)
+      ? [
+          {
+            query: refund,
+            variables: json({ paymentId: refundable ?? placeholder, amount: 1, reason: 'Asked by the merchant' }),
+          },
+        ]
+      : []),
+    { query: keys, variables: json({ mode }) },
+    { query: people },
+    { query: me },
+  ];
+}
+
+const findPayment = `# Finds payments of a customer, newest first. Other filters: cardLast4, amount, createdAt, orderId.
+query FindPayment($mode: Mode!, $email: ShortText!) {
+  operatorPayments(
+    mode: $mode
+    pageSize: 10
+    filters: { customerEmail: { condition: contains, value: $email } }
+  ) {
+    total
+    items {
+      id
+      status
+      subStatus
+      failureCode
+      amount
+      currency
+      createdAt
+      customer { id email }
+    }
+  }
+}`;
+
+const onePayment = `# Everything about one payment, whose id is in the variables below.
+query OnePayment($paymentId: ID!) {
+  operatorPayment(paymentId: $paymentId) {
+    payment { id status subStatus failureCode failureMessage amount capturedAmount refundedAmount currency }
+    transactions { type status amount createdAt }
+    refunds { id status amount createdAt }
+    disputes { id status amount }
+    events { id type createdAt }
+  }
+}`;
+
+/** A condition that holds on the named day only. */
+const onDay = 'createdAt: { condition: is_equal_date, value: [$day] }';
+
+const today = `# How many payments a day had, by outcome. The day is in UTC.
+query Today($mode: Mode!, $day: DateOrDateTime!) {
+  all: operatorPayments(mode: $mode, filters: { ${onDay} }) { total }
+  succeeded: operatorPayments(mode: $mode, filters: { status: [succeeded], ${onDay} }) { total }
+  declined: operatorPayments(mode: $mode, filters: { status: [declined], ${onDay} }) { total }
+  failed: operatorPayments(mode: $mode, filters: { status: [failed], ${onDay} }) { total }
+  pending: operatorPayments(mode: $mode, filters: { status: [pending], ${onDay} }) { total }
+  refunded: operatorPayments(mode: $mode, filters: { status: [refunded, partially_refunded], ${onDay} }) { total }
+}`;
+
+const kybQueue = `# Accounts that wait for a review, longest waiting first.
+# Then: revealKyb shows what was sent; approveKyb and rejectKyb decide.
+query KybQueue($mode: Mode!) {
+  operatorKybQueue(mode: $mode) {
+    total
+    items { submittedAt waitingSeconds account { id legalName country status } }
+  }
+}`;
+
+const refund = `# Refunds a payment for its merchant: the id and the amount in minor units are in the variables below. Without an
+# amount: all that is left. The reason is in the audit log.
+mutation Refund($paymentId: ID!, $amount: Amount, $reason: Name!) {
+  operatorRefundPayment(paymentId: $paymentId, amount: $amount, reason: $reason) {
+    refund { id status amount currency }
+    request { id status expiresAt }
+    payment { id status refundedAmount }
+  }
+}`;
+
+const keys = `# API keys, never their secrets.
+query Keys($mode: Mode!) {
+  operatorKeys(mode: $mode, filters: { status: [active] }) {
+    total
+    items { id kind label prefix platformAccountId lastUsedAt }
+  }
+}`;
+
+const people = `# People, newest first. q: a part of the e-mail.
+query People($q: ShortText) {
+  users(limit: 20, q: $q) { total rows { email platformRoles whitelabelOwnership } }
+}`;

@@ -1,0 +1,156 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
+import { type InputIssue, InvalidInput, invalid } from '../../../src/kit/errors.ts';
+import { escapeHtml, storable } from '../../../src/kit/text.ts';
+import type { TextKey, Words } from '../../../src/look/words.ts';
+import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
+import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identity-provider.ts';
+import type { Services } from '../../../src/services.ts';
+import { readBody } from '../../engine/body.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
+import { sendError, sendJson } from '../../engine/respond.ts';
+import { surfaces } from '../../engine/surfaces.ts';
+
+const emailPattern =
+  /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
+
+/** Reads the fields of a form and collects the issues. No message repeats a value that was sent. */
+export class CheckoutForm {
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #issues: InputIssue[] = [];
+
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.#fields = fields;
+  }
+
+  handle(name: string): string {
+    return this.#text(name, /^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  }
+
+  secret(name: string): string {
+    return this.#text(name, /^[A-Za-z0-9_-]{1,200}$/, 'must be a client secret');
+  }
+
+  email(name: string): string {
+    const value = this.#fields[name];
+    if (typeof value === 'string' && value.length > 254)
+      this.#issues.push({ path: name, message: 'must have at most 254 characters' });
+    return this.#text(name, emailPattern, 'must be an e-mail address');
+  }
+
+  /** Checks only the types of the fields of a card. The card itself is checked when it is tokenized. */
+  card(): { cardNumber: string; expMonth: number; expYear: number; cvc: string; cardholderName: string | null } {
+    const name = this.#fields['cardholderName'];
+    if (name != null && typeof name !== 'string')
+      this.#issues.push({ path: 'cardholderName', message: 'must be a text' });
+    return {
+      cardNumber: this.#text('cardNumber', /^[0-9 ]{1,40}$/, 'must be a card number'),
+      expMonth: this.#number('expMonth'),
+      expYear: this.#number('expYear'),
+      cvc: this.#text('cvc', /^[0-9]{1,10}$/, 'must be the 3 or 4 digits on the card'),
+      cardholderName: typeof name === 'string' ? name : null,
+    };
+  }
+
+  checked<Form>(form: Form): Form {
+    if (this.#issues.length > 0) throw new InvalidInput(this.#issues);
+    return form;
+  }
+
+  #text(name: string, pattern: RegExp, message: string): string {
+    const value = this.#fields[name];
+    if (typeof value === 'string' && pattern.test(value)) return value;
+    this.#issues.push({ path: name, message: value == null || value === '' ? 'is required' : message });
+    return '';
+  }
+
+  #number(name: string): number {
+    const value = this.#fields[name];
+    if (typeof value === 'number' && Number.isInteger(value)) return value;
+    this.#issues.push({ path: name, message: value == null ? 'is required' : 'must be a whole number' });
+    return 0;
+  }
+}
+
+const bodyBytesMax = 16 * 1024;
+
+/** A handler that answers with JSON. */
+export function answer(
+  services: Services,
+  work: (request: Request, response: Response) => Promise<unknown>,
+): RequestHandler {
+  return async (request, response) => {
+    exchangeOf(request).route = request.path;
+    try {
+      sendJson(request, response, 200, await work(request, response));
+    } catch (error) {
+      response.removeHeader('Set-Cookie');
+      sendError(services, surfaces.public, request, response, error);
+    }
+  };
+}
+
+/** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
+export async function readForm(services: Services, request: Request): Promise<Record<string, unknown>> {
+  assertOwnOrigin(services.config, request.headers.origin);
+  return readBody(services, request, bodyBytesMax);
+}
+
+export function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {
+  const value = body[name];
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(name, 'is required: a text');
+  if (value.length > lengthMax) throw invalid(name, `must have at most ${lengthMax} characters`);
+  if (!storable(value)) throw invalid(name, 'must not contain the character 0');
+  return value;
+}
+
+/** A new password, or null if none is given: a user who has an account gives none. */
+export function passwordOf(body: Record<string, unknown>, name = 'password'): string | null {
+  const value = body[name];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && value.length >= passwordLengthMin && value.length <= passwordLengthMax) return value;
+  throw new InvalidInput([
+    { path: name, message: `must be a text of ${passwordLengthMin} to ${passwordLengthMax} characters` },
+  ]);
+}
+
+export function newPasswordOf(body: Record<string, unknown>, name: string): string {
+  const password = passwordOf(body, name);
+  if (password === null) throw invalid(name, 'is required: a text');
+  return password;
+}
+
+export function clientOf(request: Request): Client & { cookie: string } {
+  const { cookie = '', 'user-agent': userAgent = '' } = request.headers;
+  return { ip: request.ip ?? '', userAgent, cookie };
+}
+
+interface PasswordField {
+  id: string;
+  name?: string;
+  label: TextKey;
+  /** Whether a password is chosen rather than repeated. */
+  isNew: boolean;
+  isFirst?: boolean;
+}
+
+/** A field for a password, with a button that shows what is entered. The script of the page makes the button work. */
+export function passwordField(
+  { html }: Words,
+  { id, name = 'password', label, isNew, isFirst }: PasswordField,
+): string {
+  const rule = isNew
+    ? `autocomplete="new-password" minlength="${passwordLengthMin}" aria-describedby="${id}-hint"`
+    : 'autocomplete="current-password"';
+  const hint = `<p class="hint" id="${id}-hint">${html('password.length', { min: String(passwordLengthMin) })}</p>`;
+  return `<label for="${id}">${html(label)}</label>
+<div class="secret"><input id="${id}" name="${name}" type="password" ${rule} required${isFirst ? ' autofocus' : ''}>
+<button type="button" data-shows="${id}" aria-pressed="false" hidden>${html('password.show')}</button></div>
+${isNew ? hint : ''}`;
+}
+
+/** What a form says of a password that the server refuses: a new one that has not the length. */
+export function lengthProblem({ text }: Words, name: string): string {
+  const said = text('password.tooShort', { min: String(passwordLengthMin), max: String(passwordLengthMax) });
+  return `data-wrong-${name}="${escapeHtml(said)}"`;
+}

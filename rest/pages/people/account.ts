@@ -1,0 +1,170 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
+import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/kit/errors.ts';
+import {
+  boundedGuess,
+  countAttempt,
+  endingSessionsOf,
+  needsSecondFactor,
+  requestPasswordReset,
+  tellOfChange,
+} from '../../../src/people/identity/public.ts';
+import { endSession, readUser } from '../../../src/people/mirror/public.ts';
+import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
+import type { Services } from '../../../src/services.ts';
+import { wordsFor } from '../../engine/reader.ts';
+import { answer, clientOf, newPasswordOf, readForm, textOf } from '../frame/forms.ts';
+import { sendSitePage } from '../frame/page.ts';
+import { accountPage } from './account-pages.ts';
+import { forgotPasswordPage, resetPasswordPage } from './sign-in-pages.ts';
+
+interface OwnRequest {
+  request: Request;
+  response: Response;
+  body: Record<string, unknown>;
+  session: IdpSession;
+  user: IdpUser;
+}
+
+/** What a signed-in person does with the own account: password, second factor, sessions. */
+export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+
+  /** A form of the account page. */
+  function form(path: string, work: (own: OwnRequest) => Promise<unknown>): void {
+    router.post(
+      path,
+      answer(services, async (request, response) => {
+        const body = await readForm(services, request);
+        const own = await signedIn(idp, request);
+        if (!own) throw new NotAuthorized('There is no session: sign in first.');
+        return work({ request, response, body, ...own });
+      }),
+    );
+  }
+
+  /** Runs a change that asks for the password or a code again. A session does not allow to guess them. */
+  async function confirmed<Result>({ request, user }: OwnRequest, name: string, change: () => Promise<Result | null>) {
+    const guess = { ip: request.ip ?? '', account: `session/${user.id}` };
+    const result = await boundedGuess(services, guess, () => endingSessionsOf(services, user.id, change));
+    if (result === null) throw invalid(name, 'is wrong');
+    return result;
+  }
+
+  const passwordIn = ({ body }: OwnRequest): string => textOf(body, 'password', passwordLengthMax);
+
+  router.get('/idp/account', async (request, response) => {
+    const own = await signedIn(idp, request);
+    if (!own) return response.redirect(303, `sign-in?redirect=${encodeURIComponent('/idp/account')}`);
+    const { session, user } = own;
+    const mirrored = await readUser(services, user.id);
+    const mustEnroll = session.hasSecondFactor !== true && mirrored !== null && needsSecondFactor(services, mirrored);
+    const sessions = await idp.listSessions(user.id);
+    const page = accountPage(wordsFor(request), { user, session, sessions, mustEnroll });
+    sendSitePage(request, response, { ...page, hasScript: true });
+  });
+
+  form('/idp/account/password', async (own) => {
+    const next = newPasswordOf(own.body, 'newPassword');
+    const client = clientOf(own.request);
+    const { setCookies } = await confirmed(own, 'password', () => idp.changePassword(passwordIn(own), next, client));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'password' });
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/second-factor', async (own) => {
+    const made = await confirmed(own, 'password', () => idp.enableSecondFactor(passwordIn(own), clientOf(own.request)));
+    if (made === 'is_enabled')
+      throw new Conflict('already_exists', 'already_exists: a second factor is set up. Remove it first.');
+    return { ...made, setupKey: new URL(made.uri).searchParams.get('secret') };
+  });
+
+  form('/idp/account/second-factor/confirm', async (own) => {
+    const code = textOf(own.body, 'code', 20).replaceAll(/\s/g, '');
+    const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOn' });
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/second-factor/remove', async (own) => {
+    const client = clientOf(own.request);
+    const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOff' });
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/backup-codes', async (own) => ({
+    backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
+  }));
+
+  form('/idp/account/sessions/end', async ({ body, session, user }) => {
+    const named = body['sessionId'] === undefined ? null : textOf(body, 'sessionId', 100);
+    const sessions = await idp.listSessions(user.id);
+    const ending = sessions.filter(({ id }) => (named === null ? id !== session.sessionId : id === named));
+    for (const { id: sessionId } of ending) {
+      await endSession(services.prisma, { sessionId, userId: user.id }, services.clock.now());
+      await idp.revokeSession(user.id, sessionId);
+    }
+    return { endedCount: ending.length, redirectUrl: 'account' };
+  });
+  return router;
+}
+
+async function signedIn(idp: EmbeddedIdp, request: Request): Promise<{ session: IdpSession; user: IdpUser } | null> {
+  const verified = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
+  const user = verified.ok ? await idp.getUser(verified.session.userId) : null;
+  return verified.ok && user && !user.banned ? { session: verified.session, user } : null;
+}
+
+const resetsOfAddressMax = 60;
+
+/** The pages with which a person who has forgotten the password chooses another one. */
+export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+
+  router.get('/idp/forgot-password', (request, response) =>
+    sendSitePage(request, response, { ...forgotPasswordPage(wordsFor(request)), hasScript: true }),
+  );
+
+  router.post(
+    '/idp/forgot-password',
+    answer(services, async (request) => {
+      const email = textOf(await readForm(services, request), 'email', 320).trim();
+      await requestPasswordReset(services, idp, { ip: request.ip ?? '', email, words: wordsFor(request) });
+      // The same for every address: the answer must not tell who has an account.
+      return { requested: true };
+    }),
+  );
+
+  router.get('/idp/reset-password', async (request, response) => {
+    const { token } = request.query;
+    await countAttempt(services, `reset-page/address/${request.ip}`, resetsOfAddressMax);
+    const isOpen = typeof token === 'string' && (await idp.findPasswordReset(token)) !== null;
+    sendSitePage(request, response, {
+      ...resetPasswordPage(wordsFor(request), isOpen),
+      status: isOpen ? 200 : 410,
+      hasScript: true,
+    });
+  });
+
+  router.post(
+    '/idp/reset-password',
+    answer(services, async (request) => {
+      const body = await readForm(services, request);
+      const token = textOf(body, 'token', 200);
+      const password = newPasswordOf(body, 'password');
+      await countAttempt(services, `reset-page/address/${request.ip}`, resetsOfAddressMax);
+      const userId = await idp.findPasswordReset(token);
+      const isChanged =
+        userId !== null && (await endingSessionsOf(services, userId, () => idp.resetPassword(token, password)));
+      if (!isChanged) throw new Gone('This link was used, or its hour is over: ask for a new one.');
+      const user = await idp.getUser(userId);
+      if (user) await tellOfChange(services, wordsFor(request), { to: user.email, change: 'password' });
+      return { redirectUrl: 'sign-in' };
+    }),
+  );
+  return router;
+}

@@ -1,0 +1,91 @@
+import { type RequestHandler, Router } from 'express';
+import { type Context, createContext } from '../../../src/call/context.ts';
+import { Forbidden, NotAuthorized } from '../../../src/kit/errors.ts';
+import {
+  assertOwnOrigin,
+  authenticateSession,
+  countAttempt,
+  joinAsSignedIn,
+  listOwnInvitations,
+} from '../../../src/people/identity/public.ts';
+import type { Services } from '../../../src/services.ts';
+import { recordRefusal } from '../../../src/write/refusals.ts';
+import { readBody } from '../../engine/body.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
+import { wordsFor } from '../../engine/reader.ts';
+import { answer, textOf } from '../frame/forms.ts';
+import { sendSitePage } from '../frame/page.ts';
+import { closedInvitationPage, joinPage, signInToJoinPage } from './accept-pages.ts';
+import { acceptancesOfAddressMax } from './sign-in.ts';
+import { landingOf } from './sign-in-pages.ts';
+
+const bodyBytesMax = 16 * 1024;
+
+/**
+ * The page to which an accepted invitation redirects. The provider reports the acceptance of a new user; a user who had
+ * an account before accepts here, signed in. Written by hand because it answers with a page.
+ */
+export function joinRoutes(services: Services): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+
+  router.get('/join', async (request, response) => {
+    exchangeOf(request).route = '/join';
+    const { authorization, cookie } = request.headers;
+    const session = await authenticateSession(services, { authorization, cookie }).catch((error: unknown) => {
+      if (error instanceof NotAuthorized) return null;
+      // A person who must set up a second factor first.
+      if (error instanceof Forbidden) return 'account' as const;
+      throw error;
+    });
+    if (session === 'account') return response.redirect(303, 'idp/account');
+    const words = wordsFor(request);
+    if (!session) {
+      const page = signInToJoinPage(words, services.config.identity.kind === 'embedded');
+      return sendSitePage(request, response, { ...page, status: 401, hasScript: true });
+    }
+    const { open, hasClosed } = await listOwnInvitations(services, session.caller.userId);
+    if (open.length > 0) return sendSitePage(request, response, { ...joinPage(words, open), hasScript: true });
+    if (hasClosed && session.caller.whitelabelOwnership === null)
+      return sendSitePage(request, response, { ...closedInvitationPage(words), status: 410 });
+    response.redirect(303, landingOf(services.config) || './');
+  });
+
+  router.post(
+    '/join',
+    answer(services, async (request) => {
+      const { authorization, cookie, origin } = request.headers;
+      const { caller, viaCookie } = await authenticateSession(services, { authorization, cookie });
+      await countAttempt(services, `accept/address/${request.ip}`, acceptancesOfAddressMax);
+      const context = createContext({
+        services,
+        caller,
+        requestId: exchangeOf(request).requestId,
+        ip: request.ip ?? '',
+      });
+      if (viaCookie) await assertOwnPage(context, origin);
+      const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);
+      const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
+        async (error: unknown) => {
+          if (error instanceof Forbidden)
+            await recordRefusal(context, { action: 'acceptInvitation', target: partnerSlug }, error);
+          throw error;
+        },
+      );
+      return {
+        platformRoles,
+        whitelabelOwnership,
+        redirectUrl: `${services.config.publicUrl}/${landingOf(services.config)}`,
+      };
+    }),
+  );
+  return router;
+}
+
+async function assertOwnPage(context: Context, origin: string | undefined): Promise<void> {
+  try {
+    assertOwnOrigin(context.services.config, origin);
+  } catch (refusal) {
+    await recordRefusal(context, { action: 'acceptInvitation', target: null }, refusal);
+    throw refusal;
+  }
+}

@@ -1,0 +1,120 @@
+import { escapeHtml } from '../../../src/kit/text.ts';
+import type { Words } from '../../../src/look/words.ts';
+import type { SavedMail } from '../../../src/ports/mailer.ts';
+import type { Config } from '../../../src/settings/config.ts';
+import { lengthProblem, passwordField } from '../frame/forms.ts';
+import type { SitePage } from '../frame/page.ts';
+
+/** A page of the identity provider. Its address contains a ticket or token, and it sends to this server only. */
+export type Page = Omit<SitePage, 'hasScript'>;
+
+export function signInPage(words: Words, then: string): Page {
+  const { text, html } = words;
+  const content = `<form data-post="sign-in/email" data-then="${escapeHtml(then)}"
+  data-problem-401="${escapeHtml(text('signIn.wrong'))}">
+<input type="hidden" name="redirect" value="${escapeHtml(then)}">
+<label for="email">${html('signIn.email')}</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus>
+${passwordField(words, { id: 'password', label: 'signIn.password', isNew: false })}
+<button>${html('signIn.submit')}</button>
+<p role="alert"></p>
+</form>
+<p><a href="forgot-password">${html('signIn.forgot')}</a></p>`;
+  return { title: text('signIn.title'), content };
+}
+
+/** The sign-in page for a person who is signed in. */
+export function signedInPage({ text, html }: Words, email: string, then: string): Page {
+  const content = `<p>${html('signIn.as', { email })}</p>
+<p><a href="${escapeHtml(then)}">${html('signIn.continue')}</a> · <a href="account">${html('signIn.account')}</a> ·
+<a href="../">${html('signIn.home')}</a></p>
+<form data-post="sign-out" data-then="sign-in?redirect=${encodeURIComponent(then)}">
+<button class="plain">${html('signIn.switch')}</button>
+<p role="alert"></p>
+</form>`;
+  return { title: text('signIn.isTitle'), content };
+}
+
+/** Where a person goes who has signed in, from the root of the server: GraphiQL, or the home page where that is off. */
+export function landingOf({ graphiql }: Pick<Config, 'graphiql'>): 'graphql' | '' {
+  return graphiql ? 'graphql' : '';
+}
+
+/** A path of this server; any other value would let a link redirect a user who has just signed in to another site. */
+export function ownPath(redirect: unknown, config: Pick<Config, 'publicUrl' | 'graphiql'>): string {
+  const otherwise = `../${landingOf(config)}`;
+  const { publicUrl } = config;
+  if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return otherwise;
+  const { origin, pathname, search } = new URL(redirect, publicUrl);
+  // A path with two leading slashes names another server, and dot segments can produce one.
+  return origin === new URL(publicUrl).origin && !pathname.startsWith('//') ? `${pathname}${search}` : otherwise;
+}
+
+export function mailPage(mails: readonly SavedMail[]): Page {
+  const articles = mails.map(
+    ({ at, to, subject, text }) => `<section>
+<h2>${escapeHtml(subject)}</h2>
+<p class="soft">${escapeHtml(at)} to ${escapeHtml(to)}</p>
+<pre>${withLinks(text)}</pre>
+</section>`,
+  );
+  return {
+    title: 'Mail',
+    content: `<p>Without SMTP_URL mail is stored here and not sent.</p>
+${articles.join('\n') || '<p>There is none.</p>'}`,
+    isWide: true,
+    isEnglishOnly: true,
+  };
+}
+
+function withLinks(text: string): string {
+  return escapeHtml(text).replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
+}
+
+export function forgotPasswordPage({ text, html }: Words): Page {
+  return {
+    title: text('forgot.title'),
+    content: `<p>${html('forgot.text')}</p>
+<form data-post="forgot-password" data-reveal="sent">
+<label for="email">${html('signIn.email')}</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<button>${html('forgot.submit')}</button>
+<p role="alert"></p>
+</form>
+<p id="sent" role="status" hidden>${html('forgot.sent')}</p>
+<p><a href="sign-in">${html('forgot.back')}</a></p>`,
+  };
+}
+
+export function resetPasswordPage(words: Words, isOpen: boolean): Page {
+  const { text, html } = words;
+  if (!isOpen)
+    return {
+      title: text('reset.gone'),
+      content: `<p>${html('reset.goneText')} <a href="forgot-password">${html('reset.again')}</a></p>`,
+    };
+  return {
+    title: text('reset.title'),
+    content: `<form data-post="reset-password" data-token
+  data-problem-410="${escapeHtml(`${text('reset.gone')}: ${text('reset.goneText')}`)}" ${lengthProblem(words, 'password')}>
+${passwordField(words, { id: 'password', label: 'reset.label', isNew: true, isFirst: true })}
+<button>${html('reset.submit')}</button>
+<p role="alert"></p>
+</form>
+<p class="soft">${html('reset.note')}</p>`,
+  };
+}
+
+export function codePage({ text, html }: Words, then: string): Page {
+  return {
+    title: text('code.title'),
+    content: `<form data-post="sign-in/code" data-then="${escapeHtml(then)}"
+  data-problem-401="${escapeHtml(text('code.wrong'))}">
+<label for="code">${html('code.label')}</label>
+<input id="code" name="code" autocomplete="one-time-code" required autofocus>
+<button>${html('signIn.submit')}</button>
+<p role="alert"></p>
+</form>
+<p class="soft">${html('code.lost')}</p>`,
+  };
+}

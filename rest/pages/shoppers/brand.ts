@@ -1,0 +1,41 @@
+import { type RequestHandler, Router } from 'express';
+import { NotFound, RateLimited } from '../../../src/kit/errors.ts';
+import { addressLimit } from '../../../src/limits/windows.ts';
+import { logoTypeOf } from '../../../src/look/logo.ts';
+import { readLogoFile } from '../../../src/people/partners/public.ts';
+import type { Services } from '../../../src/services.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
+import { forever } from '../frame/assets.ts';
+import { refuse } from '../frame/refuse.ts';
+
+/** Requests of one address, which many visitors may share. Browsers keep an image. */
+const requestsPerMinute = 1_200;
+
+/** The logos of partners, for pages and mail: public images whose address contains the hash of their content. */
+export function brandRoutes(services: Services): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+  const count = addressLimit(services, requestsPerMinute);
+  router.get('/brand/:file', async (request, response) => {
+    exchangeOf(request).route = '/brand/:file';
+    const waitS = count(request.ip ?? '');
+    if (waitS > 0) return refuse(services, request, response, new RateLimited(waitS));
+    const { file } = request.params;
+    const type = logoTypeOf(file);
+    const content = type === undefined ? null : await readLogoFile(services, file);
+    if (type === undefined || content === null)
+      return refuse(services, request, response, new NotFound('There is no such image.'));
+    response
+      .set({
+        ETag: `"${file}"`,
+        'Cache-Control': forever,
+        'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        // Web pages that show mail are of another site.
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .type(type);
+    if (request.fresh) return void response.status(304).end();
+    response.send(Buffer.from(content));
+  });
+  return router;
+}

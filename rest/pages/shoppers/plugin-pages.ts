@@ -1,0 +1,156 @@
+import { type RequestHandler, type Response, Router } from 'express';
+import { blobCache, pageCaches, servePlugin } from '../../../src/domains/plugins/public.ts';
+import { brandOfStore } from '../../../src/domains/stores/public.ts';
+import { InvalidInput, NotFound, RateLimited } from '../../../src/kit/errors.ts';
+import { addressLimit } from '../../../src/limits/windows.ts';
+import type { Services } from '../../../src/services.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
+import { acceptsPage, languageFor } from '../../engine/reader.ts';
+import { refuse } from '../frame/refuse.ts';
+
+/**
+ * The pages and files of plugins (docs/contract/14-plugins.md). A page is the merchant's code and runs without an
+ * origin (`sandbox` without `allow-same-origin`), so that it cannot act as a user who is signed in here. It can only
+ * use what is open to every origin.
+ */
+const pagePolicy = [
+  "default-src 'none'",
+  // A page may compile its own WebAssembly, but no text.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  'sandbox allow-scripts allow-forms allow-modals allow-popups',
+].join('; ');
+const filePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const yearS = 31_536_000;
+/** Requests of one address, which many visitors may share. A page has a few files, which browsers cache. */
+const requestsPerMinute = 1_200;
+
+export function pluginPageRoutes(services: Services): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  const count = addressLimit(services, requestsPerMinute);
+  const served = { pool: services.pool, blobs: blobCache(), pages: pageCaches() };
+
+  router.use(async (request, response, next) => {
+    const noneMatch = tagsOf(request.headers['if-none-match']);
+    const asked = parsePluginRequest(request.url, noneMatch);
+    if (!asked) return next();
+    exchangeOf(request).route = '/p/:storeId/:alias/*';
+    fixHeaders(response);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.set('Allow', 'GET, HEAD');
+      const message = 'This URL supports GET and HEAD only.';
+      const error = new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
+      return refuse(services, request, response, error);
+    }
+    // Before anything is read.
+    const waitS = count(request.ip ?? '');
+    if (waitS > 0) return refuse(services, request, response, new RateLimited(waitS));
+    const refuseMissing = async (storeId: string): Promise<void> => {
+      const brand = acceptsPage(request) ? await brandOfStore(services, storeId).catch(() => null) : null;
+      refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
+    };
+    if (asked === 'nowhere') return refuseMissing('');
+    const answer = await servePlugin(served, { ...asked, locale: languageFor(request, response) });
+    const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
+      response.set('ETag', `"${etag}"`);
+      if (body === null || noneMatch.includes(etag) || noneMatch.includes('*')) response.status(304).end();
+      else response.send(body);
+    };
+    switch (answer.kind) {
+      case 'none':
+        return refuseMissing(asked.storeId);
+      case 'redirect':
+        return void response.set('Cache-Control', 'no-cache').redirect(308, answer.path + searchOf(request.url));
+      case 'page':
+        response
+          .set({
+            'Content-Security-Policy': pagePolicy,
+            'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache',
+            Vary: 'Accept-Language, Cookie',
+          })
+          .type('text/html; charset=utf-8');
+        return sendUnlessKnown(answer.hash, answer.html);
+      case 'asset':
+        response
+          .set({
+            // Browsers do not show a PDF in a sandbox; their viewer runs nothing of it in this origin.
+            'Content-Security-Policy':
+              answer.contentType === 'application/pdf' ? filePolicy.replace('; sandbox', '') : filePolicy,
+            'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache',
+          })
+          .type(isText(answer.contentType) ? `${answer.contentType}; charset=utf-8` : answer.contentType);
+        return sendUnlessKnown(answer.sha256, answer.content);
+    }
+  });
+
+  return router;
+}
+
+type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale'>;
+
+/** The plugin page that a URL below `/p` names: undefined for another URL, `nowhere` if it cannot name a page. */
+function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | undefined {
+  const [rawPath = '', search] = [url.split('?', 1)[0], searchOf(url)];
+  if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
+  const [, , storeId, alias, ...rest] = rawPath.split('/').map(decodePathPart);
+  if (!storeId || !alias || rest.includes(undefined)) return 'nowhere';
+  const parameters = new URLSearchParams(search);
+  const session = parameters.get('session');
+  return {
+    storeId,
+    alias,
+    path: rest.map((part) => `/${part}`).join(''),
+    version: parameters.get('v'),
+    session: session !== null && /^[A-Za-z0-9._-]{16,512}$/.test(session) ? session : null,
+    known,
+  };
+}
+
+/**
+ * One segment of a path, decoded once. Undefined if it is not a name: a dot segment, or one that contains a slash,
+ * backslash, control character or percent sign, or that cannot be decoded.
+ */
+function decodePathPart(part: string): string | undefined {
+  try {
+    const name = decodeURIComponent(part);
+    return name === '.' || name === '..' || /[/\\\u0000-\u001f\u007f%]/.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start);
+}
+
+/** What is served here has no origin, so any origin may read it; requests carry no credentials. */
+function fixHeaders(response: Response): void {
+  response.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  });
+  // Browsers reject a sandboxed page with an opener policy.
+  response.removeHeader('Cross-Origin-Opener-Policy');
+}
+
+/** The entity tags of an If-None-Match header, without quotes and the prefix of weak tags. */
+function tagsOf(header: string | undefined): string[] {
+  return header === undefined ? [] : header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
+}
+
+/** Browsers compile `application/wasm` only if it has no parameter. */
+function isText(contentType: string): boolean {
+  return /^(text\/|application\/(?!wasm$|pdf$)|image\/svg)/.test(contentType);
+}

@@ -1,0 +1,115 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { answerChallenge, readChallenge, readReturn } from '../../../src/domains/payments/public.ts';
+import { DomainError, invalid } from '../../../src/kit/errors.ts';
+import { escapeHtml } from '../../../src/kit/text.ts';
+import type { Words } from '../../../src/look/words.ts';
+import type { Services } from '../../../src/services.ts';
+import { isForm, readBody, readFields } from '../../engine/body.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
+import { wordsFor } from '../../engine/reader.ts';
+import { sendJson } from '../../engine/respond.ts';
+import { type SitePage, sendSitePage } from '../frame/page.ts';
+import { errorTexts, refuse } from '../frame/refuse.ts';
+
+const bodyBytesMax = 4096;
+
+/**
+ * The mock 3DS challenge of test mode (docs/contract/11-instruments-and-test-cards.md): a page for a person, and the
+ * same as JSON for a script. Written by hand because it answers with HTML, to a caller who has only the link.
+ */
+export function threeDsRoutes(services: Services): RequestHandler {
+  const router = Router();
+
+  router.get('/test/3ds/:sessionId', async (request, response) => {
+    exchangeOf(request).route = '/test/3ds/:sessionId';
+    const session = await readChallenge(services, request.params.sessionId).catch((error: unknown) => error);
+    const words = wordsFor(request);
+    if (session instanceof DomainError)
+      return void sendPage(request, response, { ...noSuchChallenge(words), status: session.status });
+    if (session instanceof Error) throw session;
+    // what is not an error is the session
+    sendPage(request, response, challengePage(words, session as Challenge));
+  });
+
+  router.post('/test/3ds/:sessionId', async (request, response) => {
+    exchangeOf(request).route = '/test/3ds/:sessionId';
+    const fromForm = isForm(request);
+    const words = wordsFor(request);
+    try {
+      const outcome = fromForm
+        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
+        : (await readBody(services, request, bodyBytesMax))['outcome'];
+      if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
+      const session = await answerChallenge(services, request.params.sessionId, outcome);
+      if (!fromForm)
+        return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
+      if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
+      const { brand } = await readChallenge(services, session.id);
+      sendPage(request, response, { ...thanks(words), brand });
+    } catch (error) {
+      if (!fromForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
+      const { title, sentence } = errorTexts(words, error.status);
+      sendPage(request, response, { status: error.status, title, content: `<p>${escapeHtml(sentence)}</p>` });
+    }
+  });
+
+  // Parameters that the processor adds, such as its ids and a secret, are ignored: the merchant reads the API instead.
+  router.get('/3ds/return/:transactionId', async (request, response) => {
+    exchangeOf(request).route = '/3ds/return/:transactionId';
+    const found = await readReturn(services, request.params.transactionId).catch((error: unknown) => error);
+    const words = wordsFor(request);
+    if (found instanceof DomainError)
+      return void sendPage(request, response, { ...noSuchChallenge(words), status: found.status });
+    if (found instanceof Error) throw found;
+    // what is not an error is the return address
+    const { returnUrl, paymentId, brand } = found as Awaited<ReturnType<typeof readReturn>>;
+    if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
+    sendPage(request, response, { ...thanks(words), brand });
+  });
+
+  return router;
+}
+
+function noSuchChallenge({ text, html }: Words): SitePage {
+  return { title: text('challenge.none'), content: `<p>${html('challenge.noneText')}</p>` };
+}
+
+function thanks({ text, html }: Words): SitePage {
+  return { title: text('challenge.thanks'), content: `<p>${html('challenge.close')}</p>` };
+}
+
+type Challenge = Awaited<ReturnType<typeof readChallenge>>;
+
+function challengePage(words: Words, challenge: Challenge): SitePage {
+  const { text, html, money } = words;
+  const { amount, currency, cardLast4 } = challenge.payment;
+  return {
+    title: text('challenge.title'),
+    brand: challenge.brand,
+    content: `<p>${html('challenge.about', { amount: money(amount, currency), last4: cardLast4 })}</p>
+<p class="soft">${html('challenge.mock')}</p>
+${answerOrForm(words, challenge)}`,
+  };
+}
+
+function answerOrForm({ html }: Words, { status, isOver }: Challenge): string {
+  if (status !== 'pending')
+    return `<p role="status">${html(status === 'succeeded' ? 'challenge.succeeded' : 'challenge.failed')}</p>`;
+  if (isOver) return `<p role="status">${html('challenge.expired')}</p>`;
+  return `<form method="post" class="pair">
+<button name="outcome" value="success">${html('challenge.complete')}</button>
+<button name="outcome" value="fail" class="plain">${html('challenge.fail')}</button>
+</form>`;
+}
+
+/** The form leads to the merchant's page, and merchants show the challenge in a frame. */
+function sendPage(request: Request, response: Response, page: SitePage): void {
+  sendSitePage(request, response, { ...page, policy: { formAction: '*', frameAncestors: '*' } });
+}
+
+/** The merchant's page gets the id of the payment only. It reads the outcome of the challenge from the API. */
+function withPayment(returnUrl: string, paymentId: string): string {
+  const url = new URL(returnUrl);
+  url.searchParams.set('paymentId', paymentId);
+  return url.href;
+}

@@ -1,0 +1,167 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ClockCheck, clockFault } from '../../kit/clock.ts';
+import { isOutage } from '../../kit/outage.ts';
+import { storable } from '../../kit/text.ts';
+import { IdpError } from '../../ports/identity-provider.ts';
+import type { Engine, EngineOptions } from './engine.ts';
+
+/** The header in which the address of a client is handed to the engine. */
+export const addressHeader = 'x-client-address';
+
+/** Who calls, as the session shows it to its user. */
+export interface Client {
+  ip: string;
+  userAgent: string;
+}
+
+export function headersOf({ ip, userAgent, cookie }: Client & { cookie?: string }): Headers {
+  const headers = new Headers({ 'user-agent': userAgent.slice(0, 500), [addressHeader]: ip });
+  if (cookie !== undefined) headers.set('cookie', cookie);
+  return headers;
+}
+
+/** The cookies of one kind among those of a header. */
+export function cookieNamed(header: string, name: 'two_factor' | 'session_token'): string {
+  const pairs = header.split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.slice(0, pair.indexOf('=')).endsWith(`platform.${name}`)).join('; ');
+}
+
+/** The value of a cookie of the engine, or of a parameter, as text that the database can look for; '' for any other. */
+export function textIn(value: string): string {
+  try {
+    const text = decodeURIComponent(value);
+    return storable(text) ? text : '';
+  } catch {
+    return '';
+  }
+}
+
+export type EngineAnswer =
+  | { ok: true; body: unknown; setCookies: string[] }
+  /** `code` is the engine's name of the refusal. */
+  | { ok: false; status: number; code: string };
+
+/** Runs a call of the engine. An internal error of it is thrown. */
+export async function answerOf(call: () => Promise<Response>): Promise<EngineAnswer> {
+  const answer = await call();
+  const body: unknown = await answer.json().catch(() => null);
+  if (answer.ok) return { ok: true, body, setCookies: answer.headers.getSetCookie() };
+  if (answer.status >= 500) throw new Error(`The identity provider's engine answered ${answer.status}.`);
+  const code = typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : '';
+  return { ok: false, status: answer.status, code };
+}
+
+/*
+ * The engine answers an error of the database with an error of its own, which does not say what it was, and hands the
+ * first one to its logger.
+ */
+
+const calls = new AsyncLocalStorage<{ outage: unknown }>();
+
+/** For the logger of the engine: notes an outage among what it logs, for the call in which it happened. */
+export function noteOutage(logged: readonly unknown[]): void {
+  const call = calls.getStore();
+  const outage = logged.find(isOutage);
+  if (call && outage !== undefined) call.outage = outage;
+}
+
+/** The functions of the engine, which throw an outage as it was. */
+export function throwingOutages<Api extends object>(api: Api): Api {
+  return new Proxy(api, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => run(async () => (await Reflect.apply(value, target, given)) as unknown);
+    },
+  });
+}
+
+function run(call: () => Promise<unknown>): Promise<unknown> {
+  const noted: { outage: unknown } = { outage: undefined };
+  return calls.run(noted, async () => {
+    try {
+      const answer = await call();
+      if (answer instanceof Response && answer.status >= 500 && noted.outage !== undefined) throw noted.outage;
+      return answer;
+    } catch (error) {
+      throw noted.outage ?? error;
+    }
+  });
+}
+
+const hashesAtOnceMax = 2;
+let free = hashesAtOnceMax;
+const waiting: (() => void)[] = [];
+
+/**
+ * Runs work that hashes a password, two at a time and in the order of the calls. A process has four threads for such
+ * work, and opening a database connection needs one too: many concurrent sign-ins must not delay payments.
+ */
+export async function hashing<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (free > 0) free--;
+  else await new Promise<void>((turn) => waiting.push(turn));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+}
+
+/** A password as the engine stores it. */
+export async function hashPassword(password: string): Promise<string> {
+  // Loaded with the first password, as the engine.
+  const { hashPassword: hash } = await import('better-auth/crypto');
+  return hashing(() => hash(password));
+}
+
+/** The token of a link to choose another password. */
+export interface IssuedReset {
+  email: string;
+  token: string;
+}
+
+const issued = new AsyncLocalStorage<IssuedReset[]>();
+
+/** Called by the engine when it has made a token, which it hands over here only. */
+export function noteReset(reset: IssuedReset): void {
+  issued.getStore()?.push(reset);
+}
+
+/** The token that the engine makes while `ask` runs. Null without an account. */
+export function resetIssuedBy(ask: () => Promise<unknown>): Promise<IssuedReset | null> {
+  const resets: IssuedReset[] = [];
+  return issued.run(resets, async () => {
+    await ask();
+    return resets[0] ?? null;
+  });
+}
+
+export type LazyEngine = () => Promise<Engine>;
+
+/**
+ * Loads the engine (about 700 files) with the first call that needs it, which makes the start faster. The engine knows
+ * the clock of its process only, and removes what has expired by it: while that is off the engine is not used.
+ */
+export function engineWhenAsked(options: EngineOptions, machine: Pick<ClockCheck, 'aheadMs'>): LazyEngine {
+  let loading: Promise<Engine> | undefined;
+  return async () => {
+    const fault = clockFault(machine.aheadMs());
+    if (fault !== null) throw new IdpError('UNAVAILABLE', fault);
+    return (loading ??= import('./engine.ts').then(({ createEngine }) => createEngine(options)));
+  };
+}
+
+/** A code is taken in its own period, the one before it and the one after it. */
+export const totpPeriodS = 30;
+
+/** Takes a code of an authenticator app; false if it was taken before. A code that was read over a shoulder is used. */
+export async function takeCode(engine: Engine, userId: string, code: string): Promise<boolean> {
+  const { internalAdapter } = await engine.$context;
+  const identifier = `used-code/${userId}/${code}`;
+  // A look-up deletes what has expired, so that the same code can be taken again once it comes up by chance.
+  await internalAdapter.findVerificationValue(identifier);
+  const expiresAt = new Date(Date.now() + 4 * totpPeriodS * 1000);
+  return internalAdapter.reserveVerificationValue({ identifier, value: 'used', expiresAt });
+}

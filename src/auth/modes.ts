@@ -1,0 +1,30 @@
+import { empty, type Sql, sql } from '../database/sql.ts';
+import { Forbidden } from '../kit/errors.ts';
+import type { Mode } from '../kit/ids.ts';
+import type { ApiKeyCaller } from './caller.ts';
+
+/** Refuses a `mode` in a request that is not the mode of the key. */
+export function assertSameMode(caller: ApiKeyCaller, named: Mode | null | undefined): void {
+  if (named == null || named === caller.mode) return;
+  throw new Forbidden('mode_escalation_forbidden', `A ${caller.mode} key makes nothing in ${named} mode.`);
+}
+
+/** 403 for everything that would be live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */
+export function assertModeServed({ sandbox }: { sandbox: boolean }, mode: Mode): void {
+  if (sandbox && mode === 'live')
+    throw new Forbidden(
+      'sandbox_has_no_live_mode',
+      'This is the sandbox, which has no live mode (sandbox_has_no_live_mode).',
+    );
+}
+
+/** The condition of a job on the rows that it works on: the sandbox leaves live rows alone. */
+export function servedModes({ sandbox }: { sandbox: boolean }, mode: Sql): Sql {
+  return sandbox ? sql`AND ${mode} = 'test'` : empty;
+}
+
+export type Environment = 'sandbox' | 'production';
+
+export function environmentOf({ sandbox }: { sandbox: boolean }): Environment {
+  return sandbox ? 'sandbox' : 'production';
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../database/database.ts';
+import { openServerClock } from '../database/server-clock.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../observability/log.ts';
+import type { DatabaseUrls } from '../operating/prepare-database.ts';
+import { describeFailure } from '../runtime/failures.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+
+/** Wrong arguments of a command. The message is shown to the user. */
+export class UsageError extends ConfigError {
+  /** Where to read how the command is used. */
+  readonly help: string | undefined;
+
+  constructor(message: string, help?: string) {
+    super(message);
+    this.help = help;
+  }
+}
+
+/** Runs a command of `package.json`. A failure is a sentence on standard error, and exit status 1. */
+export async function runCommand(run: () => Promise<number | undefined>): Promise<void> {
+  try {
+    process.exitCode = (await run()) ?? 0;
+  } catch (error) {
+    process.stderr.write(`${describeFailure(error)}\n`);
+    if (error instanceof UsageError && error.help !== undefined) process.stderr.write(`\n${error.help}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Reads the arguments of a command; `parse` calls `parseArgs`, whose errors are about them. */
+export function readArguments<Result>(parse: () => Result, help?: string): Result {
+  try {
+    return parse();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), help);
+  }
+}
+
+export interface CommandDatabase extends DatabaseUrls {
+  stop(): Promise<void>;
+}
+
+/**
+ * Connects a command to the database: the configured server, or the embedded server, which is started for the duration
+ * of the command if it is not running. One that is running, whoever has started it, is left running.
+ */
+export async function databaseOf(config: Config, log: Log): Promise<CommandDatabase> {
+  const { database } = config;
+  if (database.kind === 'server') return { ...database, stop: async () => {} };
+  const { AlreadyRunning, useServer } = await import('../local/owner-lock.ts');
+  const { startLocalDatabase } = await import('../local/embedded-postgres.ts');
+  const { localUrls } = await import('../local/postgres-programs.ts');
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await startLocalDatabase(config, database, log, { takesOver: false }).catch(async (error: unknown) => {
+        if (!(error instanceof AlreadyRunning)) throw error;
+        return { ...localUrls(error.url), stop: await useServer(error.url) };
+      });
+    } catch (error) {
+      // Another command has just stopped the server that it started.
+      if (attempt === 3 || !isEnding.test(String((error as { code?: string }).code))) throw error;
+    }
+}
+
+const isEnding = /^(57P01|57P03|ECONNRESET|ECONNREFUSED)$/;
+
+/** The time by the clock of this machine and the database's, of a command that opens no services. */
+export async function clockOfDatabase({ url }: Pick<CommandDatabase, 'url'>, log: Log): Promise<Clock> {
+  const { pool, close } = await openDatabase({ url, poolSize: 1, log, applicationName: 'platform-clock' });
+  try {
+    const clock = await openServerClock(pool, log);
+    clock.close();
+    return clock;
+  } finally {
+    await close();
+  }
+}
+
+/** For a command that only reads: it does not make a database, and with it the demo tenants. */
+export function assertDatabaseExists({ database, platformDir }: Config): void {
+  if (database.kind === 'embedded' && !existsSync(join(database.dir, 'PG_VERSION')))
+    throw new ConfigError(
+      `There is no database in PLATFORM_DIR, ${platformDir}: \`npm start\` creates one. For a database of your own ` +
+        `set ` +
+        'DATABASE_URL.',
+    );
+}

@@ -1,0 +1,110 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import type { BlockRule } from '../../generated/prisma/client.ts';
+import { invalid } from '../../kit/errors.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
+import { write } from '../../write/write.ts';
+import { storeOf } from '../stores/public.ts';
+import type { CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
+import {
+  assertCriteria,
+  type Criteria,
+  type CriteriaInput,
+  presentPan,
+  setsPattern,
+  storedCriteria,
+} from './rule-criteria.ts';
+import { assertPatternsFit, lifetimeOf, noSuchRule } from './rule-rows.ts';
+
+/** Adds a rule to the account of the key, or with a partner key to the store that it names. */
+export async function createBlockRule(
+  context: KeyContext,
+  input: typeof CreateBlockRuleInput.$inferInput,
+): Promise<BlockRule> {
+  const { name, operator, isPermanent, ttlHours, storeId, metadata, ...criteria } = input;
+  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
+  assertCriteria(criteria, true);
+  const owner = await ownerOfRule(context, storeId);
+  await presentPan(context, owner, criteria);
+  return write(context, 'createBlockRule', async ({ tx, now }) => {
+    const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
+    const id = newId('rule_', now);
+    if (kept.hasPatterns) await assertPatternsFit(tx, owner.platformAccountId, kept.criteria, id);
+    const data = {
+      id,
+      ...owner,
+      name,
+      operator,
+      ...kept,
+      ...lifetimeOf(isPermanent ?? false, ttlHours ?? null, now),
+      metadata: metadata ?? {},
+      createdAt: now,
+      updatedAt: now,
+    };
+    return tx.blockRule.create({ data });
+  });
+}
+
+async function ownerOfRule(
+  context: KeyContext,
+  storeId: string | null | undefined,
+): Promise<{ partnerId: string; platformAccountId: string; mode: Mode; storeId: string | null }> {
+  const { caller } = context;
+  if (caller.kind === 'subKey' && storeId == null)
+    return {
+      partnerId: caller.partnerId,
+      platformAccountId: caller.platformAccountId,
+      mode: caller.mode,
+      storeId: null,
+    };
+  const { partnerId, platformAccountId, id } = await storeOf(context, storeId);
+  return { partnerId, platformAccountId, mode: caller.mode, storeId: id };
+}
+
+/** Changes the fields that are given. A new lifetime starts now. */
+export async function updateBlockRule(
+  context: KeyContext,
+  id: string,
+  input: typeof UpdateBlockRuleInput.$inferInput,
+): Promise<BlockRule> {
+  const { name, operator, isPermanent, ttlHours, metadata, ...criteria } = input;
+  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
+  for (const [field, value] of Object.entries({ name, operator, isPermanent }))
+    if (value === null) throw invalid(field, 'must not be null: leave it out instead');
+  assertCriteria(criteria, false);
+  await presentPanOf(context, id, criteria);
+  return write(context, 'updateBlockRule', async ({ tx, now }) => {
+    const before = await tx.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
+    if (!before) throw noSuchRule();
+    const { platformAccountId, hasPatterns, keys } = before;
+    const mode = before.mode as Mode; // a CHECK constraint limits the column to the two
+    const kept = await storedCriteria(context, tx, { id: platformAccountId, mode }, criteria, {
+      criteria: before.criteria as Criteria,
+      keys,
+      hasPatterns,
+    }); // the column contains Criteria only
+    // A change of something else keeps patterns from before the bounds.
+    if (setsPattern(criteria)) await assertPatternsFit(tx, platformAccountId, kept.criteria, id);
+    const life =
+      isPermanent != null || ttlHours !== undefined ? lifetimeOf(isPermanent ?? false, ttlHours ?? null, now) : {};
+    const data = {
+      ...(name != null && { name }),
+      ...(operator != null && { operator }),
+      ...kept,
+      ...life,
+      ...(metadata !== undefined && { metadata: metadata ?? {} }),
+      updatedAt: now,
+    };
+    return tx.blockRule.update({ where: { id }, data });
+  });
+}
+
+/** Before the transaction, which a refusal would roll back together with its count. */
+async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaInput): Promise<void> {
+  if (criteria.pan == null) return;
+  const where = { ...tenantOf(context.caller), id };
+  const rule = await context.services.prisma.blockRule.findFirst({ where });
+  if (!rule) return; // 404, or the answer of an earlier call with the same key
+  const { partnerId, platformAccountId } = rule;
+  await presentPan(context, { partnerId, platformAccountId, mode: context.caller.mode }, criteria);
+}

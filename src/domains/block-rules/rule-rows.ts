@@ -1,0 +1,81 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import { sql } from '../../database/sql.ts';
+import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
+import { patternSize } from '../../graph/scalars/pattern-size.ts';
+import { Conflict, NotFound } from '../../kit/errors.ts';
+import { write } from '../../write/write.ts';
+import { patternRulesMax } from './blocking-rule.ts';
+import { accountPatternSizeMax } from './patterns.ts';
+import type { Criteria } from './rule-criteria.ts';
+import { patternCriteria } from './rule-match.ts';
+
+const hourMs = 3_600_000;
+
+const ttlHoursDefault = 24;
+
+export function lifetimeOf(
+  isPermanent: boolean,
+  ttlHours: number | null,
+  now: Date,
+): { isPermanent: boolean; ttlHours: number | null; expiresAt: Date | null } {
+  if (isPermanent) return { isPermanent, ttlHours: null, expiresAt: null };
+  const hours = ttlHours ?? ttlHoursDefault;
+  return { isPermanent, ttlHours: hours, expiresAt: new Date(now.getTime() + hours * hourMs) };
+}
+
+/**
+ * Limits the rules with patterns of an account, and the size of their patterns together: each of them is tried at every
+ * charge.
+ */
+export async function assertPatternsFit(
+  tx: Prisma.TransactionClient,
+  platformAccountId: string,
+  criteria: Criteria,
+  ruleId: string,
+): Promise<void> {
+  // The account is locked, so that two concurrent calls cannot both take the last place.
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM processing_accounts
+    WHERE id = ${platformAccountId}
+    FOR NO KEY UPDATE`);
+  const others = await tx.blockRule.findMany({
+    where: { platformAccountId, hasPatterns: true, id: { not: ruleId } },
+    select: { criteria: true },
+  });
+  if (others.length >= patternRulesMax)
+    throw new Conflict('limit_reached', `An account has at most ${patternRulesMax} rules with patterns.`);
+  const size = [{ criteria }, ...others].reduce((sum, rule) => sum + sizeOfPatterns(rule.criteria as Criteria), 0);
+  if (size > accountPatternSizeMax)
+    throw new Conflict(
+      'limit_reached',
+      `The patterns of an account's rules have a compiled size of at most ${accountPatternSizeMax} instructions ` +
+        `together; with this rule they would have about ${size}.`,
+    );
+}
+
+function sizeOfPatterns(criteria: Criteria): number {
+  return patternCriteria.reduce(
+    (sum, name) => sum + (criteria[name] === undefined ? 0 : patternSize(criteria[name])),
+    0,
+  );
+}
+
+export function noSuchRule(): NotFound {
+  return new NotFound('There is no such block rule.');
+}
+
+export async function readBlockRule(context: KeyContext, id: string): Promise<BlockRule> {
+  const rule = await context.services.prisma.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
+  if (!rule) throw noSuchRule();
+  return rule;
+}
+
+export function deleteBlockRule(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+  return write(context, 'deleteBlockRule', async ({ tx }) => {
+    const { count } = await tx.blockRule.deleteMany({ where: { ...tenantOf(context.caller), id } });
+    if (count === 0) throw noSuchRule();
+    return { id, deleted: true };
+  });
+}

@@ -1,0 +1,159 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { assertOpenToVisitors } from '../../auth/standing.ts';
+import { tenantOf } from '../../auth/tenancy.ts';
+import { type KeyContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
+import type { ClientSession } from '../../generated/prisma/client.ts';
+import { keyedHash } from '../../keys/derived-key.ts';
+import { Gone, type InputIssue, InvalidInput, invalid, NotFound } from '../../kit/errors.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
+import type { Services } from '../../services.ts';
+import type { Config } from '../../settings/config.ts';
+import { write } from '../../write/write.ts';
+import { noSuchCustomer } from '../customers/public.ts';
+import { atStore } from '../stores/public.ts';
+import type { CreateClientSessionInput } from './schema.ts';
+
+/**
+ * The secret that opens a client session, with the session's id in front. It is derived from the id with a key of the
+ * platform, so that a repeat of the call that created the session returns it too and only its hash is stored.
+ */
+export function clientSecretOf({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, sessionId: string): string {
+  return `${sessionId}_secret_${keyedHash(fingerprintKey, 'client-session', sessionId)}`;
+}
+
+function secretHashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** The id of the session that a text claims to open. Null if it is not a client secret. */
+function sessionIdIn(secret: string): string | null {
+  return /^(cs_[0-9A-Za-z]{22})_secret_[0-9A-Za-z_-]{43}$/.exec(secret)?.[1] ?? null;
+}
+
+function isSecretOf({ secretHash }: { secretHash: string }, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(secretHash), Buffer.from(secretHashOf(secret)));
+}
+
+const originsMax = 10;
+const form = 'must be an exact origin such as https://shop.example.com: scheme, host and port, without a path';
+
+/** The origins of the pages that may frame card fields. Reports every wrong one. */
+function checkOrigins(given: readonly string[], mode: Mode): string[] {
+  if (given.length < 1 || given.length > originsMax)
+    throw new InvalidInput([{ path: 'origins', message: `must have 1 to ${originsMax} origins` }]);
+  const issues = given.flatMap((text, at): InputIssue[] => {
+    const message = problemOf(text, mode);
+    return message === null ? [] : [{ path: `origins[${at}]`, message }];
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return [...new Set(given)];
+}
+
+/** The host is narrower than a URL allows: the text becomes a part of a content security policy. */
+function problemOf(text: string, mode: Mode): string | null {
+  if (text.length > 300 || !/^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(text) || !URL.canParse(text)) return form;
+  const { origin, protocol, hostname } = new URL(text);
+  if (origin !== text) return `${form}; write ${origin}`;
+  if (protocol === 'https:') return null;
+  if (!isThisMachine(hostname)) return 'must be https: http is for localhost only';
+  return mode === 'test' ? null : 'must be https in live mode';
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1';
+}
+
+const lifeMs = 30 * 60_000;
+
+/** Creates a client session: what a merchant's page may do with its card fields, for half an hour. */
+export function createClientSession(
+  context: KeyContext,
+  { storeId, customerId = null, amount = null, currency = null, origins }: typeof CreateClientSessionInput.$inferInput,
+): Promise<ClientSession> {
+  const { caller, services } = context;
+  const allowed = checkOrigins(origins, caller.mode);
+  if ((amount === null) !== (currency === null)) throw missingOfPair(amount === null ? 'amount' : 'currency');
+  return atStore(context, storeId, (store) => {
+    if (currency !== null && !store.chargeCurrencies.includes(currency))
+      throw invalid('currency', `must be one of the store's charge currencies: ${store.chargeCurrencies.join(', ')}`);
+    return write(context, 'createClientSession', async ({ tx }) => {
+      const { partnerId, platformAccountId, mode } = store;
+      if (customerId !== null) {
+        const customer = await tx.customer.findFirst({
+          where: { id: customerId, partnerId, platformAccountId, mode },
+          select: { storeId: true },
+        });
+        if (!customer) throw noSuchCustomer();
+        if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
+      }
+      // Card tokens live in real time, and so does the session that makes one.
+      const now = services.clock.real();
+      const id = newId('cs_', now);
+      return tx.clientSession.create({
+        data: {
+          id,
+          partnerId,
+          platformAccountId,
+          mode,
+          storeId: store.id,
+          customerId,
+          amount,
+          currency,
+          origins: allowed,
+          secretHash: secretHashOf(clientSecretOf(services.config, id)),
+          expiresAt: new Date(now.getTime() + lifeMs),
+          createdAt: now,
+        },
+      });
+    });
+  });
+}
+
+function missingOfPair(path: 'amount' | 'currency'): InvalidInput {
+  const issue: InputIssue = { path, message: 'is required: amount and currency are shown together' };
+  return new InvalidInput([issue]);
+}
+
+/** A request of the fields' frame. The secret comes in its body. */
+export interface FieldsRequest extends VisitorRequest {
+  clientSecret: string;
+}
+
+/** What a client secret opens: its session, and a caller to whom only its account is visible. */
+export interface OpenSession {
+  context: KeyContext;
+  session: ClientSession;
+  storeName: string;
+}
+
+/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account is cut off. */
+export async function openClientSession(
+  services: Services,
+  { clientSecret, ...from }: FieldsRequest,
+): Promise<OpenSession> {
+  const id = sessionIdIn(clientSecret);
+  const found =
+    id === null
+      ? null
+      : await services.prisma.clientSession.findUnique({
+          where: { id },
+          include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
+        });
+  if (!found || !isSecretOf(found, clientSecret)) throw new NotFound('There is no such client session.');
+  const { store, ...session } = found;
+  // Before it is said whether the session was used.
+  if (session.expiresAt <= services.clock.realPassed())
+    throw new Gone('The client session is over: it lives for 30 minutes.');
+  assertOpenToVisitors(store.account);
+  return { context: visitorContext(services, session, from), session, storeName: store.name };
+}
+
+export function usedSessionError(): Gone {
+  return new Gone('The client session has made its token: create another one for another card.');
+}
+
+export async function readClientSession({ caller, services }: KeyContext, id: string): Promise<ClientSession> {
+  const found = await services.prisma.clientSession.findFirst({ where: { ...tenantOf(caller), id } });
+  if (!found) throw new NotFound('There is no such client session.');
+  return found;
+}

@@ -1,0 +1,125 @@
+import { assertMayCharge, standingOf } from '../../auth/standing.ts';
+import type { KeyContext } from '../../call/context.ts';
+import { constant, execute, sql } from '../../database/sql.ts';
+import type { ClientSession } from '../../generated/prisma/client.ts';
+import { Conflict } from '../../kit/errors.ts';
+import { requestHashOf } from '../../kit/json.ts';
+import { brandFields, brandOf } from '../../look/brand.ts';
+import type { Services } from '../../services.ts';
+import { findStoredCall } from '../../write/idempotency.ts';
+import { recordKeyOf, type Write } from '../../write/write.ts';
+import { asCardAttempt, type TokenizedCard, tokenizeCard } from '../instruments/public.ts';
+import type { FrameVisitor } from './browser-files.ts';
+import { type FieldsRequest, openClientSession, usedSessionError } from './client-session.ts';
+
+/** What the frame shows. It comes from the session and never from the page around the frame. */
+export interface FieldsView {
+  storeName: string;
+  amount: number | null;
+  currency: string | null;
+  livemode: boolean;
+  expiresAt: Date;
+  /** For a browser whose clock is wrong. */
+  expiresInMs: number;
+}
+
+/** 410 if the session has made its token. */
+export async function readFields(services: Services, from: FieldsRequest): Promise<FieldsView> {
+  const { session, storeName } = await openClientSession(services, from);
+  if (session.token !== null) throw usedSessionError();
+  const { amount, currency, mode, expiresAt } = session;
+  return {
+    storeName,
+    amount: amount === null ? null : Number(amount),
+    currency,
+    livemode: mode === 'live',
+    expiresAt,
+    expiresInMs: expiresAt.getTime() - services.clock.real().getTime(),
+  };
+}
+
+/**
+ * The origins that may frame a session's pages, also for a day after it has expired, and the brand of its partner. No
+ * origin without such a session.
+ */
+export async function readFraming(
+  { prisma }: Pick<Services, 'prisma'>,
+  id: string,
+): Promise<Pick<FrameVisitor, 'origins' | 'brand'>> {
+  const found = /^cs_[0-9A-Za-z]{22}$/.test(id)
+    ? await prisma.clientSession.findUnique({
+        where: { id },
+        select: {
+          origins: true,
+          store: { select: { account: { select: { partner: { select: brandFields } } } } },
+        },
+      })
+    : null;
+  return found ? { origins: found.origins, brand: brandOf(found.store.account.partner) } : { origins: [], brand: null };
+}
+
+const attemptsMax = 10;
+
+export interface SubmittedCard {
+  cardNumber: string;
+  expMonth: number;
+  expYear: number;
+  cvc: string;
+  cardholderName: string | null;
+}
+
+/** Makes the token of a session. Repeating an attempt returns its token and makes no other. */
+export async function submitCard(
+  services: Services,
+  from: FieldsRequest,
+  { attemptId, card }: { attemptId: string; card: SubmittedCard },
+): Promise<TokenizedCard> {
+  const { context, session } = await openClientSession(services, from);
+  const { id: sessionId, storeId, platformAccountId, customerId } = session;
+  const attempt = attemptContext(context, sessionId, attemptId);
+  const recordKey = recordKeyOf(attempt, 'tokenizeCard');
+  const earlier = recordKey && (await findStoredCall(services.pool, recordKey));
+  if (earlier) return earlier.answer as TokenizedCard; // `tokenizeCard` returned it in the first call
+  if (session.token !== null) throw usedSessionError();
+  // Before the card is stored.
+  assertMayCharge(await standingOf(services.pool, platformAccountId));
+  await countSubmission(services, session);
+  const taker = {
+    customerId,
+    take: (change: Write, made: { token: string; cardId: string }) => completeSession(change, session, made),
+  };
+  const tokenize = () => tokenizeCard(attempt, { storeId, ...card }, taker);
+  return asCardAttempt(services, { sessionId, storeId, ip: from.ip }, tokenize);
+}
+
+/** A context in which the attempt makes one token. */
+function attemptContext(context: KeyContext, sessionId: string, attemptId: string): KeyContext {
+  const key = `fields:${sessionId}:${attemptId}`;
+  return { ...context, idempotency: { owner: sessionId, key, requestHash: requestHashOf(key) } };
+}
+
+/** Every submitted card counts, also a refused one, so that a secret in foreign hands tries few numbers. */
+async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientSession): Promise<void> {
+  const counted = await execute(
+    pool,
+    sql`
+      UPDATE client_sessions
+      SET attempts = attempts + 1
+      WHERE id = ${id} AND attempts < ${constant(attemptsMax)}`,
+  );
+  if (counted === 0)
+    throw new Conflict('invalid_state', 'This client session takes no card any more: too many were submitted.');
+}
+
+/** Of several attempts at once, one completes the session. The others store nothing. */
+async function completeSession(
+  { tx, now, passed }: Write,
+  { id }: ClientSession,
+  { token, cardId }: { token: string; cardId: string },
+): Promise<void> {
+  const { count } = await tx.clientSession.updateMany({
+    where: { id, token: null, expiresAt: { gt: passed } },
+    data: { token, cardId, completedAt: now },
+  });
+  if (count === 0) throw usedSessionError();
+}

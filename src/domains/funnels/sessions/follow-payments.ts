@@ -1,0 +1,159 @@
+import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
+import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import type { Services } from '../../../services.ts';
+import { type Writer, write } from '../../../write/write.ts';
+import { countDecline } from '../../instruments/public.ts';
+import { eventOfPayment } from '../graph/rules.ts';
+import { moveSession } from './move-session.ts';
+import { lockSession } from './rows.ts';
+
+/**
+ * Applies every final outcome of the order's payments to the order's session. An order is linked to its session before
+ * a charge, so the call that charged and, after a crash, the job find the same payments. The event of each payment is
+ * stored under a unique key, so that it is applied once.
+ */
+export function followOrder(writer: Writer, orderId: string): Promise<void> {
+  return write({ ...writer, idempotency: null }, 'followOrder', async (change) => {
+    const { tx } = change;
+    const known = await tx.funnelOrder.findUniqueOrThrow({ where: { orderId } });
+    let session = await lockSession(tx, known.sessionId);
+    const payments = await tx.payment.findMany({ where: { orderId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+    const recorded = await tx.funnelEvent.findMany({
+      where: { paymentId: { in: payments.map(({ id }) => id) } },
+      select: { paymentId: true },
+    });
+    const recordedIds = new Set(recorded.map(({ paymentId }) => paymentId));
+    const kind = known.kind as 'checkout' | 'offer'; // a CHECK constraint limits the column to the two
+    for (const payment of payments) {
+      const type = recordedIds.has(payment.id) ? null : eventOfPayment(payment.status, kind);
+      if (type === null) continue;
+      if (payment.status === 'declined') await countDecline(change, writer.services, session.id, payment);
+      await moveSession(change, session, {
+        id: `payment:${payment.id}`,
+        type,
+        data: { paymentId: payment.id },
+        stepId: known.stepId,
+        variantId: known.variantId,
+        payment,
+      });
+      session = await tx.funnelSession.findUniqueOrThrow({ where: { id: session.id } });
+    }
+    // After a decline the next attempt may be starting, whose payment is not visible yet, so the order stays open.
+    if (payments.some(({ status }) => status !== 'pending' && status !== 'declined' && status !== 'failed'))
+      await tx.funnelOrder.updateMany({ where: { orderId, open: true }, data: { open: false } });
+  });
+}
+
+const job = 'follow-funnel-payments';
+/** Orders that are followed together. */
+const followedMax = 100;
+/** Sessions that one run abandons. */
+const abandonedMax = 1_000;
+
+/**
+ * Follows payments whose final outcome was not applied to their session: after a crash, when an outcome was resolved
+ * later, or when a challenge expired. An order that cannot be followed is tried again later and later.
+ */
+export function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due>({
+    lease: (full) => leaseOrders(services, full),
+    async run({ id, platformAccountId }) {
+      await followOrder({ ...systemWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
+      await takenIsDone(services.pool, job, id);
+    },
+    failed: (error, { id: orderId }) =>
+      services.log.warn({ err: error, orderId }, "An order's payment could not be followed yet."),
+    stopping,
+  });
+}
+
+const never = new AbortController().signal;
+
+function leaseOrders({ pool, clock }: Services, full: Full): Promise<Due[]> {
+  const now = clock.real();
+  const due = sql`
+SELECT f."orderId" AS id, f."platformAccountId", NULL AS "processorId"
+FROM funnel_orders f
+WHERE f.open
+  AND EXISTS (
+    SELECT 1
+    FROM payments p
+    WHERE p."orderId" = f."orderId"
+      AND p.status <> 'pending'
+      AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
+  )
+  AND ${ofOthers(full, sql`f."platformAccountId"`, sql`NULL`)}
+  AND ${notPutOff(job, sql`f."orderId"`, now)}
+ORDER BY f."createdAt"
+LIMIT ${constant(followedMax)}`;
+  return takeDue(pool, job, due, now);
+}
+
+function systemWriter(services: Services, id: string): Writer {
+  return {
+    services,
+    actor: { kind: 'system', id },
+    requestId: `job_${id}_${services.clock.now().getTime()}`,
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Abandons sessions in which nothing has happened for a day. An hour later no payment can be starting in them, and
+ * their orders are closed.
+ */
+export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const over = clock.passed();
+  const row = await queryRow<{ n: number }>(
+    pool,
+    sql`
+WITH abandoned AS (
+  UPDATE funnel_sessions
+  SET status = 'abandoned', "updatedAt" = ${clock.now()}
+  WHERE id IN (
+    SELECT id
+    FROM funnel_sessions
+    WHERE status = 'active' AND "expiresAt" <= ${over}
+    ORDER BY "expiresAt"
+    LIMIT ${constant(abandonedMax)}
+    FOR NO KEY UPDATE SKIP LOCKED
+  )
+  RETURNING "funnelId", "currentStepId", "variantId"
+),
+counted AS (
+  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
+  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
+  FROM abandoned
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 2, 3
+  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
+)
+SELECT count(*) AS n FROM abandoned`,
+  );
+  await execute(
+    pool,
+    sql`
+UPDATE funnel_orders
+SET open = false
+WHERE "orderId" IN (
+  SELECT f."orderId"
+  FROM funnel_orders f
+  JOIN funnel_sessions s ON s.id = f."sessionId"
+  WHERE f.open
+  AND s."expiresAt" <= ${new Date(over.getTime() - hourMs)}
+  AND NOT EXISTS (
+    SELECT 1
+    FROM payments p
+    WHERE p."orderId" = f."orderId"
+      AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id))
+  )
+  FOR NO KEY UPDATE OF f SKIP LOCKED
+)`,
+  );
+  return row?.n ?? 0;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { sql } from '../../../database/sql.ts';
+import type { FunnelSession } from '../../../generated/prisma/client.ts';
+import { earlierKeyedHash, keyedHash } from '../../../keys/derived-key.ts';
+import { NotFound } from '../../../kit/errors.ts';
+import type { Mode } from '../../../kit/ids.ts';
+import type { Config } from '../../../settings/config.ts';
+import type { EventDraft } from '../../../write/records.ts';
+import type { Write } from '../../../write/write.ts';
+import { storedGraph } from '../graph/funnel-rows.ts';
+import type { FunnelGraph } from '../graph/rules.ts';
+
+/**
+ * A session as the API answers it (rest/public/funnels/funnel-session.graphql), but without `url`, which contains the
+ * secret that opens the session.
+ */
+interface SessionObject {
+  id: string;
+  storeId: string;
+  platformAccountId: string;
+  funnelId: string;
+  funnelVersion: number;
+  customerId: string | null;
+  currentStepId: string;
+  variantId: string | null;
+  status: string;
+  done: boolean;
+  convertedAt: Date | null;
+  expiresAt: Date;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** `done` tells whether the current step has no outgoing edges. */
+function sessionObject(session: FunnelSession, done: boolean): SessionObject {
+  return {
+    id: session.id,
+    storeId: session.storeId,
+    platformAccountId: session.platformAccountId,
+    funnelId: session.funnelId,
+    funnelVersion: session.version,
+    customerId: session.customerId,
+    currentStepId: session.currentStepId,
+    variantId: session.variantId,
+    status: session.status,
+    done,
+    convertedAt: session.convertedAt,
+    expiresAt: session.expiresAt,
+    livemode: session.mode === 'live',
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+  };
+}
+
+/** A session in which nothing happens for this long is abandoned. */
+export const abandonedAfterMs = 24 * 3_600_000;
+
+/** An event of a session, with the session as the API answers it, but without its URL. */
+export function sessionEvent(
+  type: 'funnel/stepEntered' | 'funnel/converted',
+  session: FunnelSession,
+  sequence: number,
+  done: boolean,
+): EventDraft {
+  const { id: objectId, partnerId, platformAccountId, storeId } = session;
+  const mode = session.mode as Mode; // a CHECK constraint limits the column to the two modes
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId,
+    objectId,
+    sequence,
+    object: sessionObject(session, done),
+  };
+}
+
+/** The graph of a session: the version of the funnel with which the session started. */
+export async function graphOf(
+  tx: Pick<Write['tx'], 'funnelVersion'>,
+  { funnelId, version }: Pick<FunnelSession, 'funnelId' | 'version'>,
+): Promise<FunnelGraph> {
+  return storedGraph(await tx.funnelVersion.findUniqueOrThrow({ where: { funnelId_version: { funnelId, version } } }));
+}
+
+/** The session, locked until the transaction ends. */
+export async function lockSession(tx: Write['tx'], id: string): Promise<FunnelSession> {
+  await tx.$queryRaw(sql`SELECT id FROM funnel_sessions WHERE id = ${id} FOR NO KEY UPDATE`);
+  return tx.funnelSession.findUniqueOrThrow({ where: { id } });
+}
+
+/**
+ * The secret in the URLs of a session's pages. It is derived from the session's id with a key of the platform, so that
+ * it is not stored: the database contains only its hash, and no stored answer contains it.
+ */
+export function checkoutToken({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, sessionId: string): string {
+  return keyedHash(fingerprintKey, 'checkout-token', sessionId);
+}
+
+/** The token of a stored session, which versions before 0.2 derived in another way. */
+export function tokenOfSession(
+  config: Pick<Config, 'fingerprintKey'>,
+  { id, tokenHash }: { id: string; tokenHash: string },
+): string {
+  const token = checkoutToken(config, id);
+  return tokenHashOf(token) === tokenHash ? token : earlierKeyedHash(config.fingerprintKey, `funnel-session/${id}`);
+}
+
+export function tokenHashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+export function isCheckoutToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+export async function readFunnelSession({ services, caller }: KeyContext, id: string): Promise<FunnelSession> {
+  const session = await services.prisma.funnelSession.findFirst({ where: { ...tenantOf(caller), id } });
+  if (!session) throw new NotFound('There is no such funnel session.');
+  return session;
+}

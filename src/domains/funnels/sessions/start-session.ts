@@ -1,0 +1,179 @@
+import { assertOpenToVisitors } from '../../../auth/standing.ts';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import { type KeyContext, visitorContext } from '../../../call/context.ts';
+import type { Funnel, FunnelSession, Store } from '../../../generated/prisma/client.ts';
+import { invalid, NotFound } from '../../../kit/errors.ts';
+import { newId } from '../../../kit/ids.ts';
+import type { Brand } from '../../../look/brand.ts';
+import type { Services } from '../../../services.ts';
+import { type Write, write } from '../../../write/write.ts';
+import { noSuchCustomer } from '../../customers/public.ts';
+import { atStore, brandOfStore } from '../../stores/public.ts';
+import { urlOfSession, type VisitFrom } from '../checkout/visit.ts';
+import { countFigures, figuresOfEntry } from '../figures.ts';
+import { noSuchFunnel, storedGraph } from '../graph/funnel-rows.ts';
+import { enterStep, entryOf, isEnd, recordStepEvents } from '../graph/next-step.ts';
+import { textIn } from '../graph/step-config.ts';
+import type { CreateFunnelSessionInput } from '../inputs.ts';
+import { abandonedAfterMs, checkoutToken, graphOf, tokenHashOf } from './rows.ts';
+
+/** Creates a session at the entry of a funnel, in a transaction in progress. */
+async function startSession(
+  { services }: Pick<KeyContext, 'services'>,
+  change: Write,
+  funnel: Funnel,
+  customerId: string | null,
+): Promise<FunnelSession> {
+  const { tx, now } = change;
+  const { id: funnelId, version, partnerId, platformAccountId, mode, storeId } = funnel;
+  const graph = await graphOf(tx, { funnelId, version });
+  const id = newId('fs_', now);
+  const blank: FunnelSession = {
+    id,
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId,
+    funnelId,
+    version,
+    customerId,
+    paymentInstrumentId: null,
+    variantKey: customerId ?? id,
+    tokenHash: tokenHashOf(checkoutToken(services.config, id)),
+    currentStepId: '',
+    variantId: null,
+    status: 'active',
+    moves: 0,
+    convertedAt: null,
+    expiresAt: new Date(now.getTime() + abandonedAfterMs),
+    sequence: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const entered = enterStep(graph, blank, entryOf(graph).id, now);
+  const converted = entered.convertedAt !== null;
+  const session = await tx.funnelSession.create({ data: { ...entered, sequence: converted ? 2 : 1 } });
+  recordStepEvents(change, session, 0, { converted, done: isEnd(graph, session.currentStepId) });
+  await countFigures(change, funnelId, [
+    { stepId: '', variantId: null, measure: 'sessions', n: 1 },
+    ...figuresOfEntry(session, converted),
+  ]);
+  return session;
+}
+
+/** Creates a session at the entry of a funnel, in its current version. */
+export async function createFunnelSession(
+  context: KeyContext,
+  input: typeof CreateFunnelSessionInput.$inferInput,
+): Promise<FunnelSession> {
+  const funnelId = input.funnelId ?? null;
+  const customerId = input.customerId ?? null;
+  // The id of a funnel implies its store.
+  const storeId = input.storeId ?? (funnelId === null ? null : await storeIdOf(context, funnelId));
+  return atStore(context, storeId, (store) =>
+    write(context, 'createFunnelSession', async (change) => {
+      const funnel = await findFunnelOf(change.tx, store, funnelId);
+      if (customerId !== null) await assertCustomer(change.tx, store, customerId);
+      return startSession(context, change, funnel, customerId);
+    }),
+  );
+}
+
+async function storeIdOf({ services, caller }: KeyContext, funnelId: string): Promise<string> {
+  const where = { ...tenantOf(caller), id: funnelId };
+  const funnel = await services.prisma.funnel.findFirst({ where, select: { storeId: true } });
+  if (!funnel) throw noSuchFunnel();
+  return funnel.storeId;
+}
+
+async function findFunnelOf(
+  tx: Write['tx'],
+  { id: storeId, platformAccountId, mode }: Store,
+  funnelId: string | null,
+): Promise<Funnel> {
+  const funnel = await tx.funnel.findFirst({
+    where: funnelId === null ? { storeId, isDefault: true } : { id: funnelId, platformAccountId, mode },
+  });
+  if (!funnel && funnelId === null) throw new NotFound('The store has no default funnel: name a funnelId.');
+  if (!funnel) throw noSuchFunnel();
+  if (funnel.storeId !== storeId) throw invalid('funnelId', 'belongs to another store of the account');
+  return funnel;
+}
+
+async function assertCustomer(tx: Write['tx'], { platformAccountId, mode }: Store, id: string): Promise<void> {
+  const where = { id, platformAccountId, mode };
+  if (!(await tx.customer.findFirst({ where, select: { id: true } }))) throw noSuchCustomer();
+}
+
+/** Starts a session for a visitor who opens the funnel's own URL, and returns the URL of its first page. */
+export async function enterFunnel(
+  services: Services,
+  funnelId: string,
+  from: Omit<VisitFrom, 'token'>,
+): Promise<string> {
+  const found = /^funnel_[0-9A-Za-z]{1,64}$/.test(funnelId)
+    ? await services.prisma.funnel.findUnique({
+        where: { id: funnelId },
+        include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
+      })
+    : null;
+  if (!found) throw noSuchFunnel();
+  const { store, ...funnel } = found;
+  assertOpenToVisitors(store.account);
+  // Without a page no session is started, so that the figures do not count it.
+  if (!hasPage(funnel)) throw noPageError();
+  const context = visitorContext(services, funnel, from);
+  const session = await write(context, 'enterFunnel', (change) => startSession(context, change, funnel, null));
+  const url = await urlOfSession(services, session);
+  if (url === null) throw noPageError();
+  return url;
+}
+
+/** Whether the funnel's own URL can lead to a page. */
+function hasPage(funnel: Parameters<typeof storedGraph>[0]): boolean {
+  const { config, variants } = entryOf(storedGraph(funnel));
+  return [config, ...variants.map((variant) => variant.config)].some((each) => textIn(each, 'instanceId') !== null);
+}
+
+function noPageError(): NotFound {
+  return new NotFound('The funnel has no page to begin with: its plugin is mounted nowhere.');
+}
+
+/** What an address of a checkout names: the URL of a funnel, a session by its token, or one by its id. */
+export interface VisitAddress {
+  funnelId?: string | undefined;
+  token?: string | undefined;
+  sessionId?: string | undefined;
+}
+
+/** Whose checkout a visitor sees that cannot be opened, and where another begins. */
+export interface VisitPlace {
+  brand: Brand | null;
+  /** The funnel at whose URL another session begins. Null if it was deleted or has no page. */
+  funnelId: string | null;
+}
+
+/** Null if the address names nothing that was ever there. */
+export async function readVisitPlace(
+  services: Pick<Services, 'prisma'>,
+  { funnelId, token, sessionId }: VisitAddress,
+): Promise<VisitPlace | null> {
+  const { prisma } = services;
+  const fields = { storeId: true, funnelId: true } as const;
+  const session =
+    token !== undefined
+      ? await prisma.funnelSession.findUnique({ where: { tokenHash: tokenHashOf(token) }, select: fields })
+      : sessionId !== undefined
+        ? await prisma.funnelSession.findUnique({ where: { id: safeId(sessionId) }, select: fields })
+        : null;
+  const id = session?.funnelId ?? funnelId;
+  const funnel = id === undefined ? null : await prisma.funnel.findUnique({ where: { id: safeId(id) } });
+  const storeId = session?.storeId ?? funnel?.storeId;
+  if (storeId === undefined) return null;
+  return { brand: await brandOfStore(services, storeId), funnelId: funnel && hasPage(funnel) ? funnel.id : null };
+}
+
+/** A path may contain any character. Some of them the database rejects. */
+function safeId(id: string): string {
+  return /^\w{1,80}$/.test(id) ? id : '';
+}

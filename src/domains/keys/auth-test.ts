@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { type Environment, environmentOf } from '../../auth/modes.ts';
+import type { KeyContext } from '../../call/context.ts';
+import { constant, queryRows, sql } from '../../database/sql.ts';
+import { together } from '../../database/together.ts';
+import type { Mode } from '../../kit/ids.ts';
+
+const storesMax = 100;
+const accountsMax = 100;
+
+type ReadStoreIds = (accountId: string) => Promise<string[]>;
+
+const readers = new WeakMap<pg.Pool, ReadStoreIds>();
+
+/** The first stores of an account, the oldest first. Those of calls that arrive together are read by one statement. */
+function readStoreIds(pool: pg.Pool, accountId: string): Promise<string[]> {
+  let read = readers.get(pool);
+  if (!read) {
+    read = together((accountIds) => storeIdsOf(pool, accountIds), { most: accountsMax });
+    readers.set(pool, read);
+  }
+  return read(accountId);
+}
+
+/** The array stands in a subquery, which hides its value from the planner: the statement is planned once. */
+async function storeIdsOf(pool: pg.Pool, accountIds: readonly string[]): Promise<string[][]> {
+  const rows = await queryRows<{ accountId: string; ids: string[] }>(
+    pool,
+    sql`
+      SELECT
+        a.id AS "accountId",
+        ARRAY(
+          SELECT s.id
+          FROM stores s
+          WHERE s."platformAccountId" = a.id
+          ORDER BY s."createdAt", s.id
+          LIMIT ${constant(storesMax)}
+        ) AS ids
+      FROM unnest((SELECT ${[...new Set(accountIds)]}::text[])) a(id)`,
+  );
+  const byAccount = new Map(rows.map(({ accountId, ids }) => [accountId, ids]));
+  return accountIds.map((accountId) => byAccount.get(accountId) ?? []);
+}
+
+export interface AuthTestResult {
+  environment: Environment;
+  mode: Mode;
+  keyKind: 'partner' | 'sub';
+  keyId: string;
+  keyPrefix: string;
+  partnerId: string;
+  platformAccountId: string | null;
+  storeIds: string[] | null;
+}
+
+/** Describes the key of the request. Only the stores need a query; the rest is known from its authentication. */
+export async function readAuthTest({ caller, services }: KeyContext): Promise<AuthTestResult> {
+  const { mode, keyId, keyPrefix, partnerId } = caller;
+  const environment = environmentOf(services.config);
+  const shared = { environment, mode, keyId, keyPrefix, partnerId };
+  if (caller.kind === 'partnerKey') return { ...shared, keyKind: 'partner', platformAccountId: null, storeIds: null };
+  const { platformAccountId } = caller;
+  const storeIds = await readStoreIds(services.pool, platformAccountId);
+  return { ...shared, keyKind: 'sub', platformAccountId, storeIds };
+}

@@ -1,0 +1,143 @@
+import ipaddr from 'ipaddr.js';
+import { assertModeServed, assertSameMode } from '../../auth/modes.ts';
+import { newSecret } from '../../auth/secret.ts';
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
+import { sql } from '../../database/sql.ts';
+import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
+import { type Mode, newId } from '../../kit/ids.ts';
+import type { Config } from '../../settings/config.ts';
+import { auditsOnBehalf } from '../../write/records.ts';
+import { type Write, write } from '../../write/write.ts';
+import { readAccount } from '../accounts/public.ts';
+import type { CreateApiKeyInput } from './inputs.ts';
+import type { IssuedKey, KeyRow } from './types.ts';
+
+const rangesMax = 50;
+
+/** Checks the expiry and the IP ranges of a new key. */
+export function assertLimitsConsistent(
+  input: Pick<typeof CreateApiKeyInput.$inferInput, 'expiresAt' | 'allowedIps'>,
+  now: Date,
+): void {
+  const issues: InputIssue[] = [];
+  if (input.expiresAt != null && input.expiresAt <= now)
+    issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  const ranges = input.allowedIps ?? [];
+  if (ranges.length > rangesMax) issues.push({ path: 'allowedIps', message: `must have at most ${rangesMax} entries` });
+  ranges.forEach((range, index) => {
+    if (!ipaddr.isValidCIDR(range))
+      issues.push({ path: `allowedIps[${index}]`, message: 'must be a CIDR range such as "203.0.113.0/24"' });
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/** Creates a sub-key. Only the returned value contains the secret; the answer stored for replay does not. */
+export async function createApiKey(
+  context: PartnerKeyContext,
+  accountId: string,
+  input: typeof CreateApiKeyInput.$inferInput,
+): Promise<IssuedKey> {
+  assertSameMode(context.caller, input.mode);
+  return write(
+    context,
+    'createApiKey',
+    async ({ tx, now, audit }) => {
+      assertLimitsConsistent(input, now);
+      // reads inside the transaction: its client has the same methods for reading
+      const account = await readAccount(
+        { ...context, services: { ...context.services, prisma: tx as never } },
+        accountId,
+      );
+      const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode, context.services.config.cell);
+      const { id: platformAccountId, partnerId, mode } = account;
+      const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
+      const key = {
+        id: newId('ak_', now),
+        kind: 'sub',
+        mode,
+        partnerId,
+        platformAccountId,
+        prefix,
+        label: input.label,
+        ...limits,
+        createdAt: now,
+      };
+      await tx.apiKey.create({ data: { ...key, secretHash } });
+      audit({ action: 'createApiKey', target: key.id, after: key });
+      return { ...key, secret };
+    },
+    { forReplay: (key) => ({ ...key, secret: null }) },
+  );
+}
+
+export interface PartnerKeyFacts {
+  mode: Mode;
+  label: string;
+  expiresAt?: Date | null | undefined;
+  allowedIps?: string[] | null | undefined;
+}
+
+/** A new partner key with its secret, of which only the hash is stored. */
+export type IssuedPartnerKey = KeyRow & { secret: string };
+
+/** Inserts a partner key and its audit row. The caller has checked that the key may be created. */
+export async function insertPartnerKey(
+  { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
+  config: Pick<Config, 'sandbox' | 'cell'>,
+  partnerSlug: string,
+  { mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts,
+): Promise<IssuedPartnerKey> {
+  assertModeServed(config, mode);
+  // Locked, so that the partner cannot be archived while the key is created.
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM partners
+    WHERE slug = ${partnerSlug}
+    FOR SHARE`);
+  const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
+  if (!partner) throw new NotFound('There is no such partner (partner_not_found).');
+  if (partner.status === 'offboarded')
+    throw new Conflict('partner_offboarded', 'The partner is offboarded (partner_offboarded).');
+  const { secret, prefix, secretHash } = newSecret('partner', mode, config.cell);
+  const key = {
+    id: newId('ak_', now),
+    kind: 'partner',
+    mode,
+    partnerId: partner.id,
+    platformAccountId: null,
+    prefix,
+    label,
+    expiresAt,
+    allowedIps: allowedIps ?? [],
+    createdAt: now,
+  };
+  const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
+  audit({ action: 'createPartnerKey', target: key.id, after: key, mode });
+  return { ...row, secret };
+}
+
+/** Revokes a sub-key of the partner. 404 for any other id, that of a partner key included. */
+export async function revokeApiKey(context: KeyContext, keyId: string): Promise<KeyRow> {
+  return write(context, 'revokeApiKey', async ({ tx, now, audit }) => {
+    const where = { ...tenantOf(context.caller), id: keyId, kind: 'sub' };
+    const { count } = await tx.apiKey.updateMany({
+      where: { ...where, status: 'active' },
+      data: { status: 'revoked', revokedAt: now },
+    });
+    const key = await tx.apiKey.findFirst({ where, omit: { secretHash: true } });
+    if (!key) throw noSuchKey();
+    const [before, after] = [{ status: count === 1 ? 'active' : 'revoked' }, { status: 'revoked' }];
+    for (const row of auditsOnBehalf(context, keyId, before, after)) audit(row);
+    if (count === 1 && !context.onBehalf) audit({ action: 'revokeApiKey', target: keyId, before, after });
+    const [use] = await tx.$queryRaw<{ at: Date }[]>(sql`
+      SELECT at
+      FROM limits.key_uses
+      WHERE "keyId" = ${keyId}`);
+    return use && (key.lastUsedAt === null || use.at > key.lastUsedAt) ? { ...key, lastUsedAt: use.at } : key;
+  });
+}
+
+export function noSuchKey(): NotFound {
+  return new NotFound('There is no such API key.');
+}

@@ -1,0 +1,164 @@
+import type { KeyContext } from '../../call/context.ts';
+import { execute, queryRows, sql } from '../../database/sql.ts';
+import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
+import { decryptSecret, encryptSecret, rewrapSecret } from '../../keys/envelope.ts';
+import { parseKeyRing } from '../../keys/key-ring.ts';
+import type { Services } from '../../services.ts';
+import type { Write } from '../../write/write.ts';
+import { type KybStatus, kybEvent, readAccount } from '../accounts/public.ts';
+import {
+  categoryOf,
+  type KybCategory,
+  type KybCode,
+  type KybValue,
+  kybCodes,
+  kybRequirements,
+  type RequirementStatus,
+} from './lifecycle.ts';
+
+/** A requirement without the submitted value, which only reviewers may read. */
+export interface RequirementObject {
+  code: KybCode;
+  category: KybCategory;
+  description: string;
+  required: boolean;
+  status: RequirementStatus;
+  rejectionReason: string | null;
+  submittedAt: Date | null;
+  reviewedAt: Date | null;
+}
+
+/** The KYB of an account as the API answers it. Reads and events use the same object. */
+export interface KybObject {
+  platformAccountId: string;
+  kybStatus: KybStatus;
+  requirements: RequirementObject[];
+}
+
+export function kybObject(
+  account: Pick<ProcessingAccount, 'id' | 'kybStatus'>,
+  rows: readonly KybRequirement[],
+): KybObject {
+  return {
+    platformAccountId: account.id,
+    kybStatus: account.kybStatus as KybStatus,
+    requirements: inOrder(rows).map(requirementObject),
+  }; // a CHECK constraint limits the column to the states
+}
+
+/** Sorts requirements into their public order. */
+export function inOrder(rows: readonly KybRequirement[]): KybRequirement[] {
+  // a CHECK constraint limits the column to the codes
+  const place = ({ code }: KybRequirement): number => kybCodes.indexOf(code as KybCode);
+  return [...rows].sort((a, b) => place(a) - place(b));
+}
+
+function requirementObject({
+  code: given,
+  status,
+  rejectionReason,
+  submittedAt,
+  reviewedAt,
+}: KybRequirement): RequirementObject {
+  const code = given as KybCode; // as above
+  return {
+    code,
+    category: categoryOf(code),
+    description: kybRequirements[code].description,
+    required: kybRequirements[code].required,
+    status: status as RequirementStatus,
+    rejectionReason,
+    submittedAt,
+    reviewedAt,
+  }; // a CHECK constraint limits the column to the states
+}
+
+/** Requirements in the form that the functions of `lifecycle.ts` take. */
+export function statesOf<Row extends Pick<KybRequirement, 'code' | 'status'>>(
+  rows: readonly Row[],
+): (Row & { required: boolean; status: RequirementStatus })[] {
+  return rows.map((row) => ({
+    ...row,
+    required: kybRequirements[row.code as KybCode].required,
+    status: row.status as RequirementStatus,
+  })); // CHECK constraints, as above
+}
+
+/** Stores the KYB status of an account and emits its event. The requirements have been changed before. */
+export async function moveKyb(
+  { tx, now, event }: Write,
+  account: ProcessingAccount,
+  kybStatus: KybStatus,
+): Promise<{ account: ProcessingAccount; rows: KybRequirement[] }> {
+  const data = {
+    kybStatus,
+    kybSubmittedAt: kybStatus === 'submitted' ? (account.kybSubmittedAt ?? now) : null,
+    sequence: { increment: 1 },
+    updatedAt: now,
+  };
+  const after = await tx.processingAccount.update({ where: { id: account.id }, data });
+  const rows = await tx.kybRequirement.findMany({ where: { platformAccountId: account.id } });
+  event(kybEvent(after, kybObject(after, rows)));
+  return { account: after, rows };
+}
+
+type Keys = Pick<Services['config'], 'vaultKeys'>;
+
+/** Encrypts a submitted value. It can be decrypted only with the id of its row. */
+export function sealValue({ vaultKeys }: Keys, requirementId: string, value: KybValue): string {
+  return encryptSecret(parseKeyRing(vaultKeys), JSON.stringify(value), contextOf(requirementId));
+}
+
+/** Decrypts a submitted value. Null if nothing was submitted. */
+export function openValue({ vaultKeys }: Keys, { id, value }: Pick<KybRequirement, 'id' | 'value'>): KybValue | null {
+  if (value === null) return null;
+  // written by sealValue, and authenticated by the cipher
+  return JSON.parse(decryptSecret(parseKeyRing(vaultKeys), value, contextOf(id))) as KybValue;
+}
+
+/**
+ * Rewraps up to `limit` values under the newest key of the ring and returns their number. 0 means that none is left
+ * under the older keys.
+ */
+export async function rewrapKybValues(
+  { pool, config }: Pick<Services, 'pool' | 'config'>,
+  limit: number,
+): Promise<number> {
+  const ring = parseKeyRing(config.vaultKeys);
+  const olderIds = [...ring.keys.keys()].filter((id) => id !== ring.newestId);
+  if (olderIds.length === 0) return 0;
+  // The second part of a stored secret is the id of its key.
+  const rows = await queryRows<{ id: string; value: string }>(
+    pool,
+    sql`
+      SELECT id, value
+      FROM kyb_requirements
+      WHERE value IS NOT NULL AND split_part(value, '.', 2) = ANY (${olderIds})
+      LIMIT ${limit}`,
+  );
+  const ids = rows.map(({ id }) => id);
+  const sealed = rows.map(({ value }) => value);
+  const rewrapped = rows.map(({ id, value }) => rewrapSecret(ring, value, contextOf(id)));
+  // The old value is compared again, so that one replaced in the meantime is not overwritten.
+  return execute(
+    pool,
+    sql`
+      UPDATE kyb_requirements k
+      SET value = n.rewrapped
+      FROM unnest(${ids}::text[], ${sealed}::text[], ${rewrapped}::text[]) AS n (id, sealed, rewrapped)
+      WHERE k.id = n.id AND k.value = n.sealed`,
+  );
+}
+
+function contextOf(requirementId: string): string {
+  return `kyb:${requirementId}`;
+}
+
+/** Reads the KYB of an account that is visible to the key. */
+export async function readKyb(context: KeyContext, accountId: string): Promise<KybObject> {
+  const account = await readAccount(context, accountId);
+  return kybObject(
+    account,
+    await context.services.prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } }),
+  );
+}

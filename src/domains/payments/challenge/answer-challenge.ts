@@ -1,0 +1,98 @@
+import { isCutOff } from '../../../auth/standing.ts';
+import type { ThreeDsSession } from '../../../generated/prisma/client.ts';
+import { Conflict, Forbidden, NotFound } from '../../../kit/errors.ts';
+import { type Brand, brandOf } from '../../../look/brand.ts';
+import type { Services } from '../../../services.ts';
+import { atClockTime } from '../../test-clocks/public.ts';
+
+/** A challenge of test mode, for the page that shows it. Live challenges are answered at the card's issuer. */
+export async function readChallenge(services: Services, sessionId: string): Promise<ChallengeView> {
+  assertIsId(sessionId);
+  const session = await services.prisma.threeDsSession.findFirst({
+    where: { id: sessionId, mode: 'test', url: null },
+    include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true, ...partner } } },
+  });
+  if (!session) throw new NotFound('There is no such challenge.');
+  return atClockTime(services, session.payment.testClockId, async () => ({
+    ...session,
+    brand: brandOf(session.payment.store.account.partner),
+    isOver: session.expiresAt <= services.clock.passed() || isCutOff(partnerStatusOf(session)),
+  }));
+}
+
+/** Selects the status of the partner of a payment. */
+const partner = {
+  store: { select: { account: { select: { partner: { select: { status: true, name: true, branding: true } } } } } },
+} as const;
+
+function partnerStatusOf({
+  payment: {
+    store: { account },
+  },
+}: {
+  payment: { store: { account: { partner: { status: string } } } };
+}): string {
+  return account.partner.status;
+}
+
+export interface ChallengeView extends ThreeDsSession {
+  /** The partner's. */
+  brand: Brand;
+  payment: { amount: bigint; currency: string; cardLast4: string };
+  /** Whether it can no longer be answered. */
+  isOver: boolean;
+}
+
+/**
+ * Answers a challenge of test mode. Repeating the answer changes nothing. A different answer, or one after the
+ * challenge has expired, is a conflict; 403 if its partner is suspended or offboarded.
+ */
+export async function answerChallenge(
+  services: Services,
+  sessionId: string,
+  outcome: 'success' | 'fail',
+): Promise<ThreeDsSession> {
+  assertIsId(sessionId);
+  const { prisma, clock } = services;
+  const status = outcome === 'success' ? 'succeeded' : 'failed';
+  const where = { id: sessionId, mode: 'test', url: null };
+  const asked = await prisma.threeDsSession.findFirst({
+    where,
+    select: { payment: { select: { testClockId: true, ...partner } } },
+  });
+  if (asked && isCutOff(partnerStatusOf(asked)))
+    throw new Forbidden('partner_not_active', 'This payment is closed at the moment.');
+  await atClockTime(services, asked?.payment.testClockId ?? null, () => {
+    const now = clock.now();
+    return prisma.threeDsSession.updateMany({
+      where: { ...where, status: 'pending', expiresAt: { gt: clock.passed() } },
+      data: { status, answeredAt: now },
+    });
+  });
+  const session = await prisma.threeDsSession.findFirst({ where });
+  if (!session) throw new NotFound('There is no such challenge.');
+  if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');
+  if (session.status !== status) throw new Conflict('invalid_state', 'The challenge was answered otherwise already.');
+  return session;
+}
+
+/** Where a cardholder who returns from a challenge at the processor is redirected: to the merchant, or nowhere. */
+export async function readReturn(
+  { prisma }: Services,
+  transactionId: string,
+): Promise<{ paymentId: string; returnUrl: string | null; brand: Brand }> {
+  if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('There is no such challenge.');
+  const session = await prisma.threeDsSession.findFirst({
+    where: { transactionId, url: { not: null } },
+    orderBy: { createdAt: 'desc' },
+    select: { paymentId: true, returnUrl: true, payment: { select: partner } },
+  });
+  if (!session) throw new NotFound('There is no such challenge.');
+  const { payment, ...back } = session;
+  return { ...back, brand: brandOf(payment.store.account.partner) };
+}
+
+/** A path may contain any character. Some of them the database rejects, which would be an internal error. */
+function assertIsId(sessionId: string): void {
+  if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
+}

@@ -1,0 +1,71 @@
+import type { StoredAnswer } from '../../../graph/plugins.ts';
+import type { Services } from '../../../services.ts';
+import { type ModificationResult, requirePayment, type TransactionRow } from '../payment/rows.ts';
+
+/**
+ * The answer of a capture, void or refund as it is stored for a repeat of its call. Of the transactions it has what may
+ * change later, since a payment may have hundreds of them and each of its refunds answers all. The rest is read from
+ * the rows: none is ever removed, and a later one is behind them in the order of the answer.
+ */
+interface StoredModification extends Omit<ModificationResult, 'transactions'> {
+  /** How many transactions the answer has. */
+  transactionCount: number;
+  /** Those of them that had not succeeded, as they were then. */
+  others: TransactionThen[];
+}
+
+/** What servers stored before they stored the number: the id of each that had succeeded, and the others as they were. */
+interface NamedModification extends Omit<ModificationResult, 'transactions'> {
+  transactionsThen: (string | TransactionThen)[];
+}
+
+type TransactionThen = Pick<TransactionRow, 'id' | 'status' | 'processorReference' | 'failureCode'>;
+
+export function storedModification({ payment, refund, transactions }: ModificationResult): StoredModification {
+  const others = transactions.filter(({ status }) => status !== 'succeeded');
+  return {
+    payment,
+    refund,
+    transactionCount: transactions.length,
+    others: others.map(({ id, status, processorReference, failureCode }) => ({
+      id,
+      status,
+      processorReference,
+      failureCode,
+    })),
+  };
+}
+
+/** The answer of an earlier call, as it was then. Dates that are stored are strings, which the scalars take too. */
+export async function earlierModification(
+  { prisma }: Pick<Services, 'prisma'>,
+  stored: unknown,
+): Promise<ModificationResult> {
+  // stored by one of the functions of commit-modification-end.ts; earlier versions, and unknown outcomes, store all of
+  // it
+  const answer = stored as StoredModification | NamedModification | ModificationResult;
+  if ('transactions' in answer) return answer;
+  const { payment, refund } = answer;
+  const { transactionCount, others } = 'transactionsThen' in answer ? counted(answer) : answer;
+  const { transactions } = await requirePayment(prisma, { id: payment.id });
+  const othersById = new Map(others.map((other) => [other.id, other]));
+  return {
+    payment,
+    refund,
+    transactions: transactions
+      .slice(0, transactionCount)
+      .map((row) => ({ ...row, status: 'succeeded', failureCode: null, ...othersById.get(row.id) })),
+  };
+}
+
+/** How a mutation of people finds the answer of `operation`, a capture, void or refund. */
+export function modificationAnswer(operation: string): StoredAnswer {
+  return { operation, answerOf: (stored, { services }) => earlierModification(services, stored) };
+}
+
+function counted({ transactionsThen }: NamedModification): Pick<StoredModification, 'transactionCount' | 'others'> {
+  return {
+    transactionCount: transactionsThen.length,
+    others: transactionsThen.filter((then) => typeof then !== 'string'),
+  };
+}

@@ -1,0 +1,155 @@
+import type pg from 'pg';
+import type { ApiKeyCaller } from '../../../auth/caller.ts';
+import type { Standing } from '../../../auth/standing.ts';
+import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
+import { recordset } from '../../../database/recordset.ts';
+import { queryRows, type Sql, sql } from '../../../database/sql.ts';
+import { together } from '../../../database/together.ts';
+import type { TestClockTime } from '../../../kit/clock.ts';
+import type { ConnectionRow } from '../../processors/public.ts';
+import type { PaymentRow, PaymentWithTransactions, TransactionRow } from '../payment/rows.ts';
+
+/** What a capture, void or refund depends on. */
+export interface ModificationFacts {
+  state: PaymentWithTransactions;
+  /** The version of the payment's row. A row that has another one was changed since it was read. */
+  version: string;
+  standing: Standing;
+  /** The processor that approved the payment. */
+  processor: ConnectionRow | null;
+  testClock: TestClockTime | null;
+}
+
+/** Reads the facts of a modification; undefined if the caller has no such payment. */
+export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) => Promise<ModificationFacts | undefined>;
+
+const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...askedTenantColumns };
+type Question = Record<keyof typeof questionColumns, string | null>;
+
+interface FactsRow extends Standing, PaymentRow {
+  at: string;
+  version: string;
+  /** Null if the payment has the version whose transactions are known. */
+  transactions: Stored<TransactionRow>[] | null;
+  processor: ConnectionRow | null;
+  testClockNow: Date | null;
+}
+
+/** A row as JSON of the database: its times are texts. */
+type Stored<Row> = { [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] };
+
+const questionsMax = 32;
+
+/**
+ * The facts of the modifications that arrive together are read by one statement. The transactions of a payment are not
+ * read again while it is as another call of this process has left it: there may be hundreds of them.
+ */
+export function modificationFactsReader(
+  pool: pg.Pool,
+  { latest }: Pick<PaymentsInFlight, 'latest'>,
+): ReadModificationFacts {
+  const load = together<Asked, ModificationFacts | undefined>(
+    async (questions) => {
+      // The same question of several calls is asked once.
+      const asked = new Map(
+        questions.map((question) => [keyOf(question), { ...question, latest: latest(question.paymentId) }]),
+      );
+      const rows = await queryRows<FactsRow>(
+        pool,
+        factsStatement(
+          [...asked].map(([at, { latest: known, ...question }]) => ({
+            ...question,
+            at,
+            known: known?.version ?? null,
+          })),
+        ),
+      );
+      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row, asked.get(row.at)?.latest?.state)]));
+      return questions.map((question) => byQuestion.get(keyOf(question)));
+    },
+    { most: questionsMax },
+  );
+  return (caller, paymentId) => load({ paymentId, ...askedTenantOf(caller) });
+}
+
+type Asked = Omit<Question, 'at' | 'known'> & { paymentId: string };
+
+const keyOf = (question: Asked): string => JSON.stringify(Object.values(question));
+
+function factsStatement(questions: readonly Question[]): Sql {
+  return sql`
+    SELECT
+      q.at, t.*, t.xmin::text AS version, a.status AS "accountStatus", owner.status AS "partnerStatus",
+      c.now AS "testClockNow",
+      CASE WHEN p.id IS NOT NULL
+        THEN json_build_object('id', p.id, 'options', p.options, 'secrets', p.secrets)
+      END AS processor,
+      CASE WHEN q.known IS NULL OR t.xmin <> q.known
+        THEN (
+          SELECT coalesce(json_agg(x ORDER BY x."createdAt", x.id), '[]')
+          FROM transactions x
+          WHERE x."paymentId" = t.id
+        )
+      END AS transactions
+    FROM ${recordset('q', questionColumns, 'at', questions)}
+    JOIN payments t ON t.id = q."paymentId" AND ${askedTenantCondition('t')}
+    JOIN processing_accounts a ON a.id = t."platformAccountId"
+    JOIN partners owner ON owner.id = t."partnerId"
+    LEFT JOIN processors p ON p.id = t."processorId"
+    LEFT JOIN test_clocks c ON c.id = t."testClockId"`;
+}
+
+/** `known`: the payment in the version that was named in the question. */
+function factsOf(row: FactsRow, known: PaymentWithTransactions | undefined): ModificationFacts {
+  const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
+  return {
+    state: { payment, transactions: transactions?.map(transactionOf) ?? known?.transactions ?? [] },
+    version,
+    standing: { accountStatus, partnerStatus },
+    processor,
+    testClock: payment.testClockId !== null && testClockNow ? { id: payment.testClockId, now: testClockNow } : null,
+  };
+}
+
+function transactionOf({ askedAt, createdAt, updatedAt, ...row }: Stored<TransactionRow>): TransactionRow {
+  return { ...row, askedAt: new Date(askedAt), createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
+}
+
+/** A payment as it was read or written, and the version of its row (`xmin`) at that time. */
+export interface VersionedPayment {
+  state: PaymentWithTransactions;
+  version: string;
+}
+
+/**
+ * The payments that calls of this process are changing, each as the last statement of one of them has left it. So a
+ * call that waited for another is decided on what that one has made of the payment, which is not read again. It may be
+ * late, since other processes change payments, too: what is decided on it is written only if the row has that version.
+ */
+export interface PaymentsInFlight {
+  /** Remembers the payment until the returned function is called. */
+  enter(paymentId: string): () => void;
+  latest(paymentId: string): VersionedPayment | null;
+  /** Sets what a statement has made of a payment; null if the row was found to be another one. */
+  note(paymentId: string, latest: VersionedPayment | null): void;
+}
+
+export function paymentsInFlight(): PaymentsInFlight {
+  const entries = new Map<string, { calls: number; latest: VersionedPayment | null }>();
+  return {
+    enter(paymentId) {
+      const entry = entries.get(paymentId) ?? { calls: 0, latest: null };
+      entry.calls += 1;
+      entries.set(paymentId, entry);
+      return () => {
+        entry.calls -= 1;
+        if (entry.calls === 0) entries.delete(paymentId);
+      };
+    },
+    latest: (paymentId) => entries.get(paymentId)?.latest ?? null,
+    note(paymentId, latest) {
+      const entry = entries.get(paymentId);
+      if (entry) entry.latest = latest;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Context, KeyContext } from '../../../call/context.ts';
+import { type ErrorCode, InvalidInput, invalid } from '../../../kit/errors.ts';
+import { newId } from '../../../kit/ids.ts';
+import type { IdempotencyRecordKey } from '../../../write/idempotency.ts';
+import { entryErrorOf, inSteps } from '../../../write/in-steps.ts';
+import { recordKeyOf } from '../../../write/write.ts';
+import { customerRule } from '../../block-rules/public.ts';
+import type { RefundInput } from '../inputs.ts';
+import { followPayment } from '../payment/follower.ts';
+import { refundAmount } from '../payment/policy.ts';
+import type { ModificationResult, RefundRow } from '../payment/rows.ts';
+import { earlierModification } from './answer.ts';
+import { type AlsoCommitted, requireAllowed } from './decide.ts';
+import { modify } from './modify-payment.ts';
+
+/** The outcome of one of several refunds. */
+export interface RefundOutcome {
+  paymentId: string;
+  refund: RefundRow | null;
+  error: { code: ErrorCode; message: string } | null;
+}
+
+/** The answer of one refund, or the outcomes of several. */
+export type RefundAnswer = ModificationResult | { results: RefundOutcome[] };
+
+const paymentIdsMax = 100;
+
+/** A refund that a person makes, or has asked for. */
+export interface PersonsRefund {
+  /** The operation that an idempotency key of the call belongs to. */
+  operation: 'refundPayment' | 'approveRefundRequest';
+  requestedBy: string;
+  also: AlsoCommitted;
+}
+
+/** Refunds one payment for a person. */
+export function refundForPerson(
+  context: KeyContext,
+  input: RefundInput & { paymentId: string },
+  refund: PersonsRefund,
+): Promise<ModificationResult> {
+  return refundOne(context, recordKeyOf(context, refund.operation), input.paymentId, input, refund);
+}
+
+/** The answer of an earlier call of `refundPayment`. */
+export function earlierRefund(stored: unknown, { services }: Context): RefundAnswer | Promise<RefundAnswer> {
+  const answer = stored as RefundAnswer; // of several refunds it is stored as it is
+  return 'results' in answer ? answer : earlierModification(services, stored);
+}
+
+/** Refunds one payment, or several, each by itself. */
+export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
+  const recordKey = recordKeyOf(context, 'refundPayment');
+  if (input.paymentIds == null) {
+    if (input.paymentId == null) throw new InvalidInput([{ path: 'paymentId', message: 'is required, or paymentIds' }]);
+    return refundOne(context, recordKey, input.paymentId, input);
+  }
+  if (input.paymentId != null) throw invalid('paymentIds', 'must not stand beside paymentId: use one of the two');
+  if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax)
+    throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
+  return refundSeveral(context, recordKey, [...new Set(input.paymentIds)], input);
+}
+
+async function refundOne(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  paymentId: string,
+  input: RefundInput,
+  { requestedBy, also }: Partial<PersonsRefund> = {},
+): Promise<ModificationResult> {
+  const refunded = await modify(context, recordKey, {
+    type: 'refund',
+    paymentId,
+    ...(also && { also }),
+    intend({ payment }, now) {
+      const amount = requireAllowed(refundAmount(payment, input.amount ?? null));
+      const metadata = input.metadata ?? {};
+      return {
+        amount,
+        payment: { reservedAmount: Number(payment.reservedAmount) + amount },
+        refund: { id: newId('ref_', now), reason: input.reason ?? null, metadata, requestedBy: requestedBy ?? null },
+        ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }),
+        ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }),
+      };
+    },
+  });
+  if (input.cancelSubscription && !context.replayed) await followPayment(context, refunded.payment);
+  return refunded;
+}
+
+/**
+ * Makes several refunds under one idempotency key. Each has an idempotency record of its own, so that a repeat after a
+ * crash continues where the first call stopped and refunds nothing a second time.
+ */
+async function refundSeveral(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  paymentIds: readonly string[],
+  input: RefundInput,
+): Promise<RefundAnswer> {
+  return inSteps(context, recordKey, async () => {
+    const results: RefundOutcome[] = [];
+    for (const paymentId of paymentIds) {
+      const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
+      results.push(await outcomeOf(paymentId, refundOne({ ...context, replayed: false }, ownKey, paymentId, input)));
+    }
+    return { results };
+  });
+}
+
+async function outcomeOf(paymentId: string, refunding: Promise<ModificationResult>): Promise<RefundOutcome> {
+  try {
+    return { paymentId, refund: (await refunding).refund, error: null };
+  } catch (error) {
+    return { paymentId, refund: null, error: entryErrorOf(error) };
+  }
+}

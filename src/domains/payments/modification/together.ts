@@ -1,0 +1,330 @@
+import type pg from 'pg';
+import { assertMayCharge } from '../../../auth/standing.ts';
+import { tenantCondition } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import type { Sql } from '../../../database/sql.ts';
+import { throughOutage } from '../../../database/through-outage.ts';
+import { newTurns, type Turns } from '../../../database/together.ts';
+import type { ModificationOutcome } from '../../../ports/card-processor.ts';
+import type { Services } from '../../../services.ts';
+import { commitTogether } from '../../../write/commit-together.ts';
+import type { IdempotencyRecordKey } from '../../../write/idempotency.ts';
+import { auditsOnBehalf, type RecordedBy, recordParts } from '../../../write/records.ts';
+import { commitPartsOf } from '../../../write/statement.ts';
+import { recordedBy } from '../../../write/write.ts';
+import type { OrderChange } from '../../orders/public.ts';
+import {
+  hasTransaction,
+  type ModificationResult,
+  noSuchPayment,
+  type PaymentRow,
+  type PaymentWithTransactions,
+  type RefundRow,
+  requirePayment,
+  transactionOf,
+} from '../payment/rows.ts';
+import {
+  commitModificationIntent,
+  type DecidedPayment,
+  type EndedModification,
+  type EndedPayment,
+  endedParts,
+  reservedParts,
+} from './commit.ts';
+import { endedOf, type Modification, type ModificationIntent, modificationIntentOf } from './decide.ts';
+import {
+  type ModificationFacts,
+  modificationFactsReader,
+  type PaymentsInFlight,
+  paymentsInFlight,
+  type ReadModificationFacts,
+  type VersionedPayment,
+} from './facts.ts';
+
+/** A capture, void or refund that may be committed together with others. */
+interface AskedModification {
+  recordKey: IdempotencyRecordKey | null;
+  takesMoney: boolean;
+  /** The payment as it was read, and the intent on it. */
+  read: VersionedPayment;
+  intent: ModificationIntent;
+  /** The intent on the payment as others of the batch leave it. Throws if it is not allowed any more. */
+  decide(before: PaymentWithTransactions): ModificationIntent;
+}
+
+/** A modification whose intent is committed. */
+export interface ReservedModification extends Pick<ModificationIntent, 'transaction' | 'refund'> {
+  /** The payment with what it has reserved, and what others of the same statement have. */
+  state: PaymentWithTransactions;
+  /** The version of its row in that state; null if it is not known. */
+  version: string | null;
+}
+
+/**
+ * Commits an intent. Returns undefined, and writes nothing, if the payment was changed by another process or is locked,
+ * if the intent is not allowed after those before it, if the idempotency key belongs to an earlier call, or if money is
+ * taken and the account may not charge.
+ */
+type ReserveModification = (asked: AskedModification) => Promise<ReservedModification | undefined>;
+
+/** Those of one payment that arrive together are decided one after the other, and written by the same statement. */
+function modificationReserver(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): ReserveModification {
+  return commitTogether<AskedModification, ReservedModification>(pool, turns, {
+    tenantOf: ({ read }) => read.state.payment.platformAccountId,
+    claims: ({ recordKey }) => (recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
+    mayBeWrittenAlone: () => false,
+    async write(asked) {
+      const decided = decideInTurn(asked, inFlight);
+      const written = await commitPartsOf<DecidedInTurn, { id: string; version: string }>(
+        pool,
+        decided,
+        ({ payment }) => payment.id,
+        reservedParts(decided),
+        'reserved',
+      );
+      const reserved = new Map<AskedModification, ReservedModification>();
+      for (const group of decided) {
+        const version = written.get(group)?.version;
+        inFlight.note(group.payment.id, version === undefined ? null : { state: group.state, version });
+        if (version === undefined) continue;
+        // The row of this version has what all of them reserve.
+        for (const { asked: call, intent } of group.calls) {
+          const { transaction, refund } = intent;
+          reserved.set(call, { transaction, refund, state: group.state, version });
+        }
+      }
+      return reserved;
+    },
+  });
+}
+
+interface DecidedInTurn extends DecidedPayment {
+  /** The payment after all of them. */
+  state: PaymentWithTransactions;
+  calls: (DecidedPayment['calls'][number] & { asked: AskedModification })[];
+}
+
+/** Decides each on the payment as those before it leave it. One that is not allowed then is left out. */
+function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
+  const groups = new Map<string, DecidedInTurn>();
+  for (const call of asked) {
+    const { recordKey, takesMoney, read } = call;
+    const { id } = read.state.payment;
+    const group = groups.get(id);
+    const latest = inFlight.latest(id) ?? read;
+    const before = group?.state ?? latest.state;
+    const intent = group || latest.version !== read.version ? decidedOrNull(call, before) : call.intent;
+    if (!intent) continue;
+    const { payment } = intent;
+    const state = { payment, transactions: [...before.transactions, intent.transaction] };
+    const decided = { recordKey, intent, asked: call };
+    if (group) Object.assign(group, { payment, state, takesMoney: group.takesMoney || takesMoney }).calls.push(decided);
+    else groups.set(id, { version: latest.version, takesMoney, payment, state, calls: [decided] });
+  }
+  return [...groups.values()];
+}
+
+/** What is refused here is decided again under the lock, where nothing is late. */
+function decidedOrNull(call: AskedModification, before: PaymentWithTransactions): ModificationIntent | null {
+  try {
+    return call.decide(before);
+  } catch {
+    return null;
+  }
+}
+
+/** The outcome of a modification whose intent this process has committed. */
+interface OutcomeOfModification {
+  by: RecordedBy;
+  transactionId: string;
+  refund: RefundRow | null;
+  outcome: ModificationOutcome;
+  /** The payment as the intent has left it. */
+  reserved: VersionedPayment;
+  /** The change of the order that the payment pays, decided on the payment as the intent has left it. */
+  order: OrderChange | null;
+}
+
+/**
+ * Commits an outcome and returns what the call answers. Returns undefined, and writes nothing, if the payment was
+ * changed by another process or is locked.
+ */
+type EndModification = (ended: OutcomeOfModification) => Promise<ModificationResult | undefined>;
+
+/** Those of one payment that arrive together are applied one after the other, and written by the same statement. */
+function modificationEnder(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): EndModification {
+  return commitTogether<OutcomeOfModification, ModificationResult>(pool, turns, {
+    tenantOf: ({ reserved }) => reserved.state.payment.platformAccountId,
+    // The order follows one change of its payment at a time.
+    claims: ({ reserved: { state } }) => (state.payment.orderId === null ? [] : [state.payment.id]),
+    mayBeWrittenAlone: () => false,
+    async write(outcomes) {
+      const ended = endInTurn(outcomes, inFlight);
+      const written = await commitPartsOf<EndedInTurn, { id: string; version: string }>(
+        pool,
+        ended,
+        ({ payment }) => payment.id,
+        endedParts(ended),
+        'resolved',
+      );
+      const results = new Map<OutcomeOfModification, ModificationResult>();
+      for (const group of ended) {
+        const version = written.get(group)?.version;
+        inFlight.note(group.payment.id, version === undefined ? null : { state: group.state, version });
+        if (version !== undefined) for (const { outcome, result } of group.ends) results.set(outcome, result);
+      }
+      return results;
+    },
+  });
+}
+
+interface EndedInTurn extends EndedPayment {
+  state: PaymentWithTransactions;
+  ends: (EndedModification & { outcome: OutcomeOfModification })[];
+}
+
+/** Applies each to the payment as those before it leave it. One that does not apply is left out. */
+function endInTurn(outcomes: readonly OutcomeOfModification[], inFlight: PaymentsInFlight): EndedInTurn[] {
+  const groups = new Map<string, EndedInTurn>();
+  for (const outcome of outcomes) {
+    const { reserved, order } = outcome;
+    const { id, orderId } = reserved.state.payment;
+    const group = groups.get(id);
+    const latest = (orderId === null && inFlight.latest(id)) || reserved;
+    const ended = endedOrNull(outcome, group?.state ?? latest.state);
+    if (!ended) continue;
+    const { payment, transactions } = ended.result;
+    const state = { payment, transactions };
+    const end = { ...ended, order, outcome };
+    if (group) Object.assign(group, { payment, state }).ends.push(end);
+    else groups.set(id, { version: latest.version, payment, state, ends: [end] });
+  }
+  return [...groups.values()];
+}
+
+/** What does not apply to the payment as it is known here is tried again under the lock, where nothing is late. */
+function endedOrNull(
+  { by, transactionId, refund, outcome }: OutcomeOfModification,
+  before: PaymentWithTransactions,
+): EndedModification | null {
+  try {
+    return endedOf(by, { ...before, refund }, transactionId, outcome);
+  } catch {
+    return null;
+  }
+}
+
+/** The statements of a capture, void or refund. Those of a process that arrive together share each of them. */
+export interface ModificationStatements {
+  inFlight: PaymentsInFlight;
+  facts: ReadModificationFacts;
+  reserve: ReserveModification;
+  end: EndModification;
+}
+
+export function modificationStatements({ pool }: Pick<Services, 'pool'>): ModificationStatements {
+  const turns = newTurns();
+  const inFlight = paymentsInFlight();
+  return {
+    inFlight,
+    facts: modificationFactsReader(pool, inFlight),
+    reserve: modificationReserver(pool, turns, inFlight),
+    end: modificationEnder(pool, turns, inFlight),
+  };
+}
+
+/**
+ * Commits the intent: decided on the payment as it was read, together with others, or under its lock if it has changed
+ * since then. Returns null if the idempotency key belongs to an earlier call, or the account may not charge any more.
+ */
+export function reserve(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  request: Modification,
+  facts: ModificationFacts | undefined,
+  transactionId: string,
+): Promise<ReservedModification | null> {
+  return throughOutage<ReservedModification | null>({
+    run: () => commit(context, recordKey, request, facts, transactionId),
+    done: () => findReserved(context, request.paymentId, transactionId),
+    begins: true,
+  });
+}
+
+async function commit(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  request: Modification,
+  facts: ModificationFacts | undefined,
+  transactionId: string,
+): Promise<ReservedModification | null> {
+  const { services, caller } = context;
+  if (!facts) throw noSuchPayment();
+  const { state, version, standing } = facts;
+  const takesMoney = request.takesMoney === true;
+  if (takesMoney) assertMayCharge(standing);
+  // A batch does not run in the context of its calls, which may be on a test clock.
+  const [now, passed, real] = [services.clock.now(), services.clock.passed(), services.clock.real()];
+  const clock = { now: () => now, passed: () => passed, real: () => real };
+  const decide = (before: PaymentWithTransactions) => modificationIntentOf(request, before, transactionId, clock);
+  const intent = decide(state);
+  const { reserve: reserveTogether, inFlight } = services.modificationStatements;
+  const read = { state, version };
+  const shared =
+    request.also === undefined && isShareable(context, intent)
+      ? await reserveTogether({ recordKey, takesMoney, read, intent, decide })
+      : undefined;
+  if (shared) return shared;
+  const reserved = await commitModificationIntent(
+    services,
+    {
+      recordKey,
+      platformAccountId: state.payment.platformAccountId,
+      tenant: tenantCondition(caller),
+      records: (before, after) => auditsOf(context, before, after, now),
+    },
+    request,
+    decide,
+  );
+  if (reserved?.version) inFlight.note(request.paymentId, { state: reserved.state, version: reserved.version });
+  return reserved;
+}
+
+/** The payment if it has the modification with this id, which this call has made. */
+async function findReserved(
+  { services }: KeyContext,
+  paymentId: string,
+  transactionId: string,
+): Promise<ReservedModification | null> {
+  if (!(await hasTransaction(services.pool, transactionId))) return null;
+  const state = await requirePayment(services.prisma, { id: paymentId });
+  return { transaction: transactionOf(state, transactionId), refund: null, state, version: null };
+}
+
+/** A change that writes rows for which others wait, such as the head of the audit log, holds up nobody else. */
+function isShareable({ onBehalf }: KeyContext, { blockRule, cancelsSubscription }: ModificationIntent): boolean {
+  return onBehalf === null && blockRule === null && cancelsSubscription === null;
+}
+
+/** The audit row of an operator's change. It is written with the intent, since a job may record the outcome. */
+function auditsOf(
+  context: KeyContext,
+  { payment: before }: PaymentWithTransactions,
+  { payment: after, transaction: { id: transactionId, type, amount } }: ModificationIntent,
+  now: Date,
+): Sql[] {
+  const shown = ({ status, subStatus, capturedAmount, refundedAmount, reservedAmount }: PaymentRow) => ({
+    status,
+    subStatus,
+    capturedAmount: Number(capturedAmount),
+    refundedAmount: Number(refundedAmount),
+    reservedAmount: Number(reservedAmount),
+  });
+  const change = { ...shown(after), transactionId, type, amount: Number(amount) };
+  return recordParts(
+    recordedBy(context, now),
+    [],
+    auditsOnBehalf(context, before.id, shown(before), change),
+    'reserved',
+  );
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../../call/context.ts';
+import type { Sql } from '../../../database/sql.ts';
+import type { Services } from '../../../services.ts';
+import type { RecordedBy } from '../../../write/records.ts';
+import type { PaymentRow } from './rows.ts';
+
+/**
+ * A domain that changes with payments. Payments call it and do not import it; the composition root hands it in. `guard`
+ * names the CTE that must have found a row, so that a payment that did not change changes nothing else.
+ */
+export interface PaymentFollower {
+  /** The conditions on which the charge of a period may begin, by the id of its payment. */
+  beginConditions(paymentId: Sql): Sql[];
+  /** The CTEs that go with the outcomes of charges, in their statement. `guard` has the ids of those that changed. */
+  outcomeParts(payments: readonly PaymentRow[], guard: string): Sql[];
+  /** The CTEs that go with a refund which also cancels the subscription of its payment. */
+  cancelParts(subscriptionId: string, now: Date, guard: string): Sql[];
+  /** Does at once what the committed statement asked for. A failure is logged; the job of the domain repeats it. */
+  follow(context: Context, payment: PaymentRow): Promise<void>;
+}
+
+/** Lets the followers of payments do at once what the committed statement has requested. */
+export async function followPayment(context: Context, payment: PaymentRow): Promise<void> {
+  for (const follower of context.services.followers.payments) await follower.follow(context, payment);
+}
+
+/** Names a job of the platform in the records of a change. */
+export function recordedByJob({ clock, auditKeys }: Pick<Services, 'clock' | 'auditKeys'>, id: string): RecordedBy {
+  const now = clock.now();
+  return {
+    actor: { kind: 'system', id },
+    requestId: `job_${id}_${now.getTime()}`,
+    ip: null,
+    now,
+    testClockId: clock.testClockId,
+    auditKeys,
+  };
+}

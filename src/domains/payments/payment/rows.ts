@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import type {
+  Payment as PaymentRecord,
+  Prisma,
+  PrismaClient,
+  Refund as RefundRecord,
+  ThreeDsSession,
+  Transaction as TransactionRecord,
+} from '../../../generated/prisma/client.ts';
+import { NotFound } from '../../../kit/errors.ts';
+
+/** Amounts are numbers in rows of our own statements and big integers in rows read by Prisma. */
+type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
+
+export type PaymentRow = Loose<PaymentRecord>;
+export type TransactionRow = Loose<TransactionRecord>;
+export type ChallengeRow = ThreeDsSession;
+export type RefundRow = Loose<RefundRecord>;
+
+/** The answer of the operations on one payment. */
+/** Which payment, and whose. */
+export type PaymentOfAccount = Pick<PaymentRow, 'id' | 'platformAccountId'>;
+
+export interface PaymentWithTransactions {
+  payment: PaymentRow;
+  transactions: TransactionRow[];
+}
+
+/** The answer of a capture, void or refund; `refund` is null unless it was a refund. */
+export interface ModificationResult extends PaymentWithTransactions {
+  refund: RefundRow | null;
+}
+
+/** What the payer has to do, as it is stored with the payment. */
+export interface RequiredAction {
+  type: string;
+  url: string;
+  threedsSessionId: string;
+  expiresAt: string;
+}
+
+type PaymentReader = Pick<PrismaClient, 'payment'>;
+
+/** The payment that matches the condition with its transactions, the oldest first, or null. */
+export async function findPayment(
+  database: PaymentReader,
+  where: Prisma.PaymentWhereInput,
+): Promise<PaymentWithTransactions | null> {
+  const [found] = await findPayments(database, { where, take: 1 });
+  return found ?? null;
+}
+
+/** As `findPayment`; throws 404 if there is none. */
+export async function requirePayment(
+  database: PaymentReader,
+  where: Prisma.PaymentWhereInput,
+): Promise<PaymentWithTransactions> {
+  const found = await findPayment(database, where);
+  if (!found) throw noSuchPayment();
+  return found;
+}
+
+/** Several payments, each with its transactions, the oldest first. */
+export async function findPayments(
+  { payment: payments }: PaymentReader,
+  query: { where: Prisma.PaymentWhereInput; take: number; orderBy?: Prisma.PaymentOrderByWithRelationInput },
+): Promise<PaymentWithTransactions[]> {
+  const found = await payments.findMany({
+    ...query,
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
+  });
+  return found.map(({ transactions, ...payment }) => ({ payment, transactions }));
+}
+
+/** The payment, locked until the database transaction ends, and its transactions. Throws 404 if there is none. */
+export async function lockPayment(
+  client: Queryable,
+  paymentId: string,
+  tenant = sql`true`,
+): Promise<PaymentWithTransactions> {
+  const payment = await queryRow<PaymentRow>(
+    client,
+    sql`
+      SELECT t.*
+      FROM payments t
+      WHERE t.id = ${paymentId} AND ${tenant}
+      FOR NO KEY UPDATE`,
+  );
+  if (!payment) throw noSuchPayment();
+  const transactions = await queryRows<TransactionRow>(
+    client,
+    sql`
+      SELECT *
+      FROM transactions
+      WHERE "paymentId" = ${paymentId}
+      ORDER BY "createdAt", id`,
+  );
+  return { payment, transactions };
+}
+
+/** The transaction that approved the payment: its purchase or authorization. */
+export function approvedOf({ payment, transactions }: PaymentWithTransactions): TransactionRow {
+  const approved = transactions.find(({ type, status }) => isCharge(type) && status === 'succeeded');
+  if (!approved) throw new Error(`Payment ${payment.id} has no approved authorization.`);
+  return approved;
+}
+
+/** The processor's reference of what is captured, voided or refunded. */
+export function authorizationReferenceOf(state: PaymentWithTransactions): string {
+  const { id, processorReference } = approvedOf(state);
+  if (processorReference === null)
+    throw new Error(`Transaction ${id} was approved without a reference of the processor.`);
+  return processorReference;
+}
+
+export function transactionOf({ transactions }: PaymentWithTransactions, transactionId: string): TransactionRow {
+  const transaction = transactions.find(({ id }) => id === transactionId);
+  if (!transaction) throw new Error(`There is no transaction ${transactionId}.`);
+  return transaction;
+}
+
+/** The last attempt of a charge; a charge that no processor takes has none. */
+export function lastAttemptOf({ payment, transactions }: PaymentWithTransactions): TransactionRow {
+  const attempt = transactions.at(-1);
+  if (!attempt) throw new Error(`Payment ${payment.id} has no attempt.`);
+  return attempt;
+}
+
+/** Whether a transaction is an attempt of a charge, not a modification. */
+export function isCharge(type: string): type is 'purchase' | 'authorization' {
+  return type === 'purchase' || type === 'authorization';
+}
+
+export function noSuchPayment(): NotFound {
+  return new NotFound('There is no such payment.', 'PAYMENT_NOT_FOUND');
+}
+
+export function readPayment({ services, caller }: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+  return requirePayment(services.prisma, { ...tenantOf(caller), id: paymentId });
+}
+
+/** True or null, so that it can say whether an earlier try of a commit was done. */
+export async function hasTransaction(pool: pg.Pool, id: string): Promise<true | null> {
+  return (await queryRow(pool, sql`SELECT 1 FROM transactions WHERE id = ${id}`)) ? true : null;
+}

@@ -1,0 +1,203 @@
+import { servedModes } from '../../../auth/modes.ts';
+import { cutOffStatuses } from '../../../auth/standing.ts';
+import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import type { ClockDriven } from '../../../domain.ts';
+import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
+import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import { newId } from '../../../kit/ids.ts';
+import type { Services } from '../../../services.ts';
+import { endChallenge } from '../challenge/continue-payment.ts';
+import { outcomeDetailsOf } from '../charge/commit-outcome.ts';
+import { commitModificationEnd, commitModificationIntent } from '../modification/commit.ts';
+import { type Modification, modificationIntentOf, requireAllowed } from '../modification/decide.ts';
+import { recordedByJob } from '../payment/follower.ts';
+import { stateColumns } from '../payment/lifecycle.ts';
+import { expiryAmount } from '../payment/policy.ts';
+import { modifyAtProcessor } from '../payment/processor.ts';
+import { authorizationReferenceOf, findPayments, type PaymentOfAccount, requirePayment } from '../payment/rows.ts';
+import { failTestRefundsOn, nextTestRefundFailureOn } from './notices.ts';
+import { resolveUnknownPaymentsOfClock } from './resolve.ts';
+
+const authorizationsJob = 'expire-authorizations';
+const batchMax = 100;
+
+/**
+ * Voids authorizations that were not captured in time, at the processor and in the platform. One that cannot be voided
+ * is tried again later and later. Those on test clocks expire when their clock is advanced.
+ */
+export function expireAuthorizations(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due & PaymentOfAccount>({
+    lease: (full) => leaseExpired(services, full),
+    async run(payment) {
+      await expireAuthorization(services, payment, services.clock.passed());
+      await takenIsDone(services.pool, authorizationsJob, payment.id);
+    },
+    // If the void was started, its unknown outcome is resolved by a job.
+    failed: (error, { id: paymentId }) =>
+      services.log.warn({ err: error, paymentId }, 'An expired authorization could not be voided yet.'),
+    stopping,
+  });
+}
+
+const never = new AbortController().signal;
+
+function leaseExpired({ pool, clock, config }: Services, full: Full): Promise<(Due & PaymentOfAccount)[]> {
+  const [now, passed] = [clock.now(), clock.passed()];
+  const due = sql`
+    SELECT p.id, p."platformAccountId", p."processorId"
+    FROM payments p
+    WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${passed} AND p."testClockId" IS NULL
+      AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${notPutOff(authorizationsJob, sql`p.id`, now)}
+      ${servedModes(config, sql`p.mode`)}
+    ORDER BY p."authorizationExpiresAt"
+    LIMIT ${constant(batchMax)}`;
+  return takeDue(pool, authorizationsJob, due, now);
+}
+
+/** Voids the expired authorizations on one test clock, at its time. Throws what cannot be voided. */
+async function expireAuthorizationsOf(services: Services, testClockId: string): Promise<number> {
+  const now = services.clock.passed();
+  const due = await queryRows<PaymentOfAccount>(
+    services.pool,
+    sql`
+      SELECT id, "platformAccountId"
+      FROM payments
+      WHERE "testClockId" = ${testClockId} AND "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now}
+      ORDER BY "authorizationExpiresAt", id
+      LIMIT ${constant(batchMax)}`,
+  );
+  for (const payment of due) await expireAuthorization(services, payment, now);
+  return due.length;
+}
+
+async function expireAuthorization(services: Services, expired: PaymentOfAccount, now: Date): Promise<void> {
+  const { pool, clock } = services;
+  const request: Modification = {
+    type: 'void',
+    paymentId: expired.id,
+    intend: ({ payment }) => ({ amount: requireAllowed(expiryAmount(payment, now)), payment: stateColumns.processing }),
+  };
+  const transactionId = newId('txn_', now);
+  const { platformAccountId } = expired;
+  const reserved = await commitModificationIntent(
+    services,
+    { recordKey: null, platformAccountId, tenant: sql`true` },
+    request,
+    (before) => modificationIntentOf(request, before, transactionId, clock),
+  );
+  if (!reserved) return;
+  const { transaction, state } = reserved;
+  const outcome = await modifyAtProcessor(services, transaction, authorizationReferenceOf(state));
+  const by = recordedByJob(services, authorizationsJob);
+  await commitModificationEnd(pool, by, expired, transactionId, outcome);
+}
+
+const challengesJob = 'expire-challenges';
+const challengesMax = 50;
+
+/**
+ * Ends payments whose challenge has expired, and those of partners that were suspended or offboarded meanwhile: a
+ * challenge that is answered takes money. One that cannot be closed at its processor stays open, and is tried again
+ * later and later. Challenges on test clocks expire when their clock is advanced.
+ */
+export function expireChallenges(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Due>({
+    lease: (full) => leaseExpiredChallenges(services, full),
+    async run({ id }) {
+      await abandonChallenge(services, id);
+      await takenIsDone(services.pool, challengesJob, id);
+    },
+    failed: (error, { id: paymentId }) => logOpen(services, error, paymentId),
+    stopping,
+  });
+}
+
+function leaseExpiredChallenges({ pool, clock, config }: Services, full: Full): Promise<Due[]> {
+  const now = clock.now();
+  const due = sql`
+    SELECT p.id, p."platformAccountId", p."processorId"
+    FROM payments p
+    JOIN partners o ON o.id = p."partnerId"
+    WHERE p.status = 'pending' AND p."subStatus" = 'requires_action' AND p."testClockId" IS NULL
+      AND (p."actionExpiresAt" <= ${clock.passed()} OR o.status = ANY(${cutOffStatuses}::text[]))
+      AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${notPutOff(challengesJob, sql`p.id`, now)}
+      ${servedModes(config, sql`p.mode`)}
+    ORDER BY p."actionExpiresAt"
+    LIMIT ${constant(challengesMax)}`;
+  return takeDue(pool, challengesJob, due, now);
+}
+
+/** Ends payments of one test clock whose challenge has expired at its time. */
+async function expireChallengesOf(services: Services, testClockId: string): Promise<number> {
+  const due = await findPayments(services.prisma, {
+    where: {
+      testClockId,
+      ...(services.config.sandbox && { mode: 'test' }),
+      status: 'pending',
+      subStatus: 'requires_action',
+      OR: [
+        { actionExpiresAt: { lte: services.clock.passed() } },
+        { store: { account: { partner: { status: { in: cutOffStatuses } } } } },
+      ],
+    },
+    orderBy: { actionExpiresAt: 'asc' },
+    take: challengesMax,
+  });
+  for (const state of due)
+    await endChallenge(services, state, outcomeDetailsOf(services)).catch((error: unknown) =>
+      logOpen(services, error, state.payment.id),
+    );
+  return due.length;
+}
+
+function logOpen({ log }: Services, error: unknown, paymentId: string): void {
+  log.warn({ err: error, paymentId }, 'A challenge could not be ended yet.');
+}
+
+/**
+ * Ends a payment whose challenge is no longer to be answered, as if it had expired. An answer that was faster counts.
+ */
+export async function abandonChallenge(services: Services, paymentId: string): Promise<void> {
+  const state = await requirePayment(services.prisma, { id: paymentId });
+  if (state.payment.subStatus === 'requires_action') await endChallenge(services, state, outcomeDetailsOf(services));
+}
+
+/**
+ * Payments of customers on a test clock: authorizations and challenges expire, and test refunds fail, at its time. An
+ * unknown outcome is resolved at once, since it belongs to the time of its charge and everything later on the clock
+ * depends on it.
+ */
+export const clockDrivenPayments: ClockDriven = {
+  name: 'payments',
+  async nextDue(services, testClockId) {
+    const next = await queryRow<{ at: Date | null }>(
+      services.pool,
+      sql`
+        SELECT min(
+          CASE
+            WHEN t.id IS NOT NULL THEN t."createdAt"
+            WHEN p."subStatus" = 'requires_action' THEN p."actionExpiresAt"
+            ELSE p."authorizationExpiresAt"
+          END
+        ) AS at
+        FROM payments p
+        LEFT JOIN transactions t ON t."paymentId" = p.id AND t.status = 'processing'
+        WHERE p."testClockId" = ${testClockId}
+          AND (t.id IS NOT NULL OR p."subStatus" IN ('requires_action', 'authorized'))`,
+    );
+    const refundFails = await nextTestRefundFailureOn(services, testClockId);
+    return next?.at && refundFails
+      ? new Date(Math.min(next.at.getTime(), refundFails.getTime()))
+      : (next?.at ?? refundFails);
+  },
+  async runDue(services, testClockId) {
+    return (
+      (await resolveUnknownPaymentsOfClock(services, testClockId)) +
+      (await expireChallengesOf(services, testClockId)) +
+      (await expireAuthorizationsOf(services, testClockId)) +
+      (await failTestRefundsOn(services, testClockId))
+    );
+  },
+};

@@ -1,0 +1,121 @@
+import type { ApiKeyCaller } from '../../../auth/caller.ts';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { type Sql, sql } from '../../../database/sql.ts';
+import type { PluginDeployment, Prisma } from '../../../generated/prisma/client.ts';
+import type { JsonObject } from '../../../graph/builder.ts';
+import { isJsonObject } from '../../../graph/input/check.ts';
+import { NotFound } from '../../../kit/errors.ts';
+import { mountUrl } from '../page-url.ts';
+
+export type DeploymentRow = PluginDeployment;
+
+/** Returns a deployment that is visible to the caller. */
+export async function deploymentOf(
+  database: Pick<Prisma.TransactionClient, 'pluginDeployment'>,
+  caller: ApiKeyCaller,
+  deploymentId: string,
+): Promise<DeploymentRow> {
+  const deployment = await database.pluginDeployment.findFirst({ where: { ...tenantOf(caller), id: deploymentId } });
+  if (!deployment) throw noSuchDeployment();
+  return deployment;
+}
+
+/**
+ * Locks the account for changes of its deployments, instances and mounts, which run one after the other: limits hold, a
+ * version is deployed once, and no content is purged that another deployment uses. Changes of configurations do not
+ * take this lock.
+ */
+export async function lockPlugins(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM processing_accounts
+    WHERE id = ${platformAccountId}
+    FOR NO KEY UPDATE`);
+}
+
+const lockClauses: Readonly<Record<'SHARE' | 'NO KEY UPDATE', Sql>> = {
+  SHARE: sql`FOR SHARE`,
+  'NO KEY UPDATE': sql`FOR NO KEY UPDATE`,
+};
+
+/** Locks a deployment and returns it as it is until the end of the database transaction. */
+export async function lockedDeployment(
+  tx: Prisma.TransactionClient,
+  deploymentId: string,
+  strength: keyof typeof lockClauses,
+): Promise<DeploymentRow> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM plugin_deployments
+    WHERE id = ${deploymentId}
+    ${lockClauses[strength]}`);
+  const deployment = await tx.pluginDeployment.findUnique({ where: { id: deploymentId } });
+  if (!deployment) throw noSuchDeployment();
+  return deployment;
+}
+
+export function presetNames({ presets }: Pick<PluginDeployment, 'presets'>): string[] {
+  return Object.keys(isJsonObject(presets) ? presets : {});
+}
+
+/** Returns the object in a JSON column. A CHECK constraint limits these columns to objects and null. */
+export function objectOf(column: Prisma.JsonValue): JsonObject | null {
+  return isJsonObject(column) ? column : null;
+}
+
+export function noSuchDeployment(): NotFound {
+  return new NotFound('There is no such plugin deployment.');
+}
+
+/**
+ * A deployment as the list of deployments answers it (rest/plugins/deployments/list-plugin-deployments.graphql).
+ * Its manifest, presets, schemas and list of files may take half a megabyte. Events leave them out.
+ */
+export interface DeploymentObject {
+  id: string;
+  deploymentId: string;
+  platformAccountId: string;
+  storeId: string;
+  pluginId: string;
+  version: string;
+  name: string;
+  url: string;
+  presetNames: string[];
+  assetCount: number;
+  assetBytes: number;
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export function deploymentObject(deployment: DeploymentRow, publicUrl: string): DeploymentObject {
+  return {
+    id: deployment.id,
+    deploymentId: deployment.id,
+    platformAccountId: deployment.platformAccountId,
+    storeId: deployment.storeId,
+    pluginId: deployment.pluginId,
+    version: deployment.version,
+    name: deployment.name,
+    url: deploymentUrl(deployment, publicUrl),
+    presetNames: presetNames(deployment),
+    assetCount: deployment.assetCount,
+    assetBytes: deployment.assetBytes,
+    livemode: deployment.mode === 'live',
+    createdAt: deployment.createdAt,
+    updatedAt: deployment.updatedAt,
+  };
+}
+
+/** The address of the preview of a deployment. */
+export function deploymentUrl({ id, storeId }: Pick<DeploymentRow, 'id' | 'storeId'>, publicUrl: string): string {
+  return mountUrl(publicUrl, { storeId, alias: id, basePath: '/' });
+}
+
+export function readPluginDeployment(
+  { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
+  deploymentId: string,
+): Promise<DeploymentRow> {
+  return deploymentOf(services.prisma, caller, deploymentId);
+}

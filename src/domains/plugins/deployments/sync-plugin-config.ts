@@ -1,0 +1,129 @@
+import type { KeyContext } from '../../../call/context.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { JsonObject } from '../../../graph/builder.ts';
+import { InvalidInput, invalid } from '../../../kit/errors.ts';
+import { write } from '../../../write/write.ts';
+import { deploymentEvent } from '../instances/rows.ts';
+import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
+import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
+import type { SyncPluginConfigInput } from './inputs.ts';
+import { type DeploymentRow, deploymentOf, lockedDeployment, objectOf, presetNames } from './rows.ts';
+
+/** Configurations checked at once. Each may have 64 KiB. */
+const batchMax = 20;
+
+/**
+ * Returns the instances whose live configuration violates the schema of a deployment. They stay live: the configuration
+ * of a page is the merchant's to change.
+ */
+export async function violatingInstances(
+  checker: SchemaChecker,
+  tx: Prisma.TransactionClient,
+  { id: deploymentId, schema: column }: DeploymentRow,
+): Promise<string[]> {
+  const schema = objectOf(column);
+  if (schema === null) return [];
+  const found: string[] = [];
+  for (let after = ''; ; ) {
+    const instances = await tx.pluginInstance.findMany({
+      where: { deploymentId, id: { gt: after } },
+      select: { id: true, config: true },
+      orderBy: { id: 'asc' },
+      take: batchMax,
+    });
+    const configs = instances.map(({ config }) => objectOf(config) ?? {});
+    const violating = await checker.violatingOf(schema, configs);
+    found.push(...instances.filter((_instance, index) => violating[index]).map(({ id }) => id));
+    if (instances.length < batchMax) return found;
+    after = instances.at(-1)?.id ?? '';
+  }
+}
+
+export interface SyncedPlugin {
+  ok: true;
+  deploymentId: string;
+  presets: string[];
+  updatedAt: Date;
+  violatingInstances: string[];
+}
+
+type SyncInput = typeof SyncPluginConfigInput.$inferInput;
+
+/** Changes the presets and schemas of a deployment, completely or not at all. Files and instances do not change. */
+export function syncPluginConfig(context: KeyContext, input: SyncInput): Promise<SyncedPlugin> {
+  assertSizes(input);
+  return checkingSchemas(context, async (checker) => {
+    const schemaIssues = input.schema ? await checker.schemaIssues(input.schema) : [];
+    if (schemaIssues.length > 0) throw new InvalidInput(schemaIssues);
+    return write(context, 'syncPluginConfig', async ({ tx, now, event }) => {
+      const { id } = await deploymentOf(tx, context.caller, input.deploymentId);
+      const before = await lockedDeployment(tx, id, 'NO KEY UPDATE');
+      const next = nextConfiguration(before, input);
+      const presetIssues = await checker.presetIssues(next.presets, next.schema);
+      if (presetIssues.length > 0) throw new InvalidInput(presetIssues);
+      if (isSame(next, before)) return syncedPlugin(checker, tx, before);
+      const deployment = await tx.pluginDeployment.update({
+        where: { id },
+        data: { ...columnsOf(next), sequence: { increment: 1 }, updatedAt: now },
+      });
+      event(deploymentEvent('plugin/configUpdated', deployment, context.services.config.publicUrl));
+      return syncedPlugin(checker, tx, deployment);
+    });
+  });
+}
+
+function assertSizes({ presets, schema, uiSchema }: SyncInput): void {
+  if (presets === null)
+    throw invalid('presets', 'must not be null: leave it out to keep the presets, or send {} to have none');
+  const issues = [
+    ...(presets ? presetSizeIssues(presets) : []),
+    ...schemaSizeIssues(schema ?? null, 'schema'),
+    ...schemaSizeIssues(uiSchema ?? null, 'uiSchema'),
+  ];
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+interface Configuration {
+  presets: JsonObject;
+  schema: JsonObject | null;
+  uiSchema: JsonObject | null;
+}
+
+/** A field that is left out keeps its value; null removes a schema. */
+function nextConfiguration(before: DeploymentRow, { presets, schema, uiSchema }: SyncInput): Configuration {
+  return {
+    presets: presets ?? objectOf(before.presets) ?? {},
+    schema: schema === undefined ? objectOf(before.schema) : schema,
+    uiSchema: uiSchema === undefined ? objectOf(before.uiSchema) : uiSchema,
+  };
+}
+
+/** Compares with the order of keys, because forms show fields in that order. */
+function isSame(next: Configuration, before: DeploymentRow): boolean {
+  return (['schema', 'uiSchema', 'presets'] as const).every(
+    (name) => JSON.stringify(next[name]) === JSON.stringify(before[name]),
+  );
+}
+
+/** The casts are safe: these were received as JSON. */
+function columnsOf({ presets, schema, uiSchema }: Configuration) {
+  return {
+    presets: presets as Prisma.InputJsonObject,
+    schema: (schema as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
+    uiSchema: (uiSchema as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
+  };
+}
+
+async function syncedPlugin(
+  checker: SchemaChecker,
+  tx: Prisma.TransactionClient,
+  deployment: DeploymentRow,
+): Promise<SyncedPlugin> {
+  return {
+    ok: true,
+    deploymentId: deployment.id,
+    presets: presetNames(deployment),
+    updatedAt: deployment.updatedAt,
+    violatingInstances: await violatingInstances(checker, tx, deployment),
+  };
+}

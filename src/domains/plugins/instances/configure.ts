@@ -1,0 +1,233 @@
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { sql } from '../../../database/sql.ts';
+import type { PluginInstance, Prisma } from '../../../generated/prisma/client.ts';
+import type { JsonObject } from '../../../graph/builder.ts';
+import { isJsonObject } from '../../../graph/input/check.ts';
+import { type InputIssue, InvalidInput, invalid, NotFound } from '../../../kit/errors.ts';
+import { canonicalJson } from '../../../kit/json.ts';
+import { type Write, write } from '../../../write/write.ts';
+import { storeOf } from '../../stores/public.ts';
+import {
+  type DeploymentRow,
+  deploymentOf,
+  lockedDeployment,
+  lockPlugins,
+  noSuchDeployment,
+  objectOf,
+} from '../deployments/rows.ts';
+import { checkingSchemas, readingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
+import { configSizeIssues } from '../json-schema/issues.ts';
+import type {
+  CreatePluginInstanceInput,
+  RollBackPluginConfigInput,
+  UpdatePluginInstanceConfigInput,
+} from './inputs.ts';
+import {
+  addConfiguration,
+  addInstance,
+  type ConfigurationDraft,
+  type InstanceRow,
+  instanceEvent,
+  instanceOf,
+  instanceParts,
+  instanceRow,
+  noSuchInstance,
+} from './rows.ts';
+
+/** Returns the first configuration of an instance: the preset named, the configuration given, or the default one. */
+async function selectConfig(
+  checker: SchemaChecker,
+  { schema, presets: column }: Pick<DeploymentRow, 'schema' | 'presets'>,
+  { presetName, config }: { presetName?: string | null | undefined; config?: JsonObject | null | undefined },
+): Promise<JsonObject> {
+  const presets = objectOf(column) ?? {};
+  // Presets were checked against the schema when they were stored.
+  if (presetName != null) return namedPreset(presets, presetName);
+  const chosen = config ?? defaultConfig(presets);
+  await assertConfig(checker, { schema }, chosen);
+  return chosen;
+}
+
+function namedPreset(presets: JsonObject, name: string): JsonObject {
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (isJsonObject(preset)) return preset;
+  const names = Object.keys(presets);
+  const known = names.length === 0 ? ', and the deployment has none' : `: ${names.join(', ')}`;
+  throw invalid('presetName', `must be the name of a preset${known}`);
+}
+
+/** Returns the preset `default`, or else the first preset, or else an empty configuration. */
+export function defaultConfig(presets: JsonObject): JsonObject {
+  const preset = Object.hasOwn(presets, 'default') ? presets['default'] : Object.values(presets)[0];
+  return isJsonObject(preset) ? preset : {};
+}
+
+async function assertConfig(
+  checker: SchemaChecker,
+  { schema }: Pick<DeploymentRow, 'schema'>,
+  config: JsonObject,
+): Promise<void> {
+  const issues = await checker.configIssues(objectOf(schema), [{ config, path: 'config' }]);
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/** Creates an instance of a deployment in a store of its account. */
+export async function createPluginInstance(
+  context: KeyContext,
+  input: typeof CreatePluginInstanceInput.$inferInput,
+): Promise<InstanceRow> {
+  if (input.presetName != null && input.config != null)
+    throw invalid('presetName', 'must not stand beside config: an instance begins with one of the two');
+  const issues = input.config ? configSizeIssues(input.config) : [];
+  if (issues.length > 0) throw new InvalidInput(issues);
+  const named = input.storeId == null ? null : await storeOf(context, input.storeId);
+  return checkingSchemas(context, (checker) =>
+    write(context, 'createPluginInstance', async (change) => {
+      const { tx } = change;
+      const found = await deploymentOf(tx, context.caller, input.deploymentId);
+      if (named && named.platformAccountId !== found.platformAccountId) throw noSuchDeployment();
+      await lockPlugins(tx, found.platformAccountId);
+      const deployment = await lockedDeployment(tx, found.id, 'SHARE');
+      const config = await selectConfig(checker, deployment, input);
+      const store = named ?? (await tx.store.findUniqueOrThrow({ where: { id: deployment.storeId } }));
+      return addInstance(context, change, store, deployment, { name: input.name ?? deployment.name, config });
+    }),
+  );
+}
+
+/** The number of configurations kept of an instance. The oldest are deleted. */
+const configurationsMax = 200;
+
+interface LockedInstance {
+  instance: PluginInstance;
+  deployment: DeploymentRow;
+}
+
+/**
+ * Locks an instance of a store and its deployment. The deployment is locked first, so that the schema a configuration
+ * is checked against does not change. The instance is read again because its row may have changed before the lock.
+ */
+async function lockedInstance(
+  { caller }: Pick<KeyContext, 'caller'>,
+  tx: Prisma.TransactionClient,
+  asked: { deploymentInstanceId: string; storeId: string },
+): Promise<LockedInstance> {
+  const { deploymentId } = await instanceOf(tx, caller, asked);
+  const deployment = await lockedDeployment(tx, deploymentId, 'SHARE');
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM plugin_instances
+    WHERE id = ${asked.deploymentInstanceId}
+    FOR NO KEY UPDATE`);
+  return { instance: await instanceOf(tx, caller, asked), deployment };
+}
+
+/** Makes a configuration the live one of an instance. The caller has checked that it satisfies the schema. */
+async function replaceConfiguration(
+  { actor, services }: Pick<KeyContext, 'actor' | 'services'>,
+  { tx, now, event }: Write,
+  { id }: PluginInstance,
+  next: ConfigurationDraft,
+): Promise<PluginInstance> {
+  const row = await tx.pluginInstance.update({
+    where: { id },
+    data: {
+      config: next.config as Prisma.InputJsonObject, // received as JSON
+      configVersion: { increment: 1 },
+      sequence: { increment: 1 },
+      updatedAt: now,
+    },
+    include: instanceParts,
+  });
+  const instance = instanceRow(row);
+  await addConfiguration(tx, instance, actor, now, next);
+  await tx.pluginConfiguration.deleteMany({
+    where: { deploymentInstanceId: id, version: { lte: instance.configVersion - configurationsMax } },
+  });
+  event(instanceEvent(instance, services.config.publicUrl));
+  return instance;
+}
+
+/** Replaces the whole live configuration of an instance. An equal configuration changes nothing. */
+export async function updatePluginInstanceConfig(
+  context: KeyContext,
+  { deploymentInstanceId, storeId, config }: typeof UpdatePluginInstanceConfigInput.$inferInput,
+): Promise<PluginInstance> {
+  const issues = configSizeIssues(config);
+  if (issues.length > 0) throw new InvalidInput(issues);
+  await storeOf(context, storeId);
+  return checkingSchemas(context, (checker) =>
+    write(context, 'updatePluginInstanceConfig', async (change) => {
+      const { instance, deployment } = await lockedInstance(context, change.tx, { deploymentInstanceId, storeId });
+      await assertConfig(checker, deployment, config);
+      return canonicalJson(instance.config) === canonicalJson(config)
+        ? instance
+        : replaceConfiguration(context, change, instance, { config, reason: 'updated' });
+    }),
+  );
+}
+
+/** Makes an earlier configuration the live one, as a new version. It must satisfy the current schema. */
+export async function rollBackPluginConfig(
+  context: KeyContext,
+  { deploymentInstanceId, storeId, version }: typeof RollBackPluginConfigInput.$inferInput,
+): Promise<PluginInstance> {
+  await storeOf(context, storeId);
+  return checkingSchemas(context, (checker) =>
+    write(context, 'rollBackPluginConfig', async (change) => {
+      const { instance, deployment } = await lockedInstance(context, change.tx, { deploymentInstanceId, storeId });
+      const earlier = await change.tx.pluginConfiguration.findUnique({
+        where: { deploymentInstanceId_version: { deploymentInstanceId, version } },
+      });
+      if (!earlier) throw new NotFound(`There is no configuration ${version} of this plugin instance.`);
+      const config = objectOf(earlier.config) ?? {};
+      await assertConfig(checker, deployment, config);
+      return version === instance.configVersion
+        ? instance
+        : replaceConfiguration(context, change, instance, { config, reason: 'rolledBack', rolledBackTo: version });
+    }),
+  );
+}
+
+/** Deletes an instance with its mounts and its history. */
+export function deletePluginInstance(
+  context: KeyContext,
+  deploymentInstanceId: string,
+): Promise<{ id: string; deleted: true }> {
+  return write(context, 'deletePluginInstance', async ({ tx, audit }) => {
+    const { platformAccountId, deploymentId, storeId } = await instanceOf(tx, context.caller, { deploymentInstanceId });
+    await lockPlugins(tx, platformAccountId);
+    const { count } = await tx.pluginInstance.deleteMany({ where: { id: deploymentInstanceId } });
+    if (count === 0) throw noSuchInstance();
+    audit({ action: 'deletePluginInstance', target: deploymentInstanceId, before: { deploymentId, storeId } });
+    return { id: deploymentInstanceId, deleted: true as const };
+  });
+}
+
+export async function readPluginInstance(
+  { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
+  deploymentInstanceId: string,
+): Promise<InstanceRow> {
+  const instance = await services.prisma.pluginInstance.findFirst({
+    where: { ...tenantOf(caller), id: deploymentInstanceId },
+    include: instanceParts,
+  });
+  if (!instance) throw noSuchInstance();
+  return instanceRow(instance);
+}
+
+/** Returns where the live configuration of an instance violates the current schema of its deployment. */
+export async function configIssuesOf(
+  { services }: Pick<KeyContext, 'services'>,
+  { deploymentId, platformAccountId, config: column }: PluginInstance,
+): Promise<InputIssue[]> {
+  const deployment = await services.prisma.pluginDeployment.findUnique({
+    where: { id: deploymentId },
+    select: { schema: true },
+  });
+  const schema = objectOf(deployment?.schema ?? null);
+  if (schema === null) return [];
+  const config = objectOf(column) ?? {};
+  return readingSchemas(platformAccountId, (checker) => checker.configIssues(schema, [{ config, path: 'config' }]));
+}

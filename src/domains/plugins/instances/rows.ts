@@ -1,0 +1,189 @@
+import type { ApiKeyCaller } from '../../../auth/caller.ts';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import type { PluginInstance, PluginMount, Prisma, Store } from '../../../generated/prisma/client.ts';
+import type { JsonObject } from '../../../graph/builder.ts';
+import { Conflict, type InputIssue, NotFound } from '../../../kit/errors.ts';
+import { newId } from '../../../kit/ids.ts';
+import { type Actor, type EventDraft, rowEvent } from '../../../write/records.ts';
+import type { Write } from '../../../write/write.ts';
+import { type DeploymentRow, deploymentObject } from '../deployments/rows.ts';
+import { mountUrl } from '../page-url.ts';
+
+/** A configuration to be stored, and why it becomes the live one. */
+export interface ConfigurationDraft {
+  config: JsonObject;
+  reason: 'created' | 'updated' | 'rolledBack';
+  rolledBackTo?: number;
+}
+
+/** Stores the live configuration of an instance in its history, with the actor that set it. */
+export async function addConfiguration(
+  tx: Prisma.TransactionClient,
+  { id: deploymentInstanceId, partnerId, platformAccountId, mode, configVersion }: PluginInstance,
+  actor: Actor,
+  now: Date,
+  { config, reason, rolledBackTo }: ConfigurationDraft,
+): Promise<void> {
+  await tx.pluginConfiguration.create({
+    data: {
+      id: newId('pcfg_', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      deploymentInstanceId,
+      version: configVersion,
+      config: config as Prisma.InputJsonObject, // received as JSON
+      reason,
+      rolledBackTo: rolledBackTo ?? null,
+      actorKind: actor.kind,
+      actorId: actor.id,
+      createdAt: now,
+    },
+  });
+}
+
+/** A mount of an instance. The list of instances reads it as JSON, in which `createdAt` is a string. */
+export type MountRow = Pick<PluginMount, 'storeId' | 'alias' | 'basePath'> & { createdAt: Date | string };
+
+export type InstanceRow = PluginInstance & { version: string; mounts: MountRow[] };
+
+/** The columns of an instance that are stored in other tables. */
+export const instanceParts = {
+  deployment: { select: { version: true } },
+  mounts: {
+    select: { storeId: true, alias: true, basePath: true, createdAt: true },
+    orderBy: [{ alias: 'asc' }, { basePath: 'asc' }],
+  },
+} as const satisfies Prisma.PluginInstanceInclude;
+
+export function instanceRow({
+  deployment,
+  ...instance
+}: PluginInstance & { deployment: { version: string }; mounts: MountRow[] }): InstanceRow {
+  return { ...instance, version: deployment.version };
+}
+
+/** Returns an instance that is visible to the caller and, if a store is given, belongs to it. */
+export async function instanceOf(
+  database: Pick<Prisma.TransactionClient, 'pluginInstance'>,
+  caller: ApiKeyCaller,
+  { deploymentInstanceId, storeId }: { deploymentInstanceId: string; storeId?: string },
+): Promise<PluginInstance> {
+  const instance = await database.pluginInstance.findFirst({
+    where: { ...tenantOf(caller), id: deploymentInstanceId, ...(storeId !== undefined && { storeId }) },
+  });
+  if (!instance) throw noSuchInstance();
+  return instance;
+}
+
+const instancesMax = 1_000;
+
+/** Adds an instance. The caller holds the lock of the account (`lockPlugins`). */
+export async function addInstance(
+  { actor }: Pick<KeyContext, 'actor'>,
+  { tx, now, audit }: Write,
+  store: Store,
+  deployment: DeploymentRow,
+  { name, config }: { name: string; config: JsonObject },
+): Promise<InstanceRow> {
+  const { id: storeId, partnerId, platformAccountId, mode } = store;
+  const { id: deploymentId, pluginId } = deployment;
+  if ((await tx.pluginInstance.count({ where: { platformAccountId } })) >= instancesMax)
+    throw new Conflict('limit_reached', `An account has at most ${instancesMax} plugin instances: delete one first.`);
+  const instance = await tx.pluginInstance.create({
+    data: {
+      id: newId('pin_', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      storeId,
+      deploymentId,
+      pluginId,
+      name,
+      config: config as Prisma.InputJsonObject, // received as JSON
+      configVersion: 1,
+      createdAt: now,
+      updatedAt: now,
+    },
+    include: instanceParts,
+  });
+  await addConfiguration(tx, instance, actor, now, { config, reason: 'created' });
+  audit({ action: 'createPluginInstance', target: instance.id, after: { deploymentId, storeId } });
+  return instanceRow(instance);
+}
+
+export function noSuchInstance(): NotFound {
+  return new NotFound('There is no such plugin instance.');
+}
+
+/** An instance as the API answers it (rest/plugins/instances/get-plugin-instance.graphql). */
+interface InstanceObject {
+  id: string;
+  deploymentInstanceId: string;
+  deploymentId: string;
+  pluginId: string;
+  version: string;
+  platformAccountId: string;
+  storeId: string;
+  name: string;
+  config: unknown;
+  configVersion: number;
+  mounts: MountObject[];
+  livemode: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  configIssues: InputIssue[];
+}
+
+/** A mount as the API answers it. */
+export interface MountObject {
+  alias: string;
+  basePath: string;
+  url: string;
+  createdAt: Date;
+}
+
+/** `configIssues` are the violations of the schema of the deployment by the live configuration. */
+function instanceObject(instance: InstanceRow, configIssues: InputIssue[], publicUrl: string): InstanceObject {
+  return {
+    id: instance.id,
+    deploymentInstanceId: instance.id,
+    deploymentId: instance.deploymentId,
+    pluginId: instance.pluginId,
+    version: instance.version,
+    platformAccountId: instance.platformAccountId,
+    storeId: instance.storeId,
+    name: instance.name,
+    config: instance.config,
+    configVersion: instance.configVersion,
+    mounts: instance.mounts.map((mount) => mountObject(mount, publicUrl)),
+    livemode: instance.mode === 'live',
+    createdAt: instance.createdAt,
+    updatedAt: instance.updatedAt,
+    configIssues,
+  };
+}
+
+export function mountObject(mount: MountRow, publicUrl: string): MountObject {
+  return {
+    alias: mount.alias,
+    basePath: mount.basePath,
+    url: mountUrl(publicUrl, mount),
+    createdAt: new Date(mount.createdAt),
+  };
+}
+
+/** The event of a deployment, with the deployment as the list of deployments answers it. */
+export function deploymentEvent(
+  type: 'plugin/deployed' | 'plugin/configUpdated',
+  deployment: DeploymentRow,
+  publicUrl: string,
+): EventDraft {
+  return rowEvent(type, deployment, deploymentObject(deployment, publicUrl));
+}
+
+/** The event of an instance whose live configuration satisfies its schema, with the instance as the API answers it. */
+export function instanceEvent(instance: InstanceRow, publicUrl: string): EventDraft {
+  return rowEvent('plugin/configUpdated', instance, instanceObject(instance, [], publicUrl));
+}

@@ -1,0 +1,72 @@
+import { mayChargeSql } from '../../auth/standing.ts';
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import { queryRow, type Sql, sql } from '../../database/sql.ts';
+import type { Processor } from '../../generated/prisma/client.ts';
+import { NotFound } from '../../kit/errors.ts';
+import type { Services } from '../../services.ts';
+import type { Write } from '../../write/write.ts';
+import type { ConnectionRow } from './connection.ts';
+
+/** A processor with the names of its secrets in place of the secrets. */
+export type ProcessorRow = Omit<Processor, 'secrets'> & { secretOptions: string[] };
+
+/** Reads a processor that is visible to the caller and locks its row until the transaction ends; 404 otherwise. */
+export async function lockProcessor(
+  { caller }: Pick<KeyContext, 'caller'>,
+  { tx }: Pick<Write, 'tx'>,
+  processorId: string,
+): Promise<Processor> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM processors
+    WHERE id = ${processorId}
+    FOR NO KEY UPDATE`);
+  const processor = await tx.processor.findFirst({ where: { ...tenantOf(caller), id: processorId } });
+  if (!processor) throw noSuchProcessor();
+  return processor;
+}
+
+export function noSuchProcessor(): NotFound {
+  return new NotFound('There is no such processor.');
+}
+
+export function withoutSecrets({ secrets, ...processor }: Processor): ProcessorRow {
+  // a CHECK constraint limits the column to objects
+  return { ...processor, secretOptions: Object.keys(secrets as object).sort() };
+}
+
+/** A processor a charge may be sent to, with all that a call to it needs. */
+export interface ChosenProcessor extends ConnectionRow {
+  type: string;
+}
+
+/**
+ * Whether a charge may go to processor `p`. `types` are those this server has an adapter for: a charge at any other
+ * would stay in processing without an end.
+ */
+export function usableSql({ types, currency }: { types: Iterable<string>; currency: string | Sql }): Sql {
+  return sql`
+    p.enabled AND p.connected AND p.type = ANY(${[...types]})
+    AND (cardinality(p."supportedCurrencies") = 0 OR ${currency} = ANY(p."supportedCurrencies"))`;
+}
+
+/** The first of these processors that is usable now. None if their account may not charge. */
+export async function findUsableProcessor(
+  { pool, processors }: Pick<Services, 'pool' | 'processors'>,
+  processorIds: readonly string[],
+  currency: string,
+): Promise<ChosenProcessor | null> {
+  const processor = await queryRow<ChosenProcessor>(
+    pool,
+    sql`
+      SELECT p.id, p.type, p.options, p.secrets
+      FROM processors p
+      JOIN processing_accounts a ON a.id = p."platformAccountId"
+      JOIN partners owner ON owner.id = a."partnerId"
+      WHERE p.id = ANY(${processorIds}) AND ${mayChargeSql} AND ${usableSql({ types: processors.keys(), currency })}
+      ORDER BY array_position(${processorIds}::text[], p.id)
+      LIMIT 1`,
+  );
+  return processor ?? null;
+}

@@ -1,0 +1,72 @@
+import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { accountTenantOf, tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext } from '../../call/context.ts';
+import type { Store } from '../../generated/prisma/client.ts';
+import { invalid, NotFound } from '../../kit/errors.ts';
+import { assertRoom, write } from '../../write/write.ts';
+import { addStore, lockPaymentFlow } from './store-rows.ts';
+import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
+
+/** A charge that names no store counts those of its account. */
+const storesMax = 1_000;
+
+export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
+  const accountId = accountNamed(context.caller, input.accountId);
+  for (const name of ['presentmentCurrencies', 'chargeCurrencies'] as const) {
+    if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
+  }
+  return write(context, 'createStore', async (change) => {
+    const account = await change.tx.processingAccount.findFirst({
+      where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+    });
+    if (!account) throw noSuchAccount();
+    await assertRoom(change, account.id, {
+      what: 'stores',
+      max: storesMax,
+      count: (where) => change.tx.store.count({ where }),
+    });
+    await lockPaymentFlow(change, account.id, input.paymentFlowId);
+    return addStore(change, account, input);
+  });
+}
+
+function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined): string {
+  if (caller.kind === 'partnerKey') {
+    if (accountId == null) throw invalid('accountId', 'is required with a partner key');
+    return accountId;
+  }
+  if (accountId != null && accountId !== caller.platformAccountId) throw noSuchAccount();
+  return caller.platformAccountId;
+}
+
+function noSuchAccount(): NotFound {
+  return new NotFound('There is no such account.');
+}
+
+/**
+ * Changes the given fields. A store named in the path is 404 like any other row; 403 is the answer for a `storeId`
+ * that scopes a call (docs/contract/05-errors.md).
+ */
+export function updateStore(
+  context: KeyContext,
+  storeId: string,
+  input: typeof UpdateStoreInput.$inferInput,
+): Promise<Store> {
+  const { name, paymentFlowId } = input;
+  if (name === null) throw invalid('name', 'must not be null: leave it out instead');
+  return write(context, 'updateStore', async (change) => {
+    const { tx, now, audit } = change;
+    const before = await tx.store.findFirst({ where: { ...tenantOf(context.caller), id: storeId } });
+    if (!before) throw new NotFound('There is no such store.');
+    await lockPaymentFlow(change, before.platformAccountId, paymentFlowId);
+    const data = { ...(name !== undefined && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
+    // The payment flow decides where the merchant's money goes, so a change of it is audited.
+    audit({
+      action: 'updateStore',
+      target: storeId,
+      before: { name: before.name, paymentFlowId: before.paymentFlowId },
+      after: data,
+    });
+    return tx.store.update({ where: { id: storeId }, data: { ...data, updatedAt: now } });
+  });
+}

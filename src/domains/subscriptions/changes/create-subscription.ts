@@ -1,0 +1,88 @@
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import type { Customer } from '../../../generated/prisma/client.ts';
+import { Conflict, invalid } from '../../../kit/errors.ts';
+import { newId } from '../../../kit/ids.ts';
+import type { Write } from '../../../write/write.ts';
+import { lockCustomer, noSuchCustomer } from '../../customers/public.ts';
+import { storeOf } from '../../stores/public.ts';
+import { atCustomersTime } from '../../test-clocks/public.ts';
+import type { CreateSubscriptionInput } from '../inputs.ts';
+import { chargedCall } from '../periods/charge-period.ts';
+import { openPeriod } from '../periods/open-period.ts';
+import { daysAfter, periodBoundaryAt, periodFrom } from '../periods/periods.ts';
+import { save } from '../subscription/rows.ts';
+import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from '../subscription/terms.ts';
+import type { SubscriptionRow } from '../types.ts';
+
+type Input = typeof CreateSubscriptionInput.$inferInput;
+
+const trialDaysMax = 730;
+const perCustomerMax = 500;
+
+/** Creates a subscription that is charged now, after its trial, or at the end of its first period. */
+export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
+  if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax))
+    throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
+  assertReturnUrl(context.caller, input.returnUrl);
+  if (input.storeId != null) await storeOf(context, input.storeId);
+  return atCustomersTime(context, { customerId: input.customerId }, () =>
+    chargedCall(context, 'createSubscription', (change) => addSubscription(context, change, input)),
+  );
+}
+
+async function addSubscription(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
+  const { tx, now } = change;
+  const customer = await customerOf(context, change, input);
+  const { partnerId, platformAccountId, mode, storeId } = customer;
+  const { price, amount } = await planFor(tx, customer, input);
+  const instrument = await instrumentFor(tx, customer, input.paymentInstrumentId);
+  await assertMayBeCharged(tx, platformAccountId);
+
+  const { interval, intervalCount } = price;
+  const trialDays = input.trialDays ?? price.trialDays ?? 0;
+  const chargesNow = trialDays === 0 && input.initiatePayment;
+  const trialEndsAt = trialDays > 0 ? daysAfter(now, trialDays) : null;
+  const added = await tx.subscription.create({
+    data: {
+      id: newId('sub_', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      storeId,
+      customerId: customer.id,
+      paymentInstrumentId: instrument.id,
+      priceId: price.id,
+      quantity: input.quantity,
+      amount,
+      currency: price.currency,
+      interval,
+      intervalCount,
+      status: trialEndsAt ? 'trialing' : chargesNow ? 'incomplete' : 'active',
+      trialEndsAt,
+      anchorAt: trialEndsAt ?? now,
+      currentPeriodStart: now,
+      currentPeriodEnd: trialEndsAt ?? periodBoundaryAt(now, { interval, intervalCount }, 1),
+      testClockId: customer.testClockId,
+      returnUrl: input.returnUrl ?? null,
+      metadata: input.metadata ?? {},
+      sequence: 0,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  const created = await save(change, added, {}, 'subscription/created');
+  return chargesNow ? openPeriod(change, created, periodFrom(created, now)) : created;
+}
+
+/** The customer, locked: otherwise the card could be deleted, or subscriptions at the same time exceed the limit. */
+async function customerOf(context: KeyContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
+  const where = { ...tenantOf(context.caller), id: customerId };
+  const customer = await tx.customer.findFirst({ where });
+  if (!customer) throw noSuchCustomer();
+  if (storeId != null && customer.storeId !== storeId) throw invalid('customerId', 'belongs to another store');
+  await lockCustomer(tx, customerId);
+  if ((await tx.subscription.count({ where: { customerId, status: { not: 'canceled' } } })) >= perCustomerMax)
+    throw new Conflict('limit_reached', `A customer has at most ${perCustomerMax} subscriptions.`);
+  return customer;
+}

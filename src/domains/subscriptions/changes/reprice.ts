@@ -1,0 +1,73 @@
+import { amountMax } from '../../../graph/scalars/amounts.ts';
+import type { Write } from '../../../write/write.ts';
+import { applyPeriodOutcome } from '../periods/open-period.ts';
+import {
+  chargeWithBalance,
+  periodAfter,
+  placeAfter,
+  proratedDifference,
+  unpaidDifference,
+} from '../periods/periods.ts';
+import type { SubscriptionRow } from '../types.ts';
+import { endWithheld } from '../withheld/withheld-charges.ts';
+import { paidPeriods } from './price.ts';
+
+/** Gives the paid periods the new amount. Returns the prorated difference. */
+export async function repricePaid(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
+  const { tx, now } = change;
+  const { id: subscriptionId } = before;
+  const inForce = await paidPeriods(change, before, now);
+  for (const { index, returnedInAll } of inForce)
+    await tx.subscriptionPeriod.update({
+      where: { subscriptionId_index: { subscriptionId, index } },
+      data: { planAmount, returnedAmount: returnedInAll, updatedAt: now },
+    });
+  return proratedDifference(inForce, planAmount, now);
+}
+
+/**
+ * Gives the period whose charge has failed the new amount from now on; its next retry charges both parts. Returns what
+ * the retry cannot charge, which is a credit if it would be less than nothing.
+ */
+export async function repriceFailed(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
+  const { tx, now } = change;
+  const { id: subscriptionId } = before;
+  const where = { subscriptionId_index: { subscriptionId, index: Math.max(1, before.periodIndex) } };
+  const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
+  const difference = unpaidDifference([period], planAmount, now);
+  const { amount, balance } = chargeWithBalance(Number(period.amount), difference, amountMax);
+  await tx.subscriptionPeriod.update({ where, data: { planAmount, amount, updatedAt: now } });
+  return balance;
+}
+
+/**
+ * What periods that have begun while a charge fails owe less, or more, than the new amount that they will be opened
+ * with. After a suspension they are not opened.
+ */
+export function begunDifference(
+  before: SubscriptionRow,
+  planAmount: number,
+  now: Date,
+  { prorate }: { prorate: boolean },
+): number {
+  if (before.status !== 'past_due' || before.withheldSince !== null) return 0;
+  let sum = 0;
+  for (let place = periodAfter(before); place.startsAt <= now; place = placeAfter(before, place)) {
+    const ofRest = prorate ? unpaidDifference([{ ...place, planAmount: before.amount }], planAmount, now) : 0;
+    sum += Number(before.amount) + ofRest - planAmount;
+  }
+  return sum;
+}
+
+/** Ends a failed charge that a change has left nothing of: the credit covers the period. */
+export async function settleIfCovered(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
+  const { tx, now } = change;
+  const { id: subscriptionId } = subscription;
+  if (subscription.status !== 'past_due') return subscription;
+  const where = { subscriptionId_index: { subscriptionId, index: Math.max(1, subscription.periodIndex) } };
+  const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
+  if (Number(period.amount) > 0) return subscription;
+  await tx.subscriptionPeriod.update({ where, data: { paymentId: null, updatedAt: now } });
+  await endWithheld(change, subscription, 'skipped');
+  return applyPeriodOutcome(change, subscription, period, { paid: true, paymentId: null });
+}

@@ -1,0 +1,77 @@
+import { recordset } from '../../database/recordset.ts';
+import { identifier, sql } from '../../database/sql.ts';
+import { Conflict } from '../../kit/errors.ts';
+import type { InstrumentGuard } from '../instruments/public.ts';
+import type { PaymentFollower } from '../payments/public.ts';
+import { runSubscription } from './periods/run-subscription.ts';
+
+/** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
+export const subscriptionFollower: PaymentFollower = {
+  // What was canceled, or charged otherwise, after its period was opened.
+  beginConditions: (paymentId) => [
+    sql`EXISTS (
+    SELECT 1
+    FROM subscription_periods o
+    JOIN subscriptions s ON s.id = o."subscriptionId"
+    WHERE o."paymentId" = ${paymentId} AND o.status = 'charging'
+      AND s.status <> 'canceled' AND s."cancelRequestedAt" IS NULL
+  )`,
+  ],
+
+  outcomeParts(payments, guard) {
+    const ofPeriods = payments.filter(({ subscriptionPeriod }) => subscriptionPeriod !== null);
+    if (ofPeriods.length === 0) return [];
+    const rows = ofPeriods.map(({ id, subscriptionId }) => ({ id, subscriptionId }));
+    return [
+      sql`subscription_woken AS (
+        UPDATE subscriptions t
+        SET "dueAt" = t."chargingSince"
+        FROM ${identifier(guard)} g
+        JOIN ${recordset('r', { id: 'text', subscriptionId: 'text' }, 'id', rows)} ON r.id = g.id
+        WHERE t.id = r."subscriptionId" AND t."chargingSince" IS NOT NULL
+      )`,
+    ];
+  },
+
+  cancelParts: (subscriptionId, now, guard) => [
+    sql`subscription_canceled AS (
+      UPDATE subscriptions
+      SET "cancelRequestedAt" = ${now}, "dueAt" = ${now}
+      WHERE id = ${subscriptionId} AND status <> 'canceled' AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+    )`,
+  ],
+
+  async follow(context, { subscriptionId }) {
+    if (subscriptionId === null) return;
+    await runSubscription(context, subscriptionId).catch((error: unknown) =>
+      context.services.log.warn(
+        { err: error, subscriptionId },
+        'A subscription could not be updated after its payment. The job will repeat it.',
+      ),
+    );
+  },
+};
+
+/**
+ * Refuses to delete a card that a subscription charges. The row of the customer is locked here and where a subscription
+ * chooses its card, so that both cannot happen at the same time.
+ */
+export const subscriptionGuard: InstrumentGuard = {
+  async assertMayDelete({ tx }, paymentInstrumentId) {
+    const charging = await tx.subscription.findFirst({
+      where: {
+        OR: [
+          { paymentInstrumentId, status: { not: 'canceled' } },
+          { pendingInstrumentId: paymentInstrumentId },
+          { payingInstrumentId: paymentInstrumentId },
+        ],
+      },
+      select: { id: true },
+    });
+    if (charging)
+      throw new Conflict(
+        'invalid_state',
+        `The payment instrument is charged for subscription ${charging.id}: give that another one first, or cancel it.`,
+      );
+  },
+};

@@ -1,0 +1,176 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Write } from '../../../write/write.ts';
+import type { Interval } from '../../products/public.ts';
+import type { PeriodRow, SubscriptionRow } from '../types.ts';
+
+/**
+ * The interval from which the boundaries of periods are computed, in UTC: a day has 24 hours, and a period ends at the
+ * time of day of its anchor. Boundaries are counted from the anchor and not from one another, so that a subscription of
+ * 31 January is billed on the last day of February and then on 31 March.
+ */
+interface BillingInterval {
+  interval: Interval;
+  intervalCount: number;
+}
+
+/** The time `cycles` periods after the anchor. */
+export function periodBoundaryAt(anchor: Date, { interval, intervalCount }: BillingInterval, cycles: number): Date {
+  const from = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO('UTC');
+  const to = from.add({ [`${interval}s`]: cycles * intervalCount }, { overflow: 'constrain' });
+  return new Date(to.epochMilliseconds);
+}
+
+const dayMs = 86_400_000;
+
+export function daysAfter(moment: Date, days: number): Date {
+  return new Date(moment.getTime() + days * dayMs);
+}
+
+/** A span of time and its price. */
+interface Span {
+  startsAt: Date;
+  endsAt: Date;
+  planAmount: number | bigint;
+}
+
+/** A paid span, and what of its payment was given back since it was last prorated: refunded, or lost in a dispute. */
+interface PaidSpan extends Span {
+  returned: number;
+}
+
+/**
+ * The share of `amount` for the part of a span that is left at `now`: to the millisecond, in whole minor units, rounded
+ * half up. The used share is the rest, so that both sum to the amount.
+ */
+export function unusedShare(
+  amount: number | bigint,
+  { startsAt, endsAt }: Omit<Span, 'planAmount'>,
+  now: Date,
+): number {
+  const whole = BigInt(endsAt.getTime() - startsAt.getTime());
+  const left = BigInt(Math.max(0, endsAt.getTime() - Math.max(now.getTime(), startsAt.getTime())));
+  return Number((2n * BigInt(amount) * left + whole) / (2n * whole));
+}
+
+/**
+ * What the part of a paid span that is left at `now` is worth to the payer. What was given back is taken from it first;
+ * what was given back beyond it was a gift, and is not charged again.
+ */
+function creditOf(span: PaidSpan, now: Date): number {
+  return Math.max(0, unusedShare(span.planAmount, span, now) - span.returned);
+}
+
+/** The amount that a change of paid spans to `newAmount` at `now` adds to the next charge; negative for a credit. */
+export function proratedDifference(spans: readonly PaidSpan[], newAmount: number, now: Date): number {
+  return spans.reduce((sum, span) => sum + unusedShare(newAmount, span, now) - creditOf(span, now), 0);
+}
+
+/** The credit when a new billing interval starts at `now`: the unused part of everything paid and kept. */
+export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
+  return spans.reduce((sum, span) => sum + creditOf(span, now), 0);
+}
+
+/** What a change of price at `now` adds to spans that are not paid: the part that is left costs the new price. */
+export function unpaidDifference(spans: readonly Span[], newAmount: number, now: Date): number {
+  return spans.reduce(
+    (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
+    0,
+  );
+}
+
+/** The amount to charge for a period and the balance left after it. A positive balance is owed, a negative credited. */
+export function chargeWithBalance(
+  planAmount: number,
+  balance: number,
+  chargeMax: number,
+): { amount: number; balance: number } {
+  const amount = Math.min(Math.max(planAmount + balance, 0), chargeMax);
+  return { amount, balance: planAmount + balance - amount };
+}
+
+/** The position of a period among the periods of its subscription. */
+export type PeriodPlace = Pick<PeriodRow, 'index' | 'startsAt' | 'endsAt' | 'anchorAt' | 'cycle'>;
+
+function billingIntervalOf({
+  interval,
+  intervalCount,
+}: Pick<SubscriptionRow, 'interval' | 'intervalCount'>): BillingInterval {
+  return { interval: interval as Interval, intervalCount }; // a CHECK constraint holds the column to the enum
+}
+
+/** The period that starts when the current one ends. */
+export function periodAfter(subscription: SubscriptionRow): PeriodPlace {
+  const { periodIndex, currentPeriodEnd: startsAt, anchorAt, cycle } = subscription;
+  return {
+    index: periodIndex + 1,
+    startsAt,
+    endsAt: periodBoundaryAt(anchorAt, billingIntervalOf(subscription), cycle + 2),
+    anchorAt,
+    cycle: cycle + 1,
+  };
+}
+
+/** A period that starts at a new anchor, from which the later periods are counted. */
+export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): PeriodPlace {
+  return {
+    index: subscription.periodIndex + 1,
+    startsAt: anchorAt,
+    endsAt: periodBoundaryAt(anchorAt, billingIntervalOf(subscription), 1),
+    anchorAt,
+    cycle: 0,
+  };
+}
+
+/** The period after one that is not opened. It has an index of its own, so that the two count from the same anchor. */
+export function placeAfter(
+  subscription: Pick<SubscriptionRow, 'interval' | 'intervalCount'>,
+  { index, endsAt: startsAt, anchorAt, cycle }: PeriodPlace,
+): PeriodPlace {
+  const endsAt = periodBoundaryAt(anchorAt, billingIntervalOf(subscription), cycle + 2);
+  return { index: index + 1, startsAt, endsAt, anchorAt, cycle: cycle + 1 };
+}
+
+/** How long the call that opens a period has to start its charge. After that the job starts it. */
+export const startMs = 30_000;
+
+/** Writes the row of a period that is to be charged. */
+export function addPeriod(
+  { tx, now }: Write,
+  subscription: SubscriptionRow,
+  place: PeriodPlace,
+  { amount, paymentId }: { amount: number; paymentId: string | null },
+): Promise<PeriodRow> {
+  const { id: subscriptionId, partnerId, platformAccountId, mode, currency } = subscription;
+  const opened = {
+    ...place,
+    planAmount: Number(subscription.amount),
+    amount,
+    status: 'charging',
+    paymentId,
+    updatedAt: now,
+  };
+  // A declined charge before the start of the period has left a row, which is used again.
+  return tx.subscriptionPeriod.upsert({
+    where: { subscriptionId_index: { subscriptionId, index: place.index } },
+    create: { subscriptionId, partnerId, platformAccountId, mode, currency, ...opened, attempts: 1, createdAt: now },
+    update: { ...opened, attempts: { increment: 1 } },
+  });
+}
+
+/** Makes this the current period. A period paid before its start extends the current period. */
+export function enterPeriod(
+  { currentPeriodStart, trialEndsAt, status }: SubscriptionRow,
+  { index, startsAt, endsAt, anchorAt, cycle }: PeriodRow,
+  now: Date,
+) {
+  const entered = {
+    periodIndex: index,
+    anchorAt,
+    cycle,
+    currentPeriodStart: startsAt > now ? currentPeriodStart : startsAt,
+    currentPeriodEnd: endsAt,
+  };
+  return status === 'trialing' && trialEndsAt && startsAt < trialEndsAt
+    ? { ...entered, trialEndsAt: startsAt }
+    : entered;
+}

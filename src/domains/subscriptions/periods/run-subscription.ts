@@ -1,0 +1,237 @@
+import { servedModes } from '../../../auth/modes.ts';
+import { mayCharge } from '../../../auth/standing.ts';
+import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import type { ClockDriven } from '../../../domain.ts';
+import { type Due, type Full, once, runAtOnce } from '../../../jobs/at-once.ts';
+import { ofOthers } from '../../../jobs/due-rows.ts';
+import { Forbidden } from '../../../kit/errors.ts';
+import type { Services } from '../../../services.ts';
+import { type Write, write } from '../../../write/write.ts';
+import { abandonChallenge } from '../../payments/public.ts';
+import { atClockTime } from '../../test-clocks/public.ts';
+import { resume } from '../changes/pause.ts';
+import { applyScheduledChange } from '../changes/price.ts';
+import { dueTimeOf, incompleteMs, noticeTimeOf } from '../subscription/lifecycle.ts';
+import { type ActorContext, end, lockUnlessTaken, save, writerOf } from '../subscription/rows.ts';
+import type { SubscriptionRow } from '../types.ts';
+import { standingWithin } from '../withheld/withheld-charges.ts';
+import { withholdCharge } from '../withheld/withhold-charge.ts';
+import { chargeOpenPeriod, followPayment } from './charge-period.ts';
+import { applyPeriodOutcome, openPeriod, reopenPeriod } from './open-period.ts';
+import { periodAfter, periodFrom } from './periods.ts';
+
+/** A subscription that was not run for a long time is continued by the next run of the job. */
+const stepsMax = 500;
+/** After this time another process takes over a charge whose process died. */
+const leaseMs = 30_000;
+
+/**
+ * Runs all due steps of a subscription at the time of its test clock, each committed before the next. Returns the
+ * number of steps.
+ */
+export async function runSubscription(given: ActorContext, subscriptionId: string): Promise<number> {
+  const { services } = given;
+  const found = await services.prisma.subscription.findUnique({
+    where: { id: subscriptionId },
+    select: { testClockId: true, platformAccountId: true },
+  });
+  const by = { ...given, tenant: found?.platformAccountId ?? null };
+  return atClockTime(services, found?.testClockId ?? null, async () => {
+    let done = 0;
+    while (done < stepsMax) {
+      const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId)).catch(
+        async (error: unknown) => {
+          if (!(error instanceof Forbidden)) throw error;
+          await withholdCharge(by, subscriptionId);
+          return 'rest' as const;
+        },
+      );
+      if (next === 'rest') return done;
+      done++;
+      if (next === 'charge' && !(await chargeOpenPeriod(by, subscriptionId))) return done;
+      if (typeof next === 'object') await abandonChallenge(services, next.challenged);
+      if (next === 'follow' || typeof next === 'object') await followPayment(by, subscriptionId);
+    }
+    return done;
+  });
+}
+
+type Next = 'rest' | 'again' | 'charge' | 'follow' | { challenged: string };
+
+async function step(change: Write, subscriptionId: string): Promise<Next> {
+  const { passed: now } = change;
+  const subscription = await lockUnlessTaken(change.tx, subscriptionId);
+  if (!subscription) return 'rest';
+  const { status, currentPeriodEnd, resumeAt, nextRetryAt } = subscription;
+  if (subscription.cancelRequestedAt !== null && status !== 'canceled')
+    return nextStepAfter(await end(change, subscription, 'refunded'));
+  if (subscription.chargingSince !== null) return continueCharge(change, subscription, subscription.chargingSince);
+  if (status === 'incomplete' && subscription.createdAt.getTime() + incompleteMs <= now.getTime())
+    return nextStepAfter(await end(change, subscription, 'incomplete_expired'));
+  if (subscription.cancelAtPeriodEnd && currentPeriodEnd <= now)
+    return nextStepAfter(await end(change, subscription, 'period_ended'));
+  if (status === 'paused' && resumeAt !== null && resumeAt <= now)
+    return nextStepAfter(await resume(change, subscription, resumeAt, 'time'));
+  if (status === 'trialing' && currentPeriodEnd <= now)
+    return nextStepAfter(await openPeriod(change, subscription, periodFrom(subscription, currentPeriodEnd)));
+  if (status === 'active' && currentPeriodEnd <= now) {
+    const changed = await applyScheduledChange(change, subscription);
+    const place = changed === subscription ? periodAfter(subscription) : periodFrom(changed, currentPeriodEnd);
+    return nextStepAfter(await openPeriod(change, changed, place));
+  }
+  if (status === 'past_due' && nextRetryAt !== null && nextRetryAt <= now)
+    return nextStepAfter(await reopenPeriod(change, subscription));
+  const notice = noticeTimeOf(subscription);
+  if (notice !== null && notice <= now && mayCharge(await standingWithin(change.tx, subscription)))
+    return nextStepAfter(
+      await save(change, subscription, { noticedFor: currentPeriodEnd }, 'subscription/rebillUpcoming'),
+    );
+  // A charge that would not be made is not announced: the next thing to do is the charge itself.
+  const dueAt = notice !== null && notice <= now ? currentPeriodEnd : dueTimeOf(subscription);
+  await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
+  return 'rest';
+}
+
+function nextStepAfter({ chargingSince, status }: SubscriptionRow): Next {
+  return chargingSince !== null && status !== 'canceled' ? 'charge' : 'again';
+}
+
+/** Longer than the process that opened a period can take to start its charge. */
+const startMaxMs = 60_000;
+
+/** The next step of a subscription whose charge is in progress. */
+async function continueCharge(change: Write, subscription: SubscriptionRow, since: Date): Promise<Next> {
+  const { tx, now } = change;
+  const { id: subscriptionId, status } = subscription;
+  const isCanceled = status === 'canceled';
+  const isOver =
+    isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= change.passed);
+  const period = await tx.subscriptionPeriod.findFirstOrThrow({ where: { subscriptionId, status: 'charging' } });
+  const payment = period.paymentId === null ? null : await tx.payment.findUnique({ where: { id: period.paymentId } });
+  const at = async (dueAt: Date | null, next: Next): Promise<Next> => {
+    await tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
+    return next;
+  };
+  if (!payment && !isOver) return at(new Date(now.getTime() + leaseMs), 'charge');
+  if (!payment) {
+    // The charge was not started, and must not start after the cancellation, or when the change has expired.
+    const until = new Date(since.getTime() + startMaxMs);
+    if (now < until) return at(until, 'rest');
+    await applyPeriodOutcome(change, subscription, period, { paid: false, paymentId: null, failureCode: null });
+    return 'again';
+  }
+  if (payment.status !== 'pending') return 'follow';
+  if (isCanceled && payment.subStatus === 'requires_action') return { challenged: payment.id };
+  // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
+  return at(null, 'rest');
+}
+
+const batchMax = 50;
+
+/** Renews, retries, announces and ends subscriptions that are due in real time. Test clocks run their own. */
+export async function runDueSubscriptions(services: Services, stopping: AbortSignal = never): Promise<number> {
+  const run = ({ id }: Due) => runSubscription(jobOf(services), id);
+  // The job finds it again when the lease has expired.
+  const failed = (error: unknown, { id: subscriptionId }: Due) =>
+    services.log.warn({ err: error, subscriptionId }, 'A subscription could not be run. It will run again.');
+  const done = await runAtOnce({ lease: (full) => leaseDue(services, full), run, failed, stopping });
+  if (!stopping.aborted) await runAtOnce({ lease: once(await findLeftOnTestClocks(services)), run, failed, stopping });
+  return done;
+}
+
+const never = new AbortController().signal;
+
+/**
+ * Leased subscriptions become due again later, so that other processes leave them alone until then. One that was never
+ * charged is taken to be charged at the account's first connection.
+ */
+function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]> {
+  const [now, passed] = [clock.now(), clock.passed()];
+  return queryRows(
+    pool,
+    sql`
+      WITH due AS MATERIALIZED (
+        SELECT s.id, s."platformAccountId", asked."processorId"
+        FROM subscriptions s
+        LEFT JOIN payments p ON p.id = s."latestPaymentId"
+        CROSS JOIN LATERAL (
+          SELECT coalesce(p."processorId", (
+            SELECT c.id
+            FROM processors c
+            WHERE c."platformAccountId" = s."platformAccountId" AND c.enabled
+            ORDER BY c."createdAt", c.id
+            LIMIT 1
+          )) AS "processorId"
+        ) asked
+        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${passed} ${servedModes(config, sql`s.mode`)}
+          AND ${ofOthers(full, sql`s."platformAccountId"`, sql`asked."processorId"`)}
+        ORDER BY s."dueAt"
+        LIMIT ${constant(batchMax)}
+        FOR NO KEY UPDATE OF s SKIP LOCKED
+      )
+      UPDATE subscriptions t
+      SET "dueAt" = ${new Date(now.getTime() + leaseMs)}
+      FROM due
+      WHERE t.id = due.id
+      RETURNING due.*`,
+  );
+}
+
+/** Charges on idle test clocks that the outcome of a payment made due, or whose process died. */
+function findLeftOnTestClocks({ pool }: Services): Promise<Due[]> {
+  return queryRows(
+    pool,
+    sql`
+      SELECT s.id, s."platformAccountId", NULL AS "processorId"
+      FROM subscriptions s
+      JOIN test_clocks c ON c.id = s."testClockId"
+      WHERE s."testClockId" IS NOT NULL
+        AND s."chargingSince" IS NOT NULL
+        AND s."dueAt" <= c.now
+        AND c.status = 'ready'
+      LIMIT ${constant(batchMax)}`,
+  );
+}
+
+export function jobOf(services: Services): ActorContext {
+  return {
+    services,
+    actor: { kind: 'system', id: 'renew-subscriptions' },
+    requestId: `job_renew-subscriptions_${services.clock.now().getTime()}`,
+    ip: '',
+  };
+}
+
+/** Subscriptions of customers on a test clock. */
+export const clockDrivenSubscriptions: ClockDriven = {
+  name: 'subscriptions',
+  nextDue: nextDueSubscription,
+  runDue: runDueOf,
+};
+
+/** The next time at which a test clock must stop for its subscriptions. */
+async function nextDueSubscription({ pool }: Services, testClockId: string): Promise<Date | null> {
+  const row = await queryRow<{ at: Date | null }>(
+    pool,
+    sql`
+      SELECT min("dueAt") AS at
+      FROM subscriptions
+      WHERE "testClockId" = ${testClockId} AND "dueAt" IS NOT NULL`,
+  );
+  return row?.at ?? null;
+}
+
+/** Runs the subscriptions that are due on a test clock, in the order of time. */
+async function runDueOf(services: Services, testClockId: string, at: Date): Promise<number> {
+  const due = await queryRows<{ id: string }>(
+    services.pool,
+    sql`
+      SELECT id
+      FROM subscriptions
+      WHERE "testClockId" = ${testClockId} AND "dueAt" <= ${at}
+      ORDER BY "dueAt", id`,
+  );
+  let done = 0;
+  for (const { id } of due) done += await runSubscription(jobOf(services), id);
+  return done;
+}

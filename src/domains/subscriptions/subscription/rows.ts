@@ -1,0 +1,173 @@
+import type { ApiKeyCaller } from '../../../auth/caller.ts';
+import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { sql } from '../../../database/sql.ts';
+import type { EventType } from '../../../domains.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { heldMax } from '../../../graph/scalars/amounts.ts';
+import { Conflict, NotFound } from '../../../kit/errors.ts';
+import type { Services } from '../../../services.ts';
+import { type Actor, auditsOnBehalf, type EventDraft, rowEvent } from '../../../write/records.ts';
+import type { Write } from '../../../write/write.ts';
+import { type PaymentRow, paymentObject } from '../../payments/public.ts';
+import { atClockTime } from '../../test-clocks/public.ts';
+import type { SubscriptionRow } from '../types.ts';
+import { endWithheld } from '../withheld/withheld-charges.ts';
+import { actionKept, billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
+import { noPendingUpdate, subscriptionObject } from './object.ts';
+
+type SubscriptionEvent = Extract<EventType, `subscription/${string}`>;
+
+/** The event of a subscription, with the subscription and its latest payment as the API answers them. */
+function subscriptionEvent(
+  type: SubscriptionEvent,
+  subscription: SubscriptionRow,
+  latestPayment: PaymentRow | null,
+): EventDraft {
+  const object = subscriptionObject(subscription, latestPayment && paymentObject(latestPayment));
+  return rowEvent(type, subscription, object);
+}
+
+/** A subscription, locked until the database transaction ends, so that its changes are made one after another. */
+export async function lockSubscription(
+  tx: Prisma.TransactionClient,
+  caller: ApiKeyCaller,
+  id: string,
+): Promise<SubscriptionRow> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
+    SELECT t.id
+    FROM subscriptions t
+    WHERE t.id = ${id} AND ${tenantCondition(caller)}
+    FOR NO KEY UPDATE`);
+  if (!row) throw noSuchSubscription();
+  return tx.subscription.findUniqueOrThrow({ where: { id } });
+}
+
+/** A subscription for the job, or null while another database transaction has it locked. */
+export async function lockUnlessTaken(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
+    SELECT id
+    FROM subscriptions
+    WHERE id = ${id}
+    FOR NO KEY UPDATE SKIP LOCKED`);
+  return row ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
+}
+
+/** Runs a call at the time of the subscription's test clock, or in real time if the subscription has none. */
+export async function atSubscriptionsTime<Result>(
+  context: KeyContext,
+  subscriptionId: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { services, caller } = context;
+  if (caller.mode !== 'test' || services.clock.testClockId !== null) return run();
+  const found = await services.prisma.subscription.findFirst({
+    where: { ...tenantOf(caller), id: subscriptionId },
+    select: { testClockId: true },
+  });
+  return atClockTime(services, found?.testClockId ?? null, run);
+}
+
+type Changes = Partial<
+  Omit<SubscriptionRow, 'id' | 'latestPayment' | 'sequence' | 'updatedAt' | 'nextBillingDate' | 'metadata'>
+>;
+
+/**
+ * Stores a change and its event: one for a transition, none for what the API does not show. `dueAt`, the time at which
+ * the job runs the subscription next, follows from the new state unless the change sets it. 409 if the balance would be
+ * beyond what is kept exactly, which only a change of price can reach: charges bring it nearer to nothing.
+ */
+export async function save(
+  { tx, now, event }: Write,
+  before: SubscriptionRow,
+  changes: Changes,
+  type: SubscriptionEvent | null,
+): Promise<SubscriptionRow> {
+  const after = { ...before, ...changes };
+  if (changes.balance !== undefined && Math.abs(Number(changes.balance)) > heldMax)
+    throw new Conflict('invalid_state', `The balance of the subscription would be beyond ${heldMax} minor units.`);
+  const dueAt =
+    'dueAt' in changes ? (changes.dueAt ?? null) : after.chargingSince === null ? dueTimeOf(after) : before.dueAt;
+  const data = {
+    ...changes,
+    nextBillingDate: billingDateOf(after),
+    actionReason: actionKept(before, after),
+    dueAt,
+    ...(type !== null && { sequence: before.sequence + 1, updatedAt: now }),
+  };
+  const saved = await tx.subscription.update({ where: { id: before.id }, data });
+  if (type === null) return saved;
+  const latestPayment =
+    saved.latestPaymentId === null ? null : await tx.payment.findUnique({ where: { id: saved.latestPaymentId } });
+  event(subscriptionEvent(type, saved, latestPayment));
+  return saved;
+}
+
+/** Ends a subscription. A charge in progress is still resolved. */
+export async function end(
+  change: Write,
+  before: SubscriptionRow,
+  cancellationReason: CancellationReason,
+  changes: Changes = {},
+): Promise<SubscriptionRow> {
+  if (!nextStatus(before.status, 'canceled'))
+    throw new Conflict('invalid_state', 'The subscription is canceled already.');
+  await endWithheld(change, before, 'canceled');
+  const ended: Changes = {
+    ...changes,
+    ...noPendingUpdate,
+    withheldSince: null,
+    status: 'canceled',
+    canceledAt: change.now,
+    cancellationReason,
+    cancelAtPeriodEnd: false,
+    cancelRequestedAt: null,
+    pausedAt: null,
+    resumeAt: null,
+    nextRetryAt: null,
+  };
+  const isCharging = (changes.chargingSince === undefined ? before.chargingSince : changes.chargingSince) !== null;
+  return save(change, before, { ...ended, ...(isCharging && { dueAt: change.now }) }, 'subscription/canceled');
+}
+
+export function noSuchSubscription(): NotFound {
+  return new NotFound('There is no such subscription.');
+}
+
+export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Conflict {
+  return new Conflict(
+    'invalid_state',
+    pendingPaymentId === null
+      ? 'A charge of the subscription is under way: try again when it is known how it went.'
+      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or take the ` +
+          'change back by an update to the present price and quantity.',
+  );
+}
+
+export function wrongState({ status, cancelAtPeriodEnd }: SubscriptionRow, done: string): Conflict {
+  const words =
+    status !== 'canceled' && status !== 'paused' && cancelAtPeriodEnd
+      ? 'to be canceled at the end of its period'
+      : status.replaceAll('_', ' ');
+  return new Conflict('invalid_state', `A subscription that is ${words} cannot be ${done}.`);
+}
+
+/** Adds the audit row of a change that an operator makes to a subscription. */
+export function auditChange(context: KeyContext, change: Write, before: SubscriptionRow, after: SubscriptionRow): void {
+  const shown = ({ status, cancelAtPeriodEnd, resumeAt }: SubscriptionRow) => ({ status, cancelAtPeriodEnd, resumeAt });
+  for (const audit of auditsOnBehalf(context, before.id, shown(before), shown(after))) change.audit(audit);
+}
+
+/** The actor of a change, as its events and audit rows name it. */
+export interface ActorContext {
+  services: Services;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+  /** As of a `Writer`. */
+  tenant?: string | null;
+}
+
+export function writerOf({ services, actor, requestId, ip, tenant = null }: ActorContext) {
+  return { services, actor, requestId, ip, tenant, idempotency: null, replayed: false };
+}

@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import type { ApiKeyCaller } from '../../../auth/caller.ts';
+import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
+import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
+import { amountMax } from '../../../graph/scalars/amounts.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../kit/errors.ts';
+import { noSuchInstrument } from '../../instruments/public.ts';
+import { type Interval, noSuchPrice } from '../../products/public.ts';
+import { chargeWithBalance } from '../periods/periods.ts';
+import type { SubscriptionRow } from '../types.ts';
+import { standingWithin, type WithheldReason, withheldReasonOf } from '../withheld/withheld-charges.ts';
+
+/** The price of a subscription and the amount of a period. */
+export interface Plan {
+  price: { id: string; currency: string; interval: Interval; intervalCount: number; trialDays: number | null };
+  amount: number;
+}
+
+/** The plan of a recurring price of the customer's store; 404 or 400 if the price cannot be used. */
+export async function planFor(
+  tx: Prisma.TransactionClient,
+  tenant: Pick<SubscriptionRow, 'partnerId' | 'platformAccountId' | 'mode' | 'storeId'>,
+  { priceId, quantity }: { priceId: string; quantity: number },
+): Promise<Plan> {
+  const { partnerId, platformAccountId, mode, storeId } = tenant;
+  const price = await tx.price.findFirst({ where: { id: priceId, partnerId, platformAccountId, mode } });
+  if (!price) throw noSuchPrice();
+  const store = await tx.store.findUniqueOrThrow({ where: { id: storeId }, select: { chargeCurrencies: true } });
+  const amount = Number(price.amount) * quantity;
+  const issues: InputIssue[] = [];
+  if (!price.recurring) issues.push({ path: 'priceId', message: 'must be a recurring price' });
+  if (price.storeId !== storeId) issues.push({ path: 'priceId', message: "must be a price of the customer's store" });
+  if (!store.chargeCurrencies.includes(price.currency))
+    issues.push({
+      path: 'priceId',
+      message: `must be in one of the store's charge currencies: ${store.chargeCurrencies.join(', ')}`,
+    });
+  if (amount > amountMax) issues.push({ path: 'quantity', message: `must come to at most ${amountMax} a period` });
+  if (issues.length > 0) throw new InvalidInput(issues);
+  const { id, currency, trialDays, interval, intervalCount } = price;
+  return {
+    price: { id, currency, trialDays, interval: interval as Interval, intervalCount: intervalCount ?? 1 },
+    amount,
+  }; // a CHECK constraint gives every recurring price both
+}
+
+export async function assertMayBeCharged(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
+  assertMayCharge(await standingWithin(tx, { platformAccountId }));
+}
+
+export function assertReturnUrl({ mode }: ApiKeyCaller, returnUrl: string | null | undefined): void {
+  if (mode === 'live' && returnUrl != null && !returnUrl.startsWith('https:'))
+    throw invalid('returnUrl', 'must be an https address in live mode');
+}
+
+/** The card to charge: the named one, or the default of the customer. */
+export async function instrumentFor(
+  tx: Prisma.TransactionClient,
+  { id: customerId, platformAccountId }: { id: string; platformAccountId: string },
+  named: string | null | undefined,
+): Promise<PaymentInstrument> {
+  if (named == null) {
+    const usual = await tx.paymentInstrument.findFirst({ where: { customerId, isDefault: true } });
+    if (!usual) throw invalid('paymentInstrumentId', 'is required: the customer has no default payment instrument');
+    return usual;
+  }
+  const instrument = await tx.paymentInstrument.findFirst({ where: { id: named, platformAccountId } });
+  if (!instrument) throw noSuchInstrument(named);
+  if (instrument.customerId !== customerId) throw invalid('paymentInstrumentId', "must be one of the customer's");
+  if (!instrument.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+  return instrument;
+}
+
+/** The next charge of a subscription, as it would be made if nothing changed until then. */
+export interface UpcomingCharge {
+  dueAt: Date;
+  /** Minor units of `currency`, 0 if a credit covers it. */
+  amount: number;
+  currency: string;
+  isRetry: boolean;
+  /** Why it would not be made now; null if it would. */
+  withheldReason: WithheldReason | null;
+}
+
+/** The next charge of a subscription; null if none is scheduled. */
+export async function upcomingChargeOf(
+  { pool, prisma }: { pool: pg.Pool; prisma: PrismaClient },
+  subscription: SubscriptionRow,
+): Promise<UpcomingCharge | null> {
+  const { nextBillingDate: dueAt, currency, platformAccountId, status } = subscription;
+  if (dueAt === null) return null;
+  const isRetry = status === 'past_due';
+  const [amount, standing] = await Promise.all([
+    isRetry ? amountOfFailed(prisma, subscription) : amountOfNext(prisma, subscription),
+    standingOf(pool, platformAccountId),
+  ]);
+  return { dueAt, amount, currency, isRetry, withheldReason: withheldReasonOf(standing) };
+}
+
+/** A retry charges what the period was opened with. */
+async function amountOfFailed(prisma: PrismaClient, { id, periodIndex }: SubscriptionRow): Promise<number> {
+  const where = { subscriptionId_index: { subscriptionId: id, index: Math.max(1, periodIndex) } };
+  const period = await prisma.subscriptionPeriod.findUniqueOrThrow({ where });
+  return Number(period.amount);
+}
+
+/** The price of the next period, that of a change scheduled for it included, with what is carried over. */
+async function amountOfNext(prisma: PrismaClient, subscription: SubscriptionRow): Promise<number> {
+  const { pendingPriceId, pendingPaymentId, pendingQuantity, quantity, balance } = subscription;
+  const scheduled =
+    pendingPriceId === null || pendingPaymentId !== null
+      ? null
+      : await prisma.price.findUniqueOrThrow({ where: { id: pendingPriceId } });
+  const planAmount = scheduled ? Number(scheduled.amount) * (pendingQuantity ?? quantity) : Number(subscription.amount);
+  return chargeWithBalance(planAmount, Number(balance), amountMax).amount;
+}

@@ -1,0 +1,212 @@
+import { execute, type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import { inTransaction } from '../../../database/transaction.ts';
+import type { ClockDriven } from '../../../domain.ts';
+import { inBatches, isTooLate } from '../../../jobs/due-rows.ts';
+import type { Services } from '../../../services.ts';
+import { attemptDelivery } from './attempt.ts';
+import { type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks, notLeased } from './lease.ts';
+import { waitMaxMs } from './schedule.ts';
+
+/** Deliveries that one process has in flight, over all endpoints. */
+const inFlightMax = 300;
+/** Of these, deliveries on test clocks, so that tests do not delay other deliveries. */
+const onClocksMax = 20;
+/** How often due deliveries are looked for while some are in flight. */
+const pollMs = 250;
+/** Attempts that end at about the same time are replaced by one query. */
+const gatherMs = 5;
+/** The part of the stop timeout in which attempts in flight may end by themselves. */
+const stopGraceMs = 700;
+
+/**
+ * Delivers what is due, and what becomes due while it runs, until nothing is in flight. A delivery is leased before it
+ * is sent, so that only one process sends it. When that process dies, the lease expires and another process continues.
+ */
+export async function deliverWebhooks(services: Services, stopping: AbortSignal = never): Promise<number> {
+  const inFlight = new Set<Promise<void>>();
+  const byEndpoint = new Map<string, number>();
+  const cutOff = new AbortController();
+  const stop = () => void setTimeout(() => cutOff.abort(), stopGraceMs).unref();
+  stopping.addEventListener('abort', stop, { once: true });
+  let onClocks = 0;
+  let sent = 0;
+
+  function startAttempt(leased: LeasedDelivery): void {
+    const { endpointId, testClockId } = leased;
+    if (testClockId !== null) onClocks++;
+    byEndpoint.set(endpointId, (byEndpoint.get(endpointId) ?? 0) + 1);
+    const attempt = attemptDelivery(services, leased, { signal: cutOff.signal, hasShortTimeout: false })
+      // The lease expires, and the delivery is found again.
+      .catch((error: unknown) =>
+        services.log.warn(
+          { err: error, deliveryId: leased.id },
+          'The result of a webhook attempt could not be stored. The delivery will be sent again.',
+        ),
+      )
+      .finally(() => {
+        inFlight.delete(attempt);
+        if (testClockId !== null) onClocks--;
+        const left = (byEndpoint.get(endpointId) ?? 1) - 1;
+        if (left > 0) byEndpoint.set(endpointId, left);
+        else byEndpoint.delete(endpointId);
+      });
+    inFlight.add(attempt);
+  }
+
+  try {
+    for (;;) {
+      const wasIdle = inFlight.size === 0;
+      const free = inFlightMax - inFlight.size;
+      const leased =
+        stopping.aborted || free === 0 ? [] : await leaseNext(services, free, byEndpoint, onClocksMax - onClocks);
+      sent += leased.length;
+      leased.forEach(startAttempt);
+      if (inFlight.size === 0) {
+        if (wasIdle || stopping.aborted) return sent;
+        // The last ones ended while the query ran, which saw their endpoints as full.
+        continue;
+      }
+      await Promise.race([...inFlight, delay(pollMs)]);
+      await delay(gatherMs);
+    }
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    await Promise.all(inFlight);
+  }
+}
+
+/** Leases what is due in real time and, if there is room, first attempts on test clocks. */
+async function leaseNext(
+  { pool, clock }: Services,
+  free: number,
+  byEndpoint: ReadonlyMap<string, number>,
+  freeOnClocks: number,
+): Promise<LeasedDelivery[]> {
+  const due = await leaseDueDeliveries(pool, clock.real(), free, byEndpoint);
+  const room = Math.min(free - due.length, freeOnClocks);
+  return room > 0 ? [...due, ...(await leaseFirstOnClocks(pool, clock.real(), room))] : due;
+}
+
+const never = new AbortController().signal;
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+export async function measureWebhooks({
+  pool,
+  clock,
+  metrics,
+}: Pick<Services, 'pool' | 'clock' | 'metrics'>): Promise<void> {
+  metrics.webhooksWaiting(await oldestDueS(pool, clock.passed()));
+}
+
+/** How many seconds the oldest delivery that could be sent has been waiting. */
+async function oldestDueS(database: Queryable, now: Date): Promise<number> {
+  const row = await queryRow<{ at: Date | null }>(
+    database,
+    sql`
+SELECT min(t."nextAttemptAt") AS at
+FROM webhook_deliveries t
+WHERE t."nextAttemptAt" <= ${now} AND t."testClockId" IS NULL AND ${notLeased(now)}`,
+  );
+  return row?.at ? Math.max(0, (now.getTime() - row.at.getTime()) / 1000) : 0;
+}
+
+/** How many deliveries one step sends at once. */
+const atOnceMax = 20;
+
+/**
+ * Webhooks about objects on a test clock. Their retries wait for the clock's time. While the clock is advanced, first
+ * attempts are made here as well, so that a receiver gets events in the order in which they happened. A receiver whose
+ * last attempt timed out gets a short timeout until it answers again, so that it does not hold up the advance.
+ */
+export const clockDrivenWebhooks: ClockDriven = {
+  name: 'webhooks',
+  async nextDue({ pool }, testClockId) {
+    // On an ordered endpoint a delivery that waits for an earlier event of its object is not due.
+    const row = await queryRow<{ at: Date | null }>(
+      pool,
+      sql`
+SELECT min(t."nextAttemptAt") AS at
+FROM webhook_deliveries t
+JOIN webhook_endpoints w ON w.id = t."endpointId" AND w.enabled
+WHERE t."testClockId" = ${testClockId}
+  AND t."nextAttemptAt" IS NOT NULL
+  AND (NOT w.ordered OR NOT EXISTS (
+    SELECT 1
+    FROM webhook_deliveries o
+    WHERE o."endpointId" = t."endpointId"
+      AND o."objectId" = t."objectId"
+      AND o."nextAttemptAt" IS NOT NULL
+      AND o.sequence < t.sequence
+  ))`,
+    );
+    return row?.at ?? null;
+  },
+  async runDue(services, testClockId, at) {
+    const leased = await leaseDueOnClock(services.pool, services.clock.real(), { testClockId, at }, atOnceMax);
+    await Promise.all(
+      leased.map((delivery) =>
+        attemptDelivery(services, delivery, { signal: never, hasShortTimeout: delivery.leftUnanswered }),
+      ),
+    );
+    return leased.length;
+  },
+};
+
+/**
+ * Makes the deliveries due that wait longer than the schedule lets them: a first attempt waits for nothing, and no other
+ * longer than the longest step. They were written while a clock was ahead, and would be held until their time.
+ */
+export function hastenHeldDeliveries({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  return execute(
+    pool,
+    sql`
+      UPDATE webhook_deliveries
+      SET "nextAttemptAt" = ${now}
+      WHERE id IN (
+        SELECT id
+        FROM webhook_deliveries
+        WHERE "nextAttemptAt" IS NOT NULL
+          AND "testClockId" IS NULL
+          AND ${isTooLate(sql`"nextAttemptAt"`, now, 0)}
+          AND ("failureCount" = 0 OR ${isTooLate(sql`"nextAttemptAt"`, now, waitMaxMs)})
+        FOR NO KEY UPDATE SKIP LOCKED
+      )`,
+  );
+}
+
+const dayMs = 86_400_000;
+/** Deliveries purged in one database transaction, so that its locks are kept briefly. */
+const batchMax = 2_000;
+
+/**
+ * Purges deliveries and their attempts `webhookKeepDays` days after their event. The events themselves stay. A delivery
+ * that is still to be sent is not purged, and neither is one on a test clock, where a year may have taken a minute.
+ */
+export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
+  const before = new Date(services.clock.realPassed().getTime() - services.config.webhookKeepDays * dayMs);
+  return inBatches(batchMax, () => purgeBatch(services, before), stopping);
+}
+
+function purgeBatch({ pool }: Services, before: Date): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    // Locked, so that no delivery is redelivered while its attempts are deleted.
+    const old = await queryRows<{ id: string }>(
+      client,
+      sql`
+SELECT id
+FROM webhook_deliveries
+WHERE "nextAttemptAt" IS NULL AND "testClockId" IS NULL AND "createdAt" < ${before}
+ORDER BY "createdAt"
+LIMIT ${batchMax}
+FOR UPDATE SKIP LOCKED`,
+    );
+    const ids = old.map(({ id }) => id);
+    await execute(client, sql`DELETE FROM webhook_attempts WHERE "deliveryId" = ANY(${ids})`);
+    await execute(client, sql`DELETE FROM webhook_deliveries WHERE id = ANY(${ids})`);
+    return ids.length;
+  });
+}

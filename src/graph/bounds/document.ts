@@ -1,0 +1,217 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type ParseOptions,
+  parse,
+  type SelectionSetNode,
+  type Source,
+  TokenKind,
+} from 'graphql';
+import { type InputIssue, type InvalidInput, invalid } from '../../kit/errors.ts';
+import { assertAffordable } from './introspection.ts';
+import { fragmentsOf, mergeFields, operationOf } from './selections.ts';
+
+/** What one document may contain. Beside each bound is the step that takes too long without it. */
+const bounds = {
+  /** Validation looks at the variables of every fragment once for each operation. */
+  operations: 20,
+  variables: 200,
+  /** Validation compares each pair of fragments. */
+  fragments: 50,
+  /** The steps after the parser are recursive, too, and some print a value at each level. */
+  nesting: 100,
+  /** Suggestions for an unknown name compare it with every known one, letter by letter. */
+  nameLength: 200,
+  /** A message repeats the literal that it refuses, and is searched for card numbers. */
+  numberLength: 32,
+  textLength: 20_000,
+} as const;
+
+/** Refuses a document above the bounds, in time that grows linearly with the document. */
+function assertBounded(schema: GraphQLSchema, document: DocumentNode): void {
+  const { definitions } = document;
+  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
+  atMost(bounds.operations, operations, 'operations');
+  atMost(bounds.fragments, definitions.length - operations, 'fragments');
+  assertTokensBounded(document);
+  const fragments = fragmentsOf(document);
+  for (const definition of definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) {
+      atMost(bounds.variables, definition.variableDefinitions?.length ?? 0, 'variables in one operation');
+      assertAffordable(schema, mergeFields(definition.selectionSet, fragments));
+    } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      // Validated by itself, even if no operation uses it.
+      mergeFields(definition.selectionSet, fragments);
+    }
+  }
+}
+
+function assertTokensBounded({ loc }: DocumentNode): void {
+  let nesting = 0;
+  for (let token = loc?.startToken ?? null; token; token = token.next) {
+    if (opening.has(token.kind)) nesting += 1;
+    else if (closing.has(token.kind)) nesting -= 1;
+    if (nesting > bounds.nesting) throw tooDeep();
+    const most = lengths.get(token.kind);
+    if (most && token.end - token.start > most.length)
+      throw invalid('query', `must have no ${most.what} longer than ${most.length} characters${most.hint ?? ''}`);
+  }
+}
+
+const number = { what: 'number', length: bounds.numberLength };
+const text = { what: 'string', length: bounds.textLength, hint: ': pass long values as variables' };
+const lengths = new Map<TokenKind, { what: string; length: number; hint?: string }>([
+  [TokenKind.NAME, { what: 'name', length: bounds.nameLength }],
+  [TokenKind.INT, number],
+  [TokenKind.FLOAT, number],
+  [TokenKind.STRING, text],
+  [TokenKind.BLOCK_STRING, text],
+]);
+
+const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** The error of a document that nests too deeply, also if it does so too deeply for the parser. */
+function tooDeep(): InvalidInput {
+  return invalid('query', `must nest at most ${bounds.nesting} levels`);
+}
+
+function atMost(most: number, count: number, what: string): void {
+  if (count > most) throw invalid('query', `must have at most ${most} ${what}, not ${count}`);
+}
+
+/** Long values belong in variables. A name or a string of a megabyte would be copied by every message about it. */
+const charactersMax = 100_000;
+
+const tokensMax = 4_000;
+
+/** The place of an error is found by counting lines. */
+const linesMax = 10_000;
+
+/**
+ * Parses a document of a client and refuses it beyond the bounds of one document (docs/errors-and-limits.md). What
+ * comes afterwards, validation first, takes time that grows quadratically with the document, and within the bounds
+ * takes little.
+ */
+export function readDocument(schema: GraphQLSchema, source: string | Source, options: ParseOptions = {}): DocumentNode {
+  const text = typeof source === 'string' ? source : source.body;
+  if (text.length > charactersMax)
+    throw invalid('query', `must have at most ${charactersMax} characters: pass long values as variables`);
+  if (text.split(/[\n\r]/, linesMax + 1).length > linesMax)
+    throw invalid('query', `must have at most ${linesMax} lines`);
+  const document = parseShallow(source, options);
+  assertBounded(schema, document);
+  return document;
+}
+
+/** The parser is recursive. A document that nests thousands of lists exhausts its stack. */
+function parseShallow(source: string | Source, options: ParseOptions): DocumentNode {
+  try {
+    return parse(source, { ...options, maxTokens: tokensMax });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
+}
+
+/**
+ * The documents used last, parsed, by their text. Bounded by the length of their texts: a parsed document takes some
+ * hundred times the memory of its text, and anybody may send as many different ones as they like.
+ */
+export class DocumentCache<Entry> {
+  readonly #entries = new Map<string, Entry>();
+  readonly #charactersMax: number;
+  #characters = 0;
+
+  constructor(charactersMax: number) {
+    this.#charactersMax = charactersMax;
+  }
+
+  get(text: string): Entry | undefined {
+    const entry = this.#entries.get(text);
+    if (entry === undefined) return undefined;
+    // The order of a Map is that of insertion: the entry becomes the last one.
+    this.#entries.delete(text);
+    this.#entries.set(text, entry);
+    return entry;
+  }
+
+  set(text: string, entry: Entry): void {
+    if (text.length > this.#charactersMax / 10) return;
+    if (!this.#entries.delete(text)) this.#characters += text.length;
+    this.#entries.set(text, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#characters <= this.#charactersMax) return;
+      this.#entries.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+  }
+}
+
+/** The bounds of one operation. Each of its root fields is a call of its own (docs/contract/06-limits.md). */
+const queryFieldsMax = 50;
+const mutationFieldsMax = 10;
+
+/**
+ * The names of the root fields that an operation runs, in order. A field that is selected twice under one response name
+ * runs once.
+ */
+export function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): string[] {
+  const byResponseName = new Map<string, string>();
+  addFields(operation.selectionSet, fragmentsOf(document), new Set(), byResponseName);
+  return [...byResponseName.values()];
+}
+
+/** Each fragment is visited once: visited at each spread, nested fragments would cost exponential time. */
+function addFields(
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  visited: Set<string>,
+  found: Map<string, string>,
+): void {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      found.set((selection.alias ?? selection.name).value, selection.name.value);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      addFields(selection.selectionSet, fragments, visited, found);
+    } else if (!visited.has(selection.name.value)) {
+      visited.add(selection.name.value);
+      const fragment = fragments.get(selection.name.value);
+      if (fragment) addFields(fragment.selectionSet, fragments, visited, found);
+    }
+  }
+}
+
+/** The issue of an operation with too many root fields. */
+export function tooManyRootFields(
+  { operation }: OperationDefinitionNode,
+  fields: readonly string[],
+): InputIssue | undefined {
+  const [noun, most] = operation === 'mutation' ? ['mutation', mutationFieldsMax] : ['root', queryFieldsMax];
+  if (fields.length <= most) return undefined;
+  return { path: 'query', message: `must have at most ${most} ${noun} fields in one operation, not ${fields.length}` };
+}
+
+/** The mutation fields of a request body, each once. Empty if there are none or the body cannot be parsed. */
+export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<string, unknown>> | null): string[] {
+  const { query, operationName } = body ?? {};
+  if (typeof query !== 'string') return [];
+  const document = parsed(schema, query);
+  if (!document) return [];
+  const operation = operationOf(document, typeof operationName === 'string' ? operationName : null);
+  if (operation?.operation !== 'mutation') return [];
+  const known = schema.getMutationType()?.getFields() ?? {};
+  const asked = rootFieldsOf(operation, document);
+  return tooManyRootFields(operation, asked) ? [] : [...new Set(asked)].filter((name) => name in known);
+}
+
+function parsed(schema: GraphQLSchema, text: string): DocumentNode | null {
+  try {
+    return readDocument(schema, text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  type ValidationRule,
+} from 'graphql';
+
+/** Rules of inputs that the types of GraphQL cannot express. They are extensions of the schema. */
+interface Extended {
+  extensions: Readonly<Record<string | symbol, unknown>>;
+}
+
+/** Options of an optional field, argument or type of input that may be left out and must not be null. */
+export const notNull = { extensions: { isNotNull: true } } as const;
+
+/** Options of an input of which the caller gives exactly one of these fields. */
+export function exactlyOneOf(...fields: [string, string, ...string[]]): { extensions: { exactlyOneOf: string[] } } {
+  return { extensions: { exactlyOneOf: fields } };
+}
+
+/**
+ * Whether null is an error for a field of an input, or an argument. A filter without a value must not match everything.
+ */
+export function refusesNull(field: Extended & { type: GraphQLInputType }, of?: GraphQLInputObjectType): boolean {
+  const { extensions } = getNamedType(field.type);
+  return (
+    field.extensions['isNotNull'] === true || extensions['isNotNull'] === true || of?.name.endsWith('Filters') === true
+  );
+}
+
+/** The fields of which exactly one must be given. Empty for most inputs. */
+export function alternativesOf({ extensions }: GraphQLInputObjectType): readonly string[] {
+  const fields: unknown = extensions['exactlyOneOf'];
+  // set by `exactlyOneOf` only
+  return Array.isArray(fields) ? (fields as string[]) : [];
+}
+
+/** The most values that a list in the input may have, unless the type of the values says another number. */
+const listMaxDefault = 100;
+
+declare module 'graphql' {
+  export interface GraphQLInputObjectTypeExtensions {
+    /** The most values of a list of this type. */
+    listMax?: number;
+  }
+}
+
+/**
+ * The most values of a list of this type. Every list in the input has such a bound, and it is checked before the values
+ * are: a body of a megabyte could otherwise hold some hundred thousand.
+ */
+export function listMaxOf(type: GraphQLInputType): number {
+  const own = getNamedType(type).extensions['listMax'];
+  return typeof own === 'number' ? own : listMaxDefault;
+}
+
+export function tooManyValues(type: GraphQLInputType): string {
+  return `must have at most ${listMaxOf(type)} entries`;
+}
+
+/** The same bound for the lists that are written in a document. */
+export const listLengthRule: ValidationRule = (context) => ({
+  ListValue(node) {
+    const type = context.getInputType(); // that of the values
+    if (!type || node.values.length <= listMaxOf(type)) return undefined;
+    context.reportError(new GraphQLError(`A list in the document ${tooManyValues(type)}.`, { nodes: node }));
+    return false;
+  },
+});
+
+/** How many values the lists of an argument have together, each use of a variable counted by itself. */
+export function valuesIn(argument: unknown): number {
+  if (Array.isArray(argument)) return argument.length;
+  if (typeof argument !== 'object' || argument === null || argument instanceof Date) return 0;
+  return Object.values(argument).reduce<number>((count, value) => count + valuesIn(value), 0);
+}

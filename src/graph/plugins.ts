@@ -1,0 +1,127 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Context } from '../call/context.ts';
+import { answerOperation, type IdempotencyRecordKey, withFirstAnswer } from '../write/idempotency.ts';
+import { inSteps } from '../write/in-steps.ts';
+
+/** How a mutation finds the answer of the first call with its key. */
+export interface StoredAnswer {
+  /** The operation under which it is stored. The name of the field if left out. */
+  operation?: string;
+  /** What the field returns of what is stored. The same if left out. */
+  answerOf?(stored: unknown, context: Context): unknown;
+  /**
+   * Whether what the field returns is stored whole, under the key of the person who calls it, when all of its changes have
+   * ended. Each change is stored under the key too, so that a repeat after a crash makes none of them twice.
+   */
+  isWhole?: boolean;
+  /** The part of an answer stored whole that a repeat returns: a secret is shown once. All of it if left out. */
+  forReplay?(answer: unknown): unknown;
+}
+
+/** For what people change beside the objects of an account: partners, staff, users, keys, accounts, KYB. */
+export const storedWhole: StoredAnswer = { isWhole: true };
+
+/**
+ * Lets the stored call decide for every mutation: one that is refused, for whatever it has read, returns the first answer
+ * of its key if there is one. It is around everything else that a field does, its scopes and limits too.
+ */
+export const firstAnswersName = 'firstAnswers' as const;
+
+declare global {
+  // Pothos finds the types of its plugins in this namespace.
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      firstAnswers: FirstAnswers<Types>;
+    }
+    export interface FieldOptions {
+      /** Of a mutation: how the answer of its first call is found, if not under its name and as it is. */
+      storedAnswer?: StoredAnswer;
+    }
+  }
+}
+
+class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { parentType, name, pothosOptions }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (parentType !== 'Mutation') return resolve;
+    const storedAnswer: StoredAnswer = pothosOptions.storedAnswer ?? {};
+    const { operation = name, answerOf = (stored) => stored, isWhole = false } = storedAnswer;
+    return (parent, args, given, info) => {
+      const context = given as Context; // the builder's
+      const run = () => resolve(parent, args, given, info);
+      if (!(context.idempotency ?? context.idempotencyOfUser)) return run();
+      context.keyedOperation = isWhole ? answerOperation(operation) : operation;
+      if (isWhole) return answeredWhole(context, run, storedAnswer);
+      return withFirstAnswer(context, keyOfMutation(context), run, (stored) => {
+        context.retryAfterS = null;
+        return answerOf(stored, context);
+      });
+    };
+  }
+}
+
+async function answeredWhole(context: Context, run: () => unknown, { forReplay }: StoredAnswer): Promise<unknown> {
+  const recordKey = keyOfMutation(context);
+  // A call with a key has one mutation: nothing else runs in this context meanwhile.
+  context.idempotency = context.idempotencyOfUser;
+  try {
+    return await inSteps(context, recordKey, async () => run(), { forReplay });
+  } finally {
+    context.idempotency = null;
+  }
+}
+
+/** The key of the call of the mutation that runs; null if it has none. */
+export function keyOfMutation({
+  idempotency,
+  idempotencyOfUser,
+  keyedOperation,
+  services,
+}: Context): IdempotencyRecordKey | null {
+  const owned = idempotency ?? idempotencyOfUser;
+  return owned && keyedOperation !== undefined
+    ? { ...owned, operation: keyedOperation, at: services.clock.real() }
+    : null;
+}
+
+SchemaBuilder.registerPlugin(firstAnswersName, FirstAnswers);
+
+/**
+ * Refuses to build a schema in which a root field has no scopes. Without them, or with an empty map under the strategy
+ * `all`, scope-auth would let every caller in. Root fields are nullable, so that one that fails does not empty the
+ * others of its operation.
+ */
+export const rootFieldGuardName = 'rootFieldGuard' as const;
+
+declare global {
+  // Pothos finds the types of its plugins in this namespace.
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      rootFieldGuard: RootFieldGuard<Types>;
+    }
+  }
+}
+
+class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
+      const scopes: unknown = config.pothosOptions.authScopes;
+      const names = typeof scopes === 'object' && scopes !== null ? Object.entries(scopes) : [];
+      if (names.length === 0 || names.some(([, value]) => value !== true)) {
+        throw new Error(
+          `${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ` +
+            `${JSON.stringify(scopes)}.`,
+        );
+      }
+      if (!config.description)
+        throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
+      return { ...config, type: { ...config.type, nullable: true } };
+    }
+    return config;
+  }
+}
+
+SchemaBuilder.registerPlugin(rootFieldGuardName, RootFieldGuard);

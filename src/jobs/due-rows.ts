@@ -1,0 +1,116 @@
+import { constant, execute, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
+import type { Full } from './at-once.ts';
+
+/**
+ * Repeats a change of at most `batchMax` rows until it finds fewer, or the process stops, and returns the sum. A job
+ * that changed one batch a run would fall behind for ever where rows come faster than that.
+ */
+export async function inBatches(
+  batchMax: number,
+  change: () => Promise<number>,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<number> {
+  for (let sum = 0; ; ) {
+    const changed = await change();
+    sum += changed;
+    if (changed < batchMax || stopping.aborted) return sum;
+  }
+}
+
+/** Above any difference of servers that run jobs, and any wait for a lock. */
+const slackMs = 60_000;
+
+/**
+ * The condition that the lease in a column is over at the moment `now` of the database's time. One that ends later than
+ * a lease of its length can was written by a clock that was ahead, and is over, too: it would hold its row for hours.
+ */
+export function leaseOver(until: Sql, now: Date, leaseMs: number): Sql {
+  return sql`(${until} IS NULL OR ${until} <= ${now} OR ${isTooLate(until, now, leaseMs)})`;
+}
+
+/** The condition that a time is further ahead than `mostMs`, so that a clock that was ahead has written it. */
+export function isTooLate(time: Sql, now: Date, mostMs: number): Sql {
+  return sql`${time} > ${new Date(now.getTime() + mostMs + slackMs)}`;
+}
+
+/*
+ * Jobs whose due rows have no lease of their own take them by a row of `limits.put_off`. It is removed when the work is
+ * done. Work that fails is put off, twice as long after each failure, so that it never keeps others from their turn.
+ */
+
+/** Longer than a call to a processor takes. */
+const firstPauseMs = 20_000;
+const pauseMaxMs = 3_600_000;
+/** What was not taken again for this long has become of no concern to the job. */
+const rememberedMs = 24 * 3_600_000;
+
+/** Whether the job may take the row with this id now, as a condition. */
+export function notPutOff(job: string, id: Sql, now: Date): Sql {
+  return sql`NOT EXISTS (
+    SELECT FROM limits.put_off o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
+      AND NOT ${isTooLate(sql`o.until`, now, pauseMaxMs)}
+  )`;
+}
+
+/** The condition that a row is of nobody of whom enough is under way (`runAtOnce`). */
+export function ofOthers({ accounts, processors }: Full, account: Sql, processor: Sql): Sql {
+  return sql`
+    ${account} <> ALL(${accounts}::text[])
+    AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
+}
+
+/** Takes the rows of `due`, which has a column `id`, until their pause is over. Another process gets none of them. */
+export function takeDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
+  const pauseOf = (attempts: Sql) =>
+    sql`${now}::timestamptz
+      + least(${constant(firstPauseMs)} * power(2, ${attempts}), ${constant(pauseMaxMs)}) * interval '1 millisecond'`;
+  return queryRows<Row>(
+    database,
+    sql`
+      WITH due AS MATERIALIZED (${due}), forgotten AS (
+        DELETE FROM limits.put_off
+        WHERE job = ${job} AND until < ${new Date(now.getTime() - rememberedMs)} AND id NOT IN (SELECT id FROM due)
+      ), taken AS (
+        INSERT INTO limits.put_off AS o (job, id, attempts, until)
+        SELECT ${job}, id, 1, ${pauseOf(sql`0`)}
+        FROM due
+        ORDER BY id
+        ON CONFLICT (job, id) DO UPDATE SET attempts = o.attempts + 1, until = ${pauseOf(sql`least(o.attempts, 20)`)}
+        WHERE o.until <= ${now} OR ${isTooLate(sql`o.until`, now, pauseMaxMs)}
+        RETURNING id
+      )
+      SELECT due.*
+      FROM due
+      JOIN taken ON taken.id = due.id`,
+  );
+}
+
+/** The work of the row is done. */
+export async function takenIsDone(database: Queryable, job: string, id: string): Promise<void> {
+  await execute(database, sql`DELETE FROM limits.put_off WHERE job = ${job} AND id = ${id}`);
+}
+
+const batchMax = 10_000;
+
+/**
+ * Deletes the rows of a table for which a condition holds, those with the lowest `by` first and some thousand in a
+ * statement, and returns their number. Rows that others have locked are passed over, so that none of them keeps the rest:
+ * the next run finds them.
+ */
+export function removeUnlocked(
+  database: Queryable,
+  { table, by, where }: { table: Sql; by: Sql; where: Sql },
+  stopping?: AbortSignal,
+): Promise<number> {
+  const remove = sql`
+    DELETE FROM ${table}
+    WHERE ctid = ANY(ARRAY(
+      SELECT ctid
+      FROM ${table}
+      WHERE ${where}
+      ORDER BY ${by}
+      LIMIT ${constant(batchMax)}
+      FOR UPDATE SKIP LOCKED
+    ))`;
+  return inBatches(batchMax, () => execute(database, remove), stopping);
+}

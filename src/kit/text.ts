@@ -1,0 +1,9 @@
+/** Escapes a string for the content or a quoted attribute of HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Whether a text can be stored: PostgreSQL has none with the character 0. */
+export function storable(text: string): boolean {
+  return !text.includes('\0');
+}

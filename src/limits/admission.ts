@@ -1,0 +1,196 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type pg from 'pg';
+import { RateLimited } from '../kit/errors.ts';
+
+/** Where a request has its place. */
+const ofRequest = Symbol('place');
+
+type Placed = IncomingMessage & { [ofRequest]?: Place };
+
+/** The place of a request in admission control. It is given back while the request waits for its sender. */
+class Place {
+  readonly #admissionControl: AdmissionControl;
+  #leave = (): void => {};
+  #hasEnded = false;
+
+  constructor(admissionControl: AdmissionControl) {
+    this.#admissionControl = admissionControl;
+  }
+
+  take(begin: (refusal: RateLimited | null) => void): void {
+    // `begin` may be called at once, and may answer the request at once.
+    const leave = this.#admissionControl.enter(begin);
+    if (this.#hasEnded) leave();
+    else this.#leave = leave;
+  }
+
+  leave(): void {
+    const leave = this.#leave;
+    this.#leave = () => {};
+    leave();
+  }
+
+  /** A request that is answered, or whose client is gone, takes no place again. */
+  end(): void {
+    this.#hasEnded = true;
+    this.leave();
+  }
+
+  retake(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve, reject) => this.take((refusal) => (refusal ? reject(refusal) : resolve())));
+  }
+}
+
+/** Calls `begin` when there is a place. It is held until the answer is written, not until its client has read it. */
+export function takePlace(
+  admissionControl: AdmissionControl,
+  request: Placed,
+  response: ServerResponse,
+  begin: (refusal: RateLimited | null) => void,
+): void {
+  const place = new Place(admissionControl);
+  request[ofRequest] = place;
+  // one signature for all its overloads
+  const end = response.end.bind(response) as (...parts: unknown[]) => ServerResponse;
+  response.end = (...parts: unknown[]) => {
+    place.end();
+    return end(...parts);
+  };
+  response.on('close', () => place.end());
+  place.take(begin);
+}
+
+/**
+ * Receives the body of a request without holding its place, so that slow senders keep nobody out. Of most requests the
+ * body has arrived with the head; they keep their place. Rejects with `RateLimited` if there is no place afterwards.
+ */
+export async function withoutPlace<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
+  const place = request[ofRequest];
+  await Promise.resolve(); // the parser sets `complete` after it has called the handler
+  if (!place || request.complete) return receive();
+  place.leave();
+  try {
+    return await receive();
+  } finally {
+    await place.retake();
+  }
+}
+
+/** Admission control of one process: it admits a request while there is room and queues the others in order. */
+export interface AdmissionControl {
+  /**
+   * Calls `begin` when the request may begin, at once if there is room, or with an error. The returned function must be
+   * called when the request has ended or its client is gone; it also gives up a place in the queue.
+   */
+  enter(begin: (refusal: RateLimited | null) => void): () => void;
+  readonly inWork: number;
+  readonly waiting: number;
+}
+
+interface Waiting {
+  begin(): void;
+  timer: NodeJS.Timeout;
+}
+
+type AdmissionPool = Pick<pg.Pool, 'waitingCount' | 'idleCount'> & {
+  on(event: 'release', listener: () => void): unknown;
+};
+
+/**
+ * Connections are scarce, so room is measured at the pool: a request begins while few others wait for a connection. A
+ * request that waits for a slow processor uses none and keeps no other out; the second bound limits their number.
+ */
+const waitersPerConnection = 2;
+const inWorkPerConnection = 100;
+const waitingPerConnection = 100;
+
+/** How long a request waits in a burst. When the queue was not empty for that time, requests wait less. */
+const queueTimeouts = { queueTimeoutMs: 10_000, busyQueueTimeoutMs: 5_000, now: () => performance.now() };
+const retryAfterS = 2;
+
+/** `waitingBeside` counts the calls that wait for a connection together with others, of which the pool counts one. */
+export function createAdmissionControl(
+  pool: AdmissionPool,
+  poolSize: number,
+  waitingBeside: () => number,
+  { queueTimeoutMs, busyQueueTimeoutMs, now } = queueTimeouts,
+): AdmissionControl {
+  const queue = new Set<Waiting>();
+  let inWork = 0;
+  let emptyAt = 0;
+  let isWaking = false;
+
+  const room = (): number =>
+    Math.min(
+      inWorkPerConnection * poolSize - inWork,
+      waitersPerConnection * poolSize - Math.max(0, pool.waitingCount + waitingBeside() - pool.idleCount),
+    );
+
+  function admitWaitingCalls(): void {
+    isWaking = false;
+    // Counted once: a request that begins may send its first statement later.
+    let places = queue.size > 0 ? room() : 0;
+    for (const waiting of queue) {
+      if (places-- <= 0) return;
+      drop(waiting);
+      inWork += 1;
+      waiting.begin();
+    }
+  }
+
+  /** After the pool has passed the connection to the next statement that waits for one. */
+  function wake(): void {
+    if (isWaking || queue.size === 0) return;
+    isWaking = true;
+    queueMicrotask(admitWaitingCalls);
+  }
+
+  function drop(waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    if (queue.delete(waiting) && queue.size === 0) emptyAt = now();
+  }
+
+  function leave(): void {
+    inWork -= 1;
+    wake();
+  }
+
+  pool.on('release', wake);
+  return {
+    enter(begin) {
+      if (queue.size === 0) {
+        emptyAt = now();
+        if (room() > 0) {
+          inWork += 1;
+          begin(null);
+          return leave;
+        }
+      }
+      if (queue.size >= waitingPerConnection * poolSize) {
+        begin(new RateLimited(retryAfterS));
+        return () => {};
+      }
+      const waitTimeoutMs = now() - emptyAt > queueTimeoutMs ? busyQueueTimeoutMs : queueTimeoutMs;
+      let hasBegun = false;
+      const waiting: Waiting = {
+        begin() {
+          hasBegun = true;
+          begin(null);
+        },
+        timer: setTimeout(() => {
+          drop(waiting);
+          begin(new RateLimited(retryAfterS));
+        }, waitTimeoutMs),
+      };
+      queue.add(waiting);
+      return () => (hasBegun ? leave() : drop(waiting));
+    },
+    get inWork() {
+      return inWork;
+    },
+    get waiting() {
+      return queue.size;
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
+import { readLate } from '../database/replica.ts';
+import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
+import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
+import { canonicalJson } from '../kit/json.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Filter } from './filters.ts';
+
+/**
+ * How far the rows that match are counted for people, whose lists span every partner: the next number means "more". A
+ * key's total is exact, and so is one that is kept.
+ */
+export const countedMax = 10_000;
+
+/** The total: from a counter that the transactions adding rows maintain, or counted. */
+function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isKept: boolean): Sql {
+  const rows = sql`FROM ${identifier(list.table)} t WHERE ${where}`;
+  if (!isKept && (visibility.kind === 'operator' || visibility.kind === 'whole'))
+    return sql`(SELECT count(*) FROM (SELECT 1 ${rows} LIMIT ${constant(countedMax + 1)}) c)`;
+  if (!isKept) return sql`(SELECT count(*) ${rows})`;
+  return sql`(
+      SELECT coalesce(sum(t.n), 0)::bigint
+      FROM counters.row_counts t
+      WHERE t.relation = ${raw(`'${list.table}'`)} AND ${tenantCondition(visibility)}
+    )`;
+}
+
+/** The number of rows of the CTE `page`, if it has fewer than it may; a total otherwise, which is not counted before. */
+function unlessShort(total: Sql, limit: number): Sql {
+  const found = sql`(SELECT count(*) FROM page)`;
+  return sql`CASE WHEN ${found} < ${constant(limit)} THEN ${found} ELSE ${total} END`;
+}
+
+/**
+ * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along
+ * an index first, joins to them what they show beside, and adds the total (docs/contract/08-lists.md). Written in SQL
+ * because lists have most of the traffic; the tests compare it with the plain Prisma form of the same list.
+ */
+export interface ListDefinition<Filters extends object> {
+  /** Table of the rows, known as `t` in filters and joins. */
+  table: string;
+  /** Made by `columnsRead`, where the table has many columns that its type does not show; without it, all are read. */
+  columns?: Sql;
+  /** Further columns and the joins they come from. */
+  extra?: { columns: Sql; joins?: Sql };
+  /** Wire name of a sort field → column. */
+  sorts: Readonly<Record<string, string>>;
+  /** Sort fields beside the first that have an index over all partners; the others need one partner to be named. */
+  sortsOverAll?: readonly string[];
+  filters: { readonly [Name in keyof Filters]-?: Filter<NonNullable<Filters[Name]>> };
+  /** A condition that applies to every page, such as "active". */
+  always?: Sql;
+  /** The column that names the account; `id` in the table of accounts itself. */
+  accountColumn?: string;
+  /** The total without filters comes from a counter instead of counting (see the migration that makes `counters`). */
+  counted?: boolean;
+  /** Whether `cursor` is accepted. */
+  cursor?: boolean;
+}
+
+export interface ListArguments<Filters extends object> {
+  page?: number | null | undefined;
+  pageSize?: number | null | undefined;
+  pagination?: { page?: number | null | undefined; pageSize?: number | null | undefined } | null | undefined;
+  sortBy?: { field: string; direction: 'asc' | 'desc' } | null | undefined;
+  filters?: Filters | null | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface Page<Row> {
+  items: Row[];
+  total: number | null;
+  page: number | null;
+  pageSize: number;
+  totalPages: number | null;
+  nextCursor: string | null;
+}
+
+/** A page with the items as the API answers them. */
+export function mapPage<Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item): Page<Item> {
+  return { ...page, items: page.items.map((row) => itemOf(row)) };
+}
+
+/** The columns of a list: those that a field of its type reads or by which it is sorted, `createdAt` and `id`. */
+export function columnsRead(names: readonly string[]): Sql {
+  return raw(columnList(names.map((name) => `t.${name}`)).text);
+}
+
+type ListRow = { id: string; createdAt: Date };
+
+/** Reads one page of a list, of the rows visible to the caller. */
+export async function readList<Row extends ListRow, Filters extends object>(
+  pool: pg.Pool,
+  visibility: Visibility,
+  list: ListDefinition<Filters>,
+  asked: ListArguments<Filters>,
+): Promise<Page<Row>> {
+  const { page, pageSize } = pageOf(asked, list.cursor === true);
+  const sort = asked.sortBy ?? { field: 'createdAt', direction: 'desc' };
+  const column = list.sorts[sort.field];
+  if (column === undefined) throw invalid('sortBy.field', `must be one of ${Object.keys(list.sorts).join(', ')}`);
+  assertIndexed(list, visibility, sort.field);
+
+  const filters = filterConditions(list, asked.filters);
+  const filtersHash = hashOf(asked.filters);
+  const after = asked.cursor == null ? null : decodeCursor(asked.cursor, list.table, filtersHash);
+  const statement = pageStatement(list, {
+    visibility,
+    filters,
+    after: after && { value: after.createdAt, id: after.id },
+    sort: { column, direction: sort.direction },
+    limit: rowsRead(pageSize),
+    offset: (page - 1) * pageSize,
+    withTotal: after === null,
+  });
+
+  const replica = 'replica' in visibility ? visibility.replica : null;
+  const rows = await readLate(pool, replica, (source) => queryList<Row & { listTotal: number }>(source, statement));
+  const found = rows.filter((row) => row.id !== null);
+  const items = found.slice(0, pageSize);
+  const last = items.at(-1);
+  const more = found.length > pageSize && last !== undefined;
+  const nextCursor =
+    list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && more
+      ? encodeCursor(list.table, filtersHash, last)
+      : null;
+  if (after) return { items, total: null, page: null, pageSize, totalPages: null, nextCursor };
+  const count = rows[0]?.listTotal ?? 0;
+  return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
+}
+
+/**
+ * The limit of the statement. One row more than asked for shows whether there is a next page. The limit is a constant
+ * of the text, so that PostgreSQL plans the statement once; the few steps bound the number of texts.
+ */
+function rowsRead(pageSize: number): number {
+  return limits.find((limit) => limit > pageSize) ?? pageSize + 1;
+}
+
+const limits = [2, 11, 21, 26, 51, 101];
+
+interface PageRequest {
+  visibility: Visibility;
+  filters: readonly Sql[];
+  /** The row before, by the value of the column of the order. */
+  after: { value: unknown; id: string } | null;
+  sort: { column: string; direction: 'asc' | 'desc' };
+  limit: number;
+  offset: number;
+  withTotal: boolean;
+}
+
+export function pageStatement<Filters extends object>(list: ListDefinition<Filters>, request: PageRequest): Sql {
+  const { visibility, filters, after, sort, limit, offset, withTotal } = request;
+  const table = identifier(list.table);
+  const where = rowsWhere(list, visibility, filters);
+  const isKept = list.counted === true && filters.length === 0;
+  const total = withTotal ? totalOf(list, visibility, where, isKept) : sql`NULL::bigint`;
+  const order = (alias: string) => {
+    const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
+    return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
+  };
+  const beyond = sort.direction === 'asc' ? sql`>` : sql`<`;
+  const parts: StatementParts = {
+    table,
+    columns: list.columns ?? sql`t.*`,
+    extra: list.extra ? sql`${list.extra.columns}, ` : empty,
+    joins: list.extra?.joins ?? empty,
+    where: after
+      ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
+      : where,
+    // A page that is not full has every row that matches, so that a search for what is rare is made once.
+    total: withTotal && !isKept && offset === 0 ? unlessShort(total, limit) : total,
+    order,
+    limit,
+  };
+  return offset === 0 ? beginningStatement(parts) : laterPageStatement(parts, sort.column, offset);
+}
+
+/** The condition of the rows of a list that are visible to a reader and match filters. */
+export function rowsWhere(
+  { accountColumn, always }: Pick<ListDefinition<object>, 'accountColumn' | 'always'>,
+  visibility: Visibility,
+  filters: readonly Sql[],
+): Sql {
+  return join([tenantCondition(visibility, accountColumn), ...(always ? [always] : []), ...filters], ' AND ');
+}
+
+interface StatementParts {
+  table: Sql;
+  columns: Sql;
+  extra: Sql;
+  joins: Sql;
+  where: Sql;
+  total: Sql;
+  order(alias: string): Sql;
+  limit: number;
+}
+
+/** The first page, or one after a cursor. Without rows its total is 0. */
+function beginningStatement({ table, columns, extra, joins, where, total, order, limit }: StatementParts): Sql {
+  return sql`
+    WITH page AS (
+      SELECT ${columns}
+      FROM ${table} t
+      WHERE ${where}
+      ORDER BY ${order('t')}
+      LIMIT ${constant(limit)}
+    )
+    SELECT t.*, ${extra}${total} AS "listTotal"
+    FROM page t
+    ${joins}
+    ORDER BY ${order('t')}`;
+}
+
+/**
+ * The offset stands in a subquery, which hides its value from the planner: one plan serves every page. Of the rows that
+ * are skipped only the index is read. The total is known also past the last page.
+ */
+function laterPageStatement(parts: StatementParts, sortColumn: string, offset: number): Sql {
+  const { table, columns, extra, joins, where, total, order, limit } = parts;
+  return sql`
+    WITH page AS (
+      SELECT t.id${sortColumn === 'id' ? empty : sql`, t.${identifier(sortColumn)}`}
+      FROM ${table} t
+      WHERE ${where}
+      ORDER BY ${order('t')}
+      LIMIT ${constant(limit)} OFFSET (SELECT ${offset}::bigint)
+    )
+    SELECT ${columns}, ${extra}n.total AS "listTotal"
+    FROM (SELECT ${total} AS total) n
+    LEFT JOIN page ON true
+    LEFT JOIN ${table} t ON t.id = page.id
+    ${joins}
+    ORDER BY ${order('page')}`;
+}
+
+/** An index over all partners costs every write: rare sort orders are therefore available for one partner only. */
+function assertIndexed(
+  { sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>,
+  visibility: Visibility,
+  field: string,
+): void {
+  if (visibility.kind !== 'operator' || visibility.partnerId !== null) return;
+  const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
+  if (!indexed.includes(field))
+    throw invalid(
+      'sortBy.field',
+      `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`,
+    );
+}
+
+/** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are refused. */
+function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
+  const issues: InputIssue[] = [];
+  const nested = asked.pagination;
+  for (const name of ['page', 'pageSize', 'sortBy'] as const) {
+    if (asked[name] === null) issues.push({ path: name, message: 'must not be null: leave it out instead' });
+  }
+  for (const name of ['page', 'pageSize'] as const) {
+    if (nested?.[name] === null)
+      issues.push({ path: `pagination.${name}`, message: 'must not be null: leave it out instead' });
+  }
+  if (nested && (asked.page != null || asked.pageSize != null)) {
+    issues.push({
+      path: 'pagination',
+      message: 'must not stand beside a flat page or pageSize: use one of the two forms',
+    });
+  }
+  if (asked.cursor != null) {
+    if (!takesCursor) issues.push({ path: 'cursor', message: 'is not taken by this list' });
+    if (asked.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
+    if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
+    if (asked.sortBy != null)
+      issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
+  }
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
+}
+
+/** The conditions of filters. Refuses one that is null, naming it. */
+export function filterConditions<Filters extends object>(
+  list: ListDefinition<Filters>,
+  filters: Filters | null | undefined,
+): Sql[] {
+  const conditions: Sql[] = [];
+  for (const name of Object.keys(list.filters) as (keyof Filters & string)[]) {
+    const value = filters?.[name];
+    // A filter without a value must not match everything.
+    if (value === null) throw invalid(`filters.${name}`, 'must not be null: leave it out instead');
+    if (value !== undefined)
+      // null and undefined are excluded above
+      conditions.push(list.filters[name](value, `filters.${name}`));
+  }
+  return conditions;
+}
+
+const hashOfNone = digestOf({});
+
+function hashOf(filters: object | null | undefined): string {
+  return filters == null ? hashOfNone : digestOf(filters);
+}
+
+function digestOf(filters: object): string {
+  return createHash('sha256').update(canonicalJson(filters)).digest('base64url').slice(0, 16);
+}

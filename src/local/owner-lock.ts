@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { ConfigError } from '../settings/config.ts';
+import { withDatabase } from './postgres-programs.ts';
+
+/** Another process already runs the platform on the same data. */
+export class AlreadyRunning extends ConfigError {
+  /** The database, which the other process owns. */
+  readonly url: string;
+
+  constructor(dir: string, url: string, owner: string) {
+    super(
+      `The platform is already running on the data in ${dir}${owner === '' ? '' : ` (${owner})`}; stop it first, or ` +
+        'start this one with another PLATFORM_DIR and PORT.',
+    );
+    this.url = url;
+  }
+}
+
+/** The advisory lock of the process that owns this server. PostgreSQL releases it when that process ends. */
+const ownerLock = 471_100_001;
+/** Shared by the commands that use a server which another process has started. */
+const usersLock = 471_100_018;
+const ownerName = 'platform-owner ';
+const againMs = 200;
+
+/** One connection that marks a server as owned by this process. */
+export interface OwnerLock {
+  /** The connection of the start, on which the database is made. */
+  client: pg.Client;
+  /** False from a crash of the server until the lock is taken again. */
+  isHeld(): boolean;
+  /** Whether another process waits for the server: a platform whose own one crashed before this one was started. */
+  isWanted(): Promise<boolean>;
+  /** Waits for the commands that use the server beside this process. */
+  othersEnded(): Promise<void>;
+  /** Gives the lock up, and says whether it was held, another process had it, or the server was not reached. */
+  release(): Promise<'held' | 'taken' | 'away'>;
+}
+
+/** Takes the lock. Throws `AlreadyRunning` if another process has it. After a crash of the server it is taken again. */
+export async function lockServer(
+  url: string,
+  { dir, owner = '' }: { dir: string; owner?: string },
+): Promise<OwnerLock> {
+  let held: pg.Client | null = null;
+  let waiting: pg.Client | null = null;
+  let isReleased = false;
+
+  async function open(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: withDatabase(url, 'postgres'),
+      application_name: `${ownerName}${owner}`,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client.on('error', () => {}); // what follows from it is done at `end`
+    await client.connect();
+    return client;
+  }
+  function hold(client: pg.Client): pg.Client {
+    held = client;
+    client.once('end', () => {
+      held = null;
+      if (!isReleased) void again();
+    });
+    return client;
+  }
+  /** A server that crashed is back soon, or is started by a command, which has the lock until it ends. */
+  async function again(): Promise<void> {
+    const isLost = (): boolean => !isReleased && held === null;
+    for (; isLost(); await wait(againMs, undefined, { ref: false })) {
+      try {
+        waiting = await open();
+        await waiting.query('SELECT pg_advisory_lock($1)', [ownerLock]);
+        if (!isReleased) hold(waiting);
+      } catch {
+        // It is not back yet.
+      }
+      if (held === null) await waiting?.end().catch(() => {});
+      waiting = null;
+    }
+  }
+
+  const client = await open();
+  if (!(await tryLock(client))) {
+    const running = await ownerOf(client);
+    await client.end();
+    throw new AlreadyRunning(dir, url, running);
+  }
+  hold(client);
+  return {
+    client,
+    isHeld: () => held !== null,
+    isWanted: async () => {
+      const { rows } = (await held?.query<{ others: number }>(
+        `SELECT count(*)::int AS others
+         FROM pg_locks
+         WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+        [ownerLock],
+      )) ?? { rows: [] };
+      return (rows[0]?.others ?? 0) > 0;
+    },
+    othersEnded: async () => {
+      await held?.query('SELECT pg_advisory_lock($1)', [usersLock]);
+    },
+    release: async () => {
+      isReleased = true;
+      await waiting?.end().catch(() => {});
+      if (held !== null) {
+        await held.end().catch(() => {});
+        return 'held';
+      }
+      // The server may have crashed a moment ago and be back.
+      const last = await open().catch(() => null);
+      if (last === null) return 'away';
+      const isOwner = await tryLock(last).catch(() => true);
+      await last.end().catch(() => {});
+      return isOwner ? 'held' : 'taken';
+    },
+  };
+}
+
+/** Keeps a server that another process has started from being stopped by that process if it is a command. */
+export async function useServer(url: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({
+    connectionString: withDatabase(url, 'postgres'),
+    application_name: 'platform-command',
+  });
+  client.on('error', () => {}); // a server that ends fails the work of the command
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock_shared($1)', [usersLock]);
+  return () => client.end().catch(() => {});
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ isOwner: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOwner"', [
+    ownerLock,
+  ]);
+  return rows[0]?.isOwner ?? false;
+}
+
+/** What the process that holds the lock says of itself. */
+async function ownerOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT application_name AS name
+    FROM pg_stat_activity JOIN pg_locks USING (pid)
+    WHERE locktype = 'advisory' AND objid = $1 AND granted AND starts_with(application_name, $2)`,
+    [ownerLock, ownerName],
+  );
+  return rows[0]?.name.slice(ownerName.length) ?? '';
+}

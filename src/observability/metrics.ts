@@ -1,0 +1,226 @@
+import type pg from 'pg';
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { ClockCheck } from '../kit/clock.ts';
+import type { AdmissionControl } from '../limits/admission.ts';
+import type { BodyMemory } from '../limits/body-memory.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
+
+export interface Metrics {
+  /** Records one request. The route is the pattern of the path, so that the number of series is small. */
+  observeRequest(served: { method: string; route: string; status: number; durationS: number }): void;
+  processorCalled(type: string, outcome: string, durationS: number): void;
+  /** Counts a call or a run of a job that failed because something that the platform needs was away. */
+  countOutage(): void;
+  /** Counts the outcome of a charge, and what it captured. Labels are of fixed lists, so that the series are few. */
+  chargeDecided(charge: { mode: string; outcome: string; code: string; currency: string; captured: number }): void;
+  /** Records one attempt to deliver a webhook. `lagS` is the time since the event, null except on the first attempt. */
+  webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
+  /** Sets the age of the oldest delivery that is due. */
+  webhooksWaiting(oldestS: number): void;
+  /** Rows of the identity mirror that a repair corrected: `user`, `organization` or `orgMember`. */
+  countMirrorRepairs(kind: string, rows: number): void;
+  /** The number of attempts of the last day that differ between the ledger and the processor's records. */
+  setReconciliationDifferences(attempts: number): void;
+  /** Counts a read that may be a moment late, by the server that answered it. */
+  replicaRead(server: 'replica' | 'primary'): void;
+  /** Sets how far the replica is behind at most; infinity while that is unknown. */
+  setReplicaLag(seconds: number): void;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  /** The same as values, to be summed over processes. */
+  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
+  readonly contentType: string;
+}
+
+const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
+const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
+
+/** Each server has its own registry, so that tests can run several servers in one process. */
+export function createMetrics(
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+  admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
+  bodyMemory: Pick<BodyMemory, 'bytes'>,
+  vault: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isApart: boolean; isAway(): boolean },
+  clock: Pick<ClockCheck, 'aheadMs'>,
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectProcessMetrics(registry);
+  const requests = new Histogram({
+    name: 'platform_request_duration_seconds',
+    help: 'Time from the receipt of a request to the end of its response.',
+    labelNames: ['surface', 'operation', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'platform_request_errors_total',
+    help: 'Requests that failed with an internal error (status 5xx).',
+    labelNames: ['surface', 'operation'],
+    registers,
+  });
+  const outages = new Counter({
+    name: 'platform_outage_errors_total',
+    help: 'Calls (status 503) and runs of jobs that failed because something that the platform needs was away.',
+    registers,
+  });
+  const processors = new Histogram({
+    name: 'platform_processor_call_duration_seconds',
+    help: 'Duration of calls to card processors, by type of processor and outcome.',
+    labelNames: ['type', 'outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const charges = new Counter({
+    name: 'platform_charges_total',
+    help: 'Outcomes of charges, by mode, outcome (status, or requires_action) and decline code (none without one).',
+    labelNames: ['mode', 'outcome', 'code'],
+    registers,
+  });
+  const captured = new Counter({
+    name: 'platform_captured_amount_total',
+    help: "Amounts that charges have captured at once, in the currency's minor unit; refunds are not subtracted.",
+    labelNames: ['mode', 'currency'],
+    registers,
+  });
+  const webhooks = new Histogram({
+    name: 'platform_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts to deliver a webhook, by outcome.',
+    labelNames: ['outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const webhookLag = new Histogram({
+    name: 'platform_webhook_lag_seconds',
+    help: 'Time from an event to the first attempt to deliver it.',
+    buckets: lagBuckets,
+    registers,
+  });
+  const webhookBacklog = new Gauge({
+    name: 'platform_webhook_oldest_due_seconds',
+    help: 'Time since the oldest due webhook delivery became due.',
+    aggregator: 'max', // each process measures the same rows
+    registers,
+  });
+  const mirrorDrift = new Counter({
+    name: 'platform_identity_mirror_repaired_total',
+    help: 'Rows of the identity mirror that differed from the identity provider and were repaired.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const reconciliationDifferences = new Gauge({
+    name: 'platform_reconciliation_differences',
+    help: "Differences between the ledger and the processor's records over the last day.",
+    aggregator: 'max', // as above
+    registers,
+  });
+  const replicaReads = new Counter({
+    name: 'platform_replica_reads_total',
+    help: 'Reads for which a replica is set (DATABASE_REPLICA_URL), by the server that answered: replica or primary.',
+    labelNames: ['server'],
+    registers,
+  });
+  const replicaLag = new Gauge({
+    name: 'platform_replica_lag_seconds',
+    help: 'How far the replica is behind the primary at most; +Inf while that is unknown, 0 without a replica.',
+    aggregator: 'max',
+    registers,
+  });
+  new Gauge({
+    name: 'platform_clock_offset_seconds',
+    help: "How far the clock of this server is ahead of the database's; negative if it is behind.",
+    aggregator: 'average', // the processes of one machine have one clock
+    registers,
+    collect() {
+      this.set(clock.aheadMs() / 1000);
+    },
+  });
+  new Gauge({
+    name: 'platform_database_connections',
+    help: 'Connections of the database pool (total, idle), and requests waiting for a connection.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'platform_vault_away',
+    help:
+      'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything ' +
+      'else.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(vault.isAway() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'platform_vault_connections',
+    help: 'Connections to the database of the vault (total, idle), and statements waiting for one; 0 without it.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'total' }, vault.isApart ? vault.pool.totalCount : 0);
+      this.set({ state: 'idle' }, vault.isApart ? vault.pool.idleCount : 0);
+      this.set({ state: 'waiting' }, vault.isApart ? vault.pool.waitingCount : 0);
+    },
+  });
+  new Gauge({
+    name: 'platform_calls',
+    help: 'Requests in progress in this process, and requests waiting for admission.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'in_work' }, admissionControl.inWork);
+      this.set({ state: 'waiting' }, admissionControl.waiting);
+    },
+  });
+  new Gauge({
+    name: 'platform_request_body_bytes',
+    help: 'Bytes of request bodies above 16 KiB that are received, or wait to be handled, in this process.',
+    registers,
+    collect() {
+      this.set(bodyMemory.bytes);
+    },
+  });
+  return {
+    observeRequest({ method, route, status, durationS }) {
+      const surface = surfaceOf(route);
+      const operation = `${methods.has(method) ? method : 'OTHER'} ${route}`;
+      requests.observe({ surface, operation, status: String(status) }, durationS);
+      if (status >= 500) errors.inc({ surface, operation });
+    },
+    countOutage: () => outages.inc(),
+    processorCalled: (type, outcome, durationS) => processors.observe({ type, outcome }, durationS),
+    chargeDecided({ mode, outcome, code, currency, captured: amount }) {
+      charges.inc({ mode, outcome, code });
+      if (amount > 0) captured.inc({ mode, currency }, amount);
+    },
+    webhookAttempted(outcome, durationS, lagS) {
+      webhooks.observe({ outcome }, durationS);
+      if (lagS !== null) webhookLag.observe(lagS);
+    },
+    webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
+    countMirrorRepairs: (kind, rows) => mirrorDrift.inc({ kind }, rows),
+    setReconciliationDifferences: (attempts) => reconciliationDifferences.set(attempts),
+    replicaRead: (server) => replicaReads.inc({ server }),
+    setReplicaLag: (seconds) => replicaLag.set(seconds),
+    text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
+    contentType: registry.contentType,
+  };
+}
+
+/** A client may send any string as a method; only known methods become a label. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+function surfaceOf(route: string): string {
+  if (route.includes('/graphql')) return 'graph';
+  if (route.includes('/api/v1/iam')) return 'iam';
+  if (route.includes('/api/public/v1/plugins')) return 'plugins';
+  return route.includes('/api/public/v1') ? 'public' : 'other';
+}

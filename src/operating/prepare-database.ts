@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { assertTables, makeTables } from '../adapters/embedded-idp/tables.ts';
+import { connectTo } from '../database/errors.ts';
+import {
+  appliedMigrations,
+  migrate,
+  migrationNames,
+  missingMigrations,
+  vaultMigrationsDir,
+} from '../database/migrate.ts';
+import { directUrlOf, keepSessionSettings } from '../database/pool.ts';
+import { grantServerRole, ownsTables } from '../database/server-role.ts';
+import { execute, type Queryable, queryRow, sql } from '../database/sql.ts';
+import type { KeyIntent } from '../keys/checks.ts';
+import { assertKeys, type Settling, settleKeys } from '../keys/prepare-keys.ts';
+import type { Log } from '../observability/log.ts';
+import { assertPortFree } from '../runtime/http-server.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { platformVersion } from '../settings/packages.ts';
+import { settleVault } from './prepare-vault.ts';
+
+/** Stores at the first start to which cell a database belongs, and refuses every later start with another tag. */
+async function keepOwnCell(database: Queryable, tag: string): Promise<void> {
+  await execute(
+    database,
+    sql`
+      INSERT INTO cells.own (tag)
+      VALUES (${tag})
+      ON CONFLICT DO NOTHING`,
+  );
+  const own = await queryRow<{ tag: string }>(database, sql`SELECT tag FROM cells.own`);
+  if (own === undefined || own.tag === tag) return;
+  const [belongs, remedy] = own.tag === '' ? ['without a tag', 'unset CELL'] : [`"${own.tag}"`, `set CELL=${own.tag}`];
+  throw new ConfigError(
+    `The database belongs to the cell ${belongs}, and CELL is ${tag === '' ? 'not set' : `"${tag}"`}: ${remedy}, or ` +
+      'use the database of the other cell. The tag of a cell cannot change, since its keys carry it ' +
+      '(docs/self-hosting/cells.md).',
+  );
+}
+
+/** The URLs of the database of the settings; without one, of the embedded PostgreSQL, which is started. */
+export async function openDatabaseServer(
+  config: Config,
+  log: Log,
+  opened: AsyncDisposableStack,
+): Promise<DatabaseUrls> {
+  if (config.database.kind === 'server') return config.database;
+  // A first start makes its database for a minute, and no platform of the same data can have the port yet.
+  if (!existsSync(join(config.database.dir, 'PG_VERSION'))) await assertPortFree(config);
+  const { startLocalDatabase } = await import('../local/embedded-postgres.ts');
+  const { stop, ...urls } = await startLocalDatabase(config, config.database, log);
+  opened.defer(() => stop());
+  return urls;
+}
+
+/** How a process reaches its database: as the server, and as the owner of the tables if it may migrate. */
+export interface DatabaseUrls {
+  url: string;
+  ownerUrl: string | null;
+}
+
+/**
+ * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
+ * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only
+ * checks that this was done. Throws if a key of the settings is not that of the database; `intent` is what a command may
+ * change there.
+ */
+export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
+  await prepareMain(config, urls, log, { intent, settleVault: () => settleVault(config, urls, log, intent) });
+}
+
+/** The same with the database of the vault as the caller settles it, or without. */
+export async function prepareMain(
+  config: Config,
+  urls: DatabaseUrls,
+  log: Log,
+  settling: Omit<Settling, 'main'> = {},
+): Promise<void> {
+  const { ownerUrl } = urls;
+  const { intent } = settling;
+  const directUrl = directUrlOf(config);
+  const url = directUrl ?? urls.url;
+  if (ownerUrl !== null) {
+    // The other role may not exist yet.
+    const owner = await connectTo('MIGRATION_DATABASE_URL', ownerUrl);
+    try {
+      await assertMigratable(config, owner, log, intent);
+    } finally {
+      await owner.end();
+    }
+    await migrateAs(config, ownerUrl, log);
+    await grantServerRole(url, ownerUrl);
+  }
+  const server = await connectTo(directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url);
+  try {
+    const isOwner = await ownsTables(server);
+    if (ownerUrl === null) {
+      await assertMigratable(config, server, log, intent);
+      if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
+      else await assertPrepared(config, server, url, log);
+    }
+    await keepOwnCell(server, config.cell);
+    await settleKeys(config, server, settling);
+    if (directUrl !== null) await keepSessionSettings(server);
+    if (isOwner)
+      log.warn(
+        'The role of DATABASE_URL owns the tables, so whoever has its password can rewrite the audit log and the ' +
+          'ledger; set MIGRATION_DATABASE_URL to separate the roles (docs/self-hosting/database.md).',
+      );
+  } finally {
+    await server.end();
+  }
+}
+
+async function migrateAs(config: Config, url: string, log: Log): Promise<void> {
+  await migrate(url, log);
+  if (config.identity.kind === 'embedded') await makeTables(url, { ...config, secret: config.identity.secret, log });
+}
+
+async function assertPrepared(config: Config, server: pg.Client, url: string, log: Log): Promise<void> {
+  const [missing] = await missingMigrations(server);
+  if (missing !== undefined)
+    throw new ConfigError(
+      `The database lacks the migration ${missing}, and the role of DATABASE_URL does not own the tables; run ` +
+        '`npm run migrate` with MIGRATION_DATABASE_URL first.',
+    );
+  if (config.identity.kind === 'embedded')
+    await assertTables(server, url, { ...config, secret: config.identity.secret, log });
+}
+
+/** Before anything is changed: the version of the database, and where something will be, the keys. */
+async function assertMigratable(
+  config: Config,
+  database: pg.Client,
+  log: Log,
+  intent: KeyIntent | undefined,
+): Promise<void> {
+  const applied = await appliedMigrations(database);
+  const known = migrationNames();
+  assertNotNewer(config, [...applied].filter((name) => !known.includes(name)).sort(), log);
+  if (intent === undefined && known.some((name) => !applied.has(name))) await assertKeys(config, database);
+}
+
+/** Whether an older version may write to newer tables is known only to their release. */
+function assertNotNewer({ allowNewerDatabase }: Config, unknown: readonly string[], log: Log): void {
+  const newest = unknown.at(-1);
+  if (newest === undefined) return;
+  if (migrationNames(vaultMigrationsDir).includes(newest))
+    throw new ConfigError(
+      'DATABASE_URL leads to the database of the vault, which VAULT_DATABASE_URL is to name; correct the two.',
+    );
+  const what = `A newer version has migrated the database: this version, ${platformVersion()}, lacks ${newest}`;
+  if (!allowNewerDatabase)
+    throw new ConfigError(
+      `${what}. Start the newer version; for the way back see docs/self-hosting/upgrade.md (ALLOW_NEWER_DATABASE).`,
+    );
+  log.warn(`${what}; it starts because of ALLOW_NEWER_DATABASE.`);
+}
+
+async function hasTables(server: pg.Client): Promise<boolean> {
+  const row = await queryRow<{ has: boolean }>(
+    server,
+    sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS has`,
+  );
+  return row?.has ?? false;
+}

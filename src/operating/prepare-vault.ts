@@ -1,0 +1,159 @@
+import type pg from 'pg';
+import { connectTo } from '../database/errors.ts';
+import {
+  appliedMigrations,
+  applyMigrations,
+  migrationNames,
+  missingMigrations,
+  vaultMigrationsDir,
+} from '../database/migrate.ts';
+import { grantServerRole, ownsTables } from '../database/server-role.ts';
+import {
+  assertMine,
+  assertPlace,
+  cardsAreWithin,
+  hasCards,
+  type Place,
+  placeIn,
+  setApart,
+  take,
+} from '../database/vault/vault-database.ts';
+import type { KeyIntent } from '../keys/checks.ts';
+import { settleKeys } from '../keys/prepare-keys.ts';
+import { isAbsence } from '../kit/outage.ts';
+import type { Log } from '../observability/log.ts';
+import { type Config, ConfigError, type VaultDatabaseConfig } from '../settings/config.ts';
+import type { DatabaseUrls } from './prepare-database.ts';
+
+/**
+ * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
+ * if the cards are elsewhere, or were encrypted with other keys. If they are in it, it may be away: a server works
+ * without it. Returns whether the cards are where the keys were compared with them.
+ */
+export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<boolean> {
+  const { vaultDatabase } = config;
+  return asOwner(...ownerOf(urls), async (main) => {
+    const place = await placeIn(main);
+    if (vaultDatabase === null) {
+      assertPlace(place, null);
+      return true;
+    }
+    try {
+      await prepareVaultDatabase(config, vaultDatabase, log);
+    } catch (error) {
+      if (!place.isApart || !isAbsence(error)) throw error;
+      log.warn({ err: error }, 'The database of the vault is away: until it is back, calls that need a card are 503.');
+      return false;
+    }
+    try {
+      await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
+        await claim(main, vault, place);
+        await settleKeys(config, vault, { intent, main });
+      });
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '42501') throw error;
+      throw new ConfigError(
+        'The role of DATABASE_URL or VAULT_DATABASE_URL may not change where the cards are; run `npm run migrate` ' +
+          'with MIGRATION_DATABASE_URL and VAULT_MIGRATION_DATABASE_URL first.',
+        { cause: error },
+      );
+    }
+  });
+}
+
+/** The setting of the role that owns the tables of the vault's database, and its URL. */
+export function vaultOwnerOf({ url, ownerUrl }: VaultDatabaseConfig): [setting: string, url: string] {
+  return ownerUrl === null ? ['VAULT_DATABASE_URL', url] : ['VAULT_MIGRATION_DATABASE_URL', ownerUrl];
+}
+
+/** The same of the other database. */
+export function ownerOf({ url, ownerUrl }: DatabaseUrls): [setting: string, url: string] {
+  return ownerUrl === null ? ['DATABASE_URL', url] : ['MIGRATION_DATABASE_URL', ownerUrl];
+}
+
+/** Runs work on a connection of a start or of a command. */
+export async function asOwner<Result>(
+  setting: string,
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connectTo(setting, url);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Its migrations, `only` those of a backup, and the rights of the server's role. */
+export async function prepareVaultDatabase(
+  { allowNewerDatabase }: Pick<Config, 'allowNewerDatabase'>,
+  config: VaultDatabaseConfig,
+  log: Log,
+  only?: readonly string[],
+): Promise<void> {
+  const [setting, url] = vaultOwnerOf(config);
+  const mayMigrate = await asOwner(setting, url, async (owner) => {
+    await assertForVault(setting, owner, allowNewerDatabase);
+    if (config.ownerUrl !== null || (await ownsTables(owner))) return true;
+    const missing = await missingMigrations(owner, vaultMigrationsDir);
+    if (missing.length > 0 && missing.length < migrationNames(vaultMigrationsDir).length)
+      throw new ConfigError(
+        `The database of the vault lacks the migration ${missing[0]}, and the role of VAULT_DATABASE_URL does not ` +
+          'own its tables; run `npm run migrate` with VAULT_MIGRATION_DATABASE_URL first.',
+      );
+    return missing.length > 0;
+  });
+  if (!mayMigrate) return;
+  const applied = await applyMigrations(url, { dir: vaultMigrationsDir, ...(only && { only }) });
+  if (applied.length > 0) log.info({ migrations: applied.length }, 'The database of the vault was migrated.');
+  if (config.ownerUrl === null) return;
+  await grantServerRole(config.url, url, { server: 'VAULT_DATABASE_URL', owner: setting });
+  // A wrong password is told now.
+  await asOwner('VAULT_DATABASE_URL', config.url, async () => {});
+}
+
+/** The same database may have two addresses, which the settings alone do not tell. */
+async function assertForVault(setting: string, vault: pg.Client, mayBeNewer: boolean): Promise<void> {
+  const known = new Set(migrationNames());
+  const applied = await appliedMigrations(vault);
+  const other = [...applied].find((name) => known.has(name));
+  if (other !== undefined)
+    throw new ConfigError(
+      `${setting} leads to a database with the tables of the platform; the vault needs an empty one, for itself.`,
+    );
+  const own = new Set(migrationNames(vaultMigrationsDir));
+  const newer = [...applied].filter((name) => !own.has(name)).sort();
+  if (newer.length > 0 && !mayBeNewer)
+    throw new ConfigError(
+      `A newer version has migrated the database of the vault: this one lacks ${newer.at(-1)}. Start the newer ` +
+        'version.',
+    );
+}
+
+async function claim(main: pg.Client, vault: pg.Client, { installationId, isApart }: Place): Promise<void> {
+  if (isApart) return assertMine(vault, installationId);
+  if (await hasCards(main)) throw new ConfigError(cardsAreWithin);
+  await take(vault, installationId);
+  if (await hasCards(vault)) throw new ConfigError(unfinishedMove);
+  await settle(main);
+}
+
+const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `npm run vault:move` again to finish it.';
+
+/** Makes the cards of a database without cards those of the vault's. Of two processes the second changes nothing. */
+export async function settle(main: pg.Client): Promise<void> {
+  await main.query('BEGIN');
+  try {
+    await main.query('LOCK TABLE vault.place, vault.cards IN ACCESS EXCLUSIVE MODE');
+    if (!(await placeIn(main)).isApart) {
+      if (await hasCards(main)) throw new ConfigError('A server has stored a card meanwhile; stop the servers.');
+      await setApart(main);
+    }
+    await main.query('COMMIT');
+  } catch (error) {
+    await main.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { makeTables } from '../adapters/embedded-idp/tables.ts';
+import { hasTenants, loadBackup } from '../database/backup/backup.ts';
+import type { openBackup } from '../database/backup/backup-reader.ts';
+import { applyMigrations, migrationNames, missingMigrations } from '../database/migrate.ts';
+import { queryRow, sql } from '../database/sql.ts';
+import { adopt, hasCards, installationIn, placeIn } from '../database/vault/vault-database.ts';
+import type { KeyIntent } from '../keys/checks.ts';
+import type { Log } from '../observability/log.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { type DatabaseUrls, prepareDatabase, prepareMain } from './prepare-database.ts';
+import { asOwner, ownerOf, prepareVaultDatabase, settle, vaultOwnerOf } from './prepare-vault.ts';
+
+type Backup = Awaited<ReturnType<typeof openBackup>>;
+
+/**
+ * Makes the tables as they were when the backup was taken, loads it, and brings the database to this version. The
+ * keys of the settings become those of the database; what only keys of before open is given up if the operator restores
+ * without them. Returns the number of rows.
+ */
+export async function restoreInto(
+  config: Config,
+  urls: DatabaseUrls,
+  { manifest, reader }: Backup,
+  log: Log,
+  isWithoutKeys: boolean,
+): Promise<number> {
+  const intent: KeyIntent = { announces: true, uses: true, givesUp: isWithoutKeys ? 'everything' : [] };
+  const ownerUrl = urls.ownerUrl ?? urls.url;
+  const unknown = manifest.migrations.find((name) => !migrationNames().includes(name));
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `The backup is of version ${manifest.version}, which has the migration ${unknown}: restore it with that ` +
+        'version or a newer one.',
+    );
+  await assertEmpty(ownerUrl, manifest.migrations);
+  const { vaultDatabase } = config;
+  if (vaultDatabase !== null) {
+    await prepareVaultDatabase(config, vaultDatabase, log, manifest.vaultMigrations);
+    await asOwner(...vaultOwnerOf(vaultDatabase), assertFree);
+  }
+  await applyMigrations(ownerUrl, { only: manifest.migrations });
+  if (config.identity.kind === 'embedded')
+    await makeTables(ownerUrl, { ...config, secret: config.identity.secret, log });
+  const vaultOwnerUrl = vaultDatabase === null ? null : (vaultDatabase.ownerUrl ?? vaultDatabase.url);
+  const rows = await loadBackup(ownerUrl, vaultOwnerUrl, reader);
+  await prepareMain(config, urls, log, { intent });
+  if (vaultDatabase !== null)
+    await asOwner(...ownerOf(urls), async (main) => {
+      const { installationId } = await placeIn(main);
+      await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => adopt(vault, installationId));
+      await settle(main);
+    });
+  await prepareDatabase(config, urls, log, intent);
+  return rows;
+}
+
+/** Cards that no row of the backup refers to would be removed, whosever they are. */
+async function assertFree(vault: pg.Client): Promise<void> {
+  if ((await installationIn(vault)) !== null || (await hasCards(vault)))
+    throw new ConfigError(
+      'The database of VAULT_DATABASE_URL already has cards, or is that of an installation: a backup is restored ' +
+        'into new, empty databases.',
+    );
+}
+
+/**
+ * A database without tables, or with those of the backup's version and without rows, as after a restore that failed.
+ */
+async function assertEmpty(ownerUrl: string, migrations: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-restore' });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await client.connect();
+  try {
+    const row = await queryRow<{ has: boolean }>(
+      client,
+      sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS has`,
+    );
+    if (!row?.has) return;
+    const missing = await missingMigrations(client);
+    const later = migrationNames().filter((name) => !missing.includes(name) && !migrations.includes(name));
+    if (later.length > 0 || (migrations.every((name) => !missing.includes(name)) && (await hasTenants(client))))
+      throw new ConfigError(
+        'The database already has tables of the platform: a backup is restored into a new, empty database.',
+      );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,81 @@
+import { constant, sql } from '../../../database/sql.ts';
+import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
+import { notPutOff, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import type { Services } from '../../../services.ts';
+import { type Writer, write } from '../../../write/write.ts';
+import { askingProvider } from '../audited-change.ts';
+import { lockEmail } from '../users/access.ts';
+import { endInvitation, expiredReason, expiredSince, isExpired } from './end-invitation.ts';
+import { joinRoster } from './join-roster.ts';
+
+const job = 'end-expired-invitations';
+const batchMax = 200;
+const never = new AbortController().signal;
+
+interface Expired extends Due {
+  email: string;
+  slug: string;
+}
+
+/**
+ * Ends the invitations that nobody accepted in seven days, a few of each partner at once, and returns how many were
+ * ended. One that cannot be ended is tried again later and later.
+ */
+export function endExpiredInvitations(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runAtOnce<Expired>({
+    lease: (full) => leaseExpired(services, full),
+    run: (invitation) => endExpired(services, invitation),
+    failed: (error, { id: membershipId }) =>
+      services.log.warn({ err: error, membershipId }, 'An expired invitation could not be ended yet.'),
+    stopping,
+  });
+}
+
+/** The partner stands for the account: what waits for its rows or for its people holds up no other partner's. */
+function leaseExpired({ pool, clock }: Services, { accounts }: Full): Promise<Expired[]> {
+  const now = clock.real();
+  const due = sql`
+    SELECT m.id, m."partnerId" AS "platformAccountId", NULL AS "processorId", m.email, p.slug
+    FROM partner_memberships m
+    JOIN partners p ON p.id = m."partnerId"
+    WHERE m.status = 'pending' AND m."invitedAt" <= ${expiredSince(clock.passed())}
+      AND m."partnerId" <> ALL(${accounts}::text[])
+      AND ${notPutOff(job, sql`m.id`, now)}
+    ORDER BY m."invitedAt"
+    LIMIT ${constant(batchMax)}`;
+  return takeDue(pool, job, due, now);
+}
+
+/** False if it was accepted in time, or ended meanwhile. */
+async function endExpired(services: Services, { id, email, slug }: Expired): Promise<boolean> {
+  // The provider's message about an acceptance in time may be late or lost.
+  const user = await services.identityProvider.findUserByEmail(email);
+  if (user?.whitelabelOwnership === slug)
+    await joinRoster({ services, requestId: requestIdOf(services), ip: null }, user, slug, 'provider');
+  const end = () =>
+    write(writerOf(services), 'endExpiredInvitation', async (change) => {
+      await lockEmail(change.tx, email);
+      const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
+      if (pending?.status !== 'pending' || !isExpired(pending, change.passed)) return false;
+      await endInvitation(services, change, pending, { action: 'endExpiredInvitation', reason: expiredReason });
+      return true;
+    });
+  const isEnded = await askingProvider(services, slug, end);
+  await takenIsDone(services.pool, job, id);
+  return isEnded;
+}
+
+function writerOf(services: Services): Writer {
+  return {
+    services,
+    actor: { kind: 'system', id: job },
+    requestId: requestIdOf(services),
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
+}
+
+function requestIdOf({ clock }: Services): string {
+  return `job_${job}_${clock.now().getTime()}`;
+}

@@ -1,0 +1,95 @@
+import { Mode } from '../../../domains/accounts/public.ts';
+import { builder } from '../../../graph/builder.ts';
+import { storedWhole } from '../../../graph/plugins.ts';
+import { pageArguments, pageComplexity } from '../../../lists/inputs.ts';
+import { visibilityArgs } from '../inputs.ts';
+import { listKybQueue, readKyb } from './kyb-view.ts';
+import { approveAccountKyb, rejectAccountKyb, revealKyb, reviewKybRequirement } from './review-kyb.ts';
+import { KybDecision, KybQueuePage, OperatorKyb } from './types.ts';
+
+const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
+const submittedAt = {
+  type: 'DateTime',
+  description:
+    'The `submittedAt` the decision is based on: 409 if the KYB was sent again since. Without it this is not checked.',
+} as const;
+
+builder.queryFields((t) => ({
+  operatorKybQueue: t.withAuth({ directory: true }).field({
+    type: KybQueuePage,
+    description:
+      'Lists the accounts that wait for a review, longest waiting first. Internal staff see all partners. Admins and ' +
+      'account managers of a partner see their own partner. Test accounts never wait.',
+    args: {
+      mode: t.arg({ type: Mode, required: true, defaultValue: 'live', description: 'The mode.' }),
+      partnerSlug: visibilityArgs.partnerSlug,
+      ...pageArguments,
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listKybQueue(context, args),
+  }),
+  operatorKyb: t.withAuth({ directory: true }).field({
+    type: OperatorKyb,
+    description:
+      'Returns the KYB of one account with its requirements, events and audit rows. The sent values are returned by ' +
+      '`revealKyb` only. 404 for a user of a partner if the account belongs to another partner.',
+    args: { accountId: t.arg.id(accountId) },
+    resolve: (_root, args, context) => readKyb(context, args.accountId),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  revealKyb: t.withAuth({ hub: true }).field({
+    type: OperatorKyb,
+    description:
+      'Returns what `operatorKyb` returns, with the sent values in clear text. It is a mutation because it records ' +
+      'the reader in the audit log.',
+    args: {
+      accountId: t.arg.id(accountId),
+      reason: t.arg({ type: 'Name', description: 'Why the values are read, recorded in the audit log.' }),
+    },
+    resolve: (_root, args, context) => revealKyb(context, args),
+  }),
+  reviewKybRequirement: t.withAuth({ hub: true }).field({
+    type: OperatorKyb,
+    description:
+      'Approves or rejects one requirement. The KYB stays `submitted` until `approveKyb` or `rejectKyb`, and the ' +
+      'decision can be changed until then. 409 `invalid_state` if the account does not wait for a review.',
+    args: {
+      accountId: t.arg.id(accountId),
+      code: t.arg({ type: 'KybCode', required: true, description: 'Code of the requirement.' }),
+      decision: t.arg({ type: KybDecision, required: true, description: 'The decision.' }),
+      reason: t.arg({
+        type: 'Name',
+        description:
+          'Reason of the rejection, shown to the partner. Required with `rejected`, refused with `approved`.',
+      }),
+    },
+    storedAnswer: storedWhole,
+    resolve: (_root, { accountId: id, code, decision, reason }, context) =>
+      reviewKybRequirement(context, id, { code, decision, reason: reason ?? null }),
+  }),
+  approveKyb: t.withAuth({ hub: true }).field({
+    type: OperatorKyb,
+    description:
+      'Approves the KYB with every undecided requirement, and activates an account that waited for it. 409 ' +
+      '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
+      'repeat changes nothing.',
+    args: { accountId: t.arg.id(accountId), submittedAt: t.arg(submittedAt) },
+    storedAnswer: storedWhole,
+    resolve: (_root, args, context) => approveAccountKyb(context, args.accountId, args.submittedAt ?? null),
+  }),
+  rejectKyb: t.withAuth({ hub: true }).field({
+    type: OperatorKyb,
+    description:
+      'Rejects the KYB. The partner sends the rejected requirements again, or all of them for the given reason if ' +
+      'none is rejected. 409 `invalid_state` if the account does not wait for a review. A repeat changes nothing.',
+    args: {
+      accountId: t.arg.id(accountId),
+      reason: t.arg({ type: 'Name', required: true, description: 'Reason of the rejection, shown to the partner.' }),
+      submittedAt: t.arg(submittedAt),
+    },
+    storedAnswer: storedWhole,
+    resolve: (_root, args, context) => rejectAccountKyb(context, args.accountId, args.reason, args.submittedAt ?? null),
+  }),
+}));

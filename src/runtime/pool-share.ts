@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { queryRow, sql } from '../database/sql.ts';
+import type { Log } from '../observability/log.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+
+/** What a process opens beside its pool, at most: the test processor 4, the embedded identity provider 6. */
+export const besidePool = 10;
+/** Left to commands, backups and people. */
+export const keptFree = 5;
+const poolMin = 2;
+
+/** The pool size of each worker: that of the settings, or less where the database allows fewer connections in all. */
+export async function poolShare(
+  { workers, databasePoolSize }: Pick<Config, 'workers' | 'databasePoolSize'>,
+  url: string,
+  log: Log,
+): Promise<number> {
+  const allowed = await connectionsAllowed(url);
+  const share = Math.min(databasePoolSize, Math.floor((allowed - keptFree) / workers) - besidePool);
+  if (share < Math.min(poolMin, databasePoolSize))
+    throw new ConfigError(
+      `WORKERS is ${workers}, and the database allows ${allowed} connections, which are too few for ` +
+        `${besidePool + poolMin} a worker; lower WORKERS or raise max_connections.`,
+    );
+  if (share < databasePoolSize)
+    log.warn(
+      `DATABASE_POOL_SIZE is ${databasePoolSize}; each of ${workers} workers uses ${share}, since the database ` +
+        `allows ${allowed} connections.`,
+    );
+  return share;
+}
+
+/** The least of the bounds of the server, of the database and of the role. */
+async function connectionsAllowed(connectionString: string): Promise<number> {
+  const client = new pg.Client({ connectionString, application_name: 'platform-start' });
+  client.on('error', () => {}); // the statement fails with the error
+  await client.connect();
+  try {
+    const row = await queryRow<{ allowed: number }>(
+      client,
+      // cspell:ignore datconnlimit rolconnlimit
+      sql`SELECT least(
+          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0),
+          (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
+          (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user)
+        ) AS allowed`,
+    );
+    return row?.allowed ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Config, KmsConfig } from './config.ts';
+import { type LoadOptions, loadConfig, wrappedKeysOf } from './load-config.ts';
+import { importOptional } from './packages.ts';
+import type { Environment } from './rules.ts';
+import type { KeyWrapper, PlainKeys } from './wrapped-keys.ts';
+
+/** Loaded only if configured: most servers are given their keys, and need no client of AWS. */
+export async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
+  const { openAwsKms } = await importOptional(
+    () => import('../keys/aws-kms.ts'),
+    'VAULT_KMS_KEY_ID is set, and the package @aws-sdk/client-kms is not installed; run ' +
+      '`npm install --no-save --omit=dev @aws-sdk/client-kms`.',
+  );
+  return openAwsKms(kms);
+}
+
+/**
+ * Reads every setting as `loadConfig` does. With `VAULT_KMS_KEY_ID` the keys are unwrapped by the key management
+ * service: this is the only time that a server asks it. They are then in this process and in no environment or file.
+ */
+export async function openConfig(environment: Environment = process.env, options: LoadOptions = {}): Promise<Config> {
+  const wrapped = wrappedKeysOf(environment, options);
+  if (wrapped === null) return loadConfig(environment, options);
+  const wrapper = await openKeyWrapper(wrapped.kms);
+  try {
+    const unwrapped: PlainKeys = {};
+    // One after the other: of a key that cannot be used one sentence is enough.
+    for (const [name, key] of wrapped.keys) unwrapped[name] = await wrapper.unwrap(key, name);
+    return loadConfig(environment, { ...options, unwrapped });
+  } finally {
+    wrapper.close();
+  }
+}

@@ -1,5 +1,5 @@
 import type { EmbeddedIdp } from '../src/adapters/embedded-idp/embedded-idp.ts';
-import type { TravelingClock } from '../src/kit/clock.ts';
+import type { TravelingClock } from '../src/lib/clock.ts';
 import { seedDemoUsers } from '../src/local/demo.ts';
 import type { Services } from '../src/services.ts';
 import { type Demo, writeDemo } from '../src/settings/demo-credentials.ts';

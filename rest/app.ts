@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
-import { InvalidInput, NotFound } from '../src/kit/errors.ts';
+import { InvalidInput, NotFound } from '../src/lib/errors.ts';
 import type { Services } from '../src/services.ts';
 import { loadDemo } from '../src/settings/demo-credentials.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { InvalidInput } from '../src/kit/errors.ts';
+import { InvalidInput } from '../src/lib/errors.ts';
 import { takePlace } from '../src/limits/admission.ts';
 import type { Services } from '../src/services.ts';
 import { refuseEarly } from './pages/frame/refuse.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type RequestHandler, Router } from 'express';
 import { createContext } from '../src/call/context.ts';
-import { RateLimited } from '../src/kit/errors.ts';
+import { RateLimited } from '../src/lib/errors.ts';
 import { countCalls } from '../src/limits/windows.ts';
 import { openExport } from '../src/people/exports/public.ts';
 import { authenticateSession } from '../src/people/identity/public.ts';

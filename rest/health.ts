@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { migrationNames, migrationsDir, missingMigrations } from '../src/database/migrate.ts';
-import { NotAuthorized } from '../src/kit/errors.ts';
+import { NotAuthorized } from '../src/lib/errors.ts';
 import type { Services } from '../src/services.ts';
 import { exchangeOf } from './engine/exchange.ts';
 import { sendError } from './engine/respond.ts';

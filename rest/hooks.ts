@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { receiveProcessorEvent } from '../src/domains/processor-events/public.ts';
-import { InvalidInput } from '../src/kit/errors.ts';
+import { InvalidInput } from '../src/lib/errors.ts';
 import { receiveIdentityEvent } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
 import { readText } from './engine/body.ts';

@@ -34,7 +34,7 @@ import { partnersDomain } from './people/partners/domain.ts';
 import { refundRequestsDomain } from './people/refund-requests/domain.ts';
 import { testModeDomain } from './people/test-mode/domain.ts';
 import type { Followers, Services } from './services.ts';
-import { purgeIdempotencyRecords } from './write/idempotency.ts';
+import { purgeIdempotencyRecords } from './unit-of-work/idempotency.ts';
 
 /** Every domain, in the order of the API reference. A new domain is registered only here. */
 export const domains = [

@@ -2,7 +2,7 @@ import { eventTypes } from './domains.ts';
 import { builder } from './graph/builder.ts';
 import { choiceScalar, defineScalar } from './graph/scalars/define-scalar.ts';
 import './graph/scalars/all.ts';
-import './links/links.ts';
+import './relations/links.ts';
 
 // Each domain adds its types to the builder when it is imported. The scalar of all event types needs all of them.
 const eventType = 'The type of an event, such as `payment/succeeded`.';

@@ -34,7 +34,7 @@ import type { JobRuns } from './jobs/jobs.ts';
 import { type AuditKeys, openAuditKeys } from './keys/audit-keys.ts';
 import { parseKeyRing } from './keys/key-ring.ts';
 import { wrongKeysOfCards } from './keys/prepare-keys.ts';
-import { agreed, type Clock, type ClockCheck, type PlatformClock, platformClock } from './kit/clock.ts';
+import { agreed, type Clock, type ClockCheck, type PlatformClock, platformClock } from './lib/clock.ts';
 import { type AdmissionControl, createAdmissionControl } from './limits/admission.ts';
 import { type BodyMemory, createBodyMemory } from './limits/body-memory.ts';
 import { createOutages, type Log, type Outages } from './observability/log.ts';

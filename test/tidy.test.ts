@@ -56,7 +56,7 @@ describe('the source', () => {
     const pure = production.filter(isPure);
     expect(pure.length).toBeGreaterThan(1);
     const imported = pure.flatMap((path) => importsOf(path).map((to) => ({ path, to })));
-    expect(imported.filter(({ to }) => !isPure(to) && !to.startsWith('src/kit/'))).toEqual([]);
+    expect(imported.filter(({ to }) => !isPure(to) && !to.startsWith('src/lib/'))).toEqual([]);
     expect(
       linesMatching(pure, /Date\.now|new Date\(\)|Math\.random|process\.|await |performance\.|randomB|newId\(/),
     ).toEqual([]);

@@ -5,7 +5,7 @@ import { createPaymentFlow } from '../../src/domains/payment-flows/change-flow.t
 import { processPayment } from '../../src/domains/payments/charge/process-payment.ts';
 import { createProcessor } from '../../src/domains/processors/change-processor.ts';
 import { listProcessors } from '../../src/domains/processors/types.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { nameOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';

@@ -11,7 +11,7 @@ import { capturePayment, voidPayment } from '../../src/domains/payments/modifica
 import { refundPayment } from '../../src/domains/payments/modification/refund-payment.ts';
 import { expireAuthorizations } from '../../src/domains/payments/resolution/expire.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { type ChargeAftermath, newStory, type Story } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';

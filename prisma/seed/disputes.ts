@@ -1,6 +1,6 @@
 import { advanceTestDispute, openTestDispute } from '../../src/domains/disputes/test-disputes.ts';
 import { listPayments } from '../../src/domains/payments/list-payments.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 

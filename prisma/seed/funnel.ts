@@ -4,7 +4,7 @@ import { createFunnel } from '../../src/domains/funnels/graph/save-funnel.ts';
 import { acceptOffer, declineOffer, leaveLanding, payCheckout } from '../../src/domains/funnels/public.ts';
 import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { createFunnelSession } from '../../src/domains/funnels/sessions/start-session.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo, DemoPlugin } from '../../src/settings/demo-credentials.ts';
 import { contextOf, type Shop } from './tenants.ts';

@@ -3,9 +3,9 @@ import { createAccount } from '../../src/domains/accounts/change-account.ts';
 import { type KybCode, type KybValue, kybCodes } from '../../src/domains/kyb/lifecycle.ts';
 import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/kyb/review.ts';
 import { submitKyb } from '../../src/domains/kyb/submit-kyb.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { type Writer, write } from '../../src/write/write.ts';
+import { type Writer, write } from '../../src/unit-of-work/write.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const hourMs = 3_600_000;

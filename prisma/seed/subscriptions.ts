@@ -7,7 +7,7 @@ import { createSubscription } from '../../src/domains/subscriptions/changes/crea
 import { pauseSubscription } from '../../src/domains/subscriptions/changes/pause.ts';
 import { updateSubscription } from '../../src/domains/subscriptions/changes/update-subscription.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
-import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { nameOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';

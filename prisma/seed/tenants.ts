@@ -8,11 +8,11 @@ import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
 import { createApiKey } from '../../src/domains/keys/change-key.ts';
 import { createStore } from '../../src/domains/stores/change-store.ts';
 import type { Partner, ProcessingAccount } from '../../src/generated/prisma/client.ts';
-import type { Mode } from '../../src/kit/ids.ts';
+import type { Mode } from '../../src/lib/ids.ts';
 import { provisionPartner, provisionPartnerKey } from '../../src/people/partners/provision-partner.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
-import type { Writer } from '../../src/write/write.ts';
+import type { Writer } from '../../src/unit-of-work/write.ts';
 import { nameOf } from './names.ts';
 
 /** A store, and the key that acts on it. */

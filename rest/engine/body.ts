@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input/check.ts';
 import { mayHaveFraction } from '../../src/graph/input/written-amounts.ts';
-import { type DomainError, InvalidInput, invalid } from '../../src/kit/errors.ts';
+import { type DomainError, InvalidInput, invalid } from '../../src/lib/errors.ts';
 import { withoutPlace } from '../../src/limits/admission.ts';
 import type { HeldBody } from '../../src/limits/body-memory.ts';
 import type { Services } from '../../src/services.ts';

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../src/auth/caller.ts';
 import type { NotedResult } from '../../src/graph/yoga.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { NotAuthorized } from '../../src/kit/errors.ts';
-import { newId } from '../../src/kit/ids.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { NotAuthorized } from '../../src/lib/errors.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */

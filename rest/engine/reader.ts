@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { acceptedLanguage, type Language, languageNamed, type Words, wordsIn } from '../../src/look/words.ts';
 import type { Services } from '../../src/services.ts';
+import { acceptedLanguage, type Language, languageNamed, type Words, wordsIn } from '../../src/theme/words.ts';
 
 /** The value of a cookie; empty without it. */
 export function cookieNamed({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string {

@@ -1,4 +1,4 @@
-import { editDistance } from '../../src/kit/edit-distance.ts';
+import { editDistance } from '../../src/lib/edit-distance.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export type Route =

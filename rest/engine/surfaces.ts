@@ -1,4 +1,4 @@
-import { type DomainError, InvalidInput } from '../../src/kit/errors.ts';
+import { type DomainError, InvalidInput } from '../../src/lib/errors.ts';
 
 /** The differences between the three REST surfaces. The rest is the same for all of them and part of the engine. */
 export interface Surface {

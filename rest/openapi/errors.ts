@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
-import { conflictReasons, errorCodes, forbiddenReasons } from '../../src/kit/errors.ts';
+import { conflictReasons, errorCodes, forbiddenReasons } from '../../src/lib/errors.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { Problem, Surface } from '../engine/surfaces.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { decodeJwt, verifyJwt } from '@clerk/backend/jwt';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { agreed, type ClockCheck, clockFault } from '../kit/clock.ts';
+import { agreed, type ClockCheck, clockFault } from '../lib/clock.ts';
 import { IdpError, type IdpSession, type SessionFailure, type VerifyResult } from '../ports/identity-provider.ts';
 
 export interface TokenRules {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../kit/errors.ts';
+import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
 import { rateHeaders, retryAfterS } from './buckets.ts';
 import type { ApiKeyCaller } from './caller.ts';

@@ -1,8 +1,8 @@
 import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { queryRow, type Sql, sql } from '../database/sql.ts';
 import { isTooLate } from '../jobs/due-rows.ts';
-import type { Clock } from '../kit/clock.ts';
-import { RateLimited } from '../kit/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import { ownerOf } from './tenancy.ts';

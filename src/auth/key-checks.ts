@@ -2,8 +2,8 @@ import pg from 'pg';
 import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
 import { together } from '../database/together.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { Mode } from '../kit/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Mode } from '../lib/ids.ts';
 import { type Plan, plans, refilledAt, refillSeconds } from './buckets.ts';
 import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
 

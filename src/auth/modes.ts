@@ -1,6 +1,6 @@
 import { empty, type Sql, sql } from '../database/sql.ts';
-import { Forbidden } from '../kit/errors.ts';
-import type { Mode } from '../kit/ids.ts';
+import { Forbidden } from '../lib/errors.ts';
+import type { Mode } from '../lib/ids.ts';
 import type { ApiKeyCaller } from './caller.ts';
 
 /** Refuses a `mode` in a request that is not the mode of the key. */

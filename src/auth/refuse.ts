@@ -1,4 +1,4 @@
-import { type DomainError, Forbidden, NotAuthorized } from '../kit/errors.ts';
+import { type DomainError, Forbidden, NotAuthorized } from '../lib/errors.ts';
 import { type Caller, isApiKey } from './caller.ts';
 import { rolesFor } from './roles.ts';
 import { type ScopeMap, scopesAllow, takesKeys } from './scopes.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62, type Mode, modes, randomBase62 } from '../kit/ids.ts';
+import { base62, type Mode, modes, randomBase62 } from '../lib/ids.ts';
 
 export type KeyKind = 'partner' | 'sub';
 

@@ -1,5 +1,5 @@
 import { type Queryable, queryRow, type Sql, sql } from '../database/sql.ts';
-import { Forbidden } from '../kit/errors.ts';
+import { Forbidden } from '../lib/errors.ts';
 
 /** The statuses of an account and of its partner, on which it depends whether the account may charge. */
 export interface Standing {

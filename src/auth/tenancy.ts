@@ -1,6 +1,6 @@
 import type { Replica } from '../database/replica.ts';
 import { identifier, type Sql, sql } from '../database/sql.ts';
-import type { Mode } from '../kit/ids.ts';
+import type { Mode } from '../lib/ids.ts';
 import type { ApiKeyCaller } from './caller.ts';
 
 /**

@@ -4,10 +4,10 @@ import { isPlatformReader } from '../auth/roles.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Replica } from '../database/replica.ts';
 import { earlierKeyedHash, keyedHash } from '../keys/derived-key.ts';
-import type { Mode } from '../kit/ids.ts';
-import type { Language } from '../look/words.ts';
+import type { Mode } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
-import type { Actor, OnBehalf } from '../write/records.ts';
+import type { Language } from '../theme/words.ts';
+import type { Actor, OnBehalf } from '../unit-of-work/records.ts';
 
 /** The idempotency key of a call and the hash of its request (docs/contract/07-idempotency.md). */
 export interface Idempotency {

@@ -1,6 +1,6 @@
 // cspell:ignore idempotencykey
 import type { IncomingMessage } from 'node:http';
-import { InvalidInput } from '../kit/errors.ts';
+import { InvalidInput } from '../lib/errors.ts';
 
 const idempotencyKeyLengthMax = 255;
 

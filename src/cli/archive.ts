@@ -13,7 +13,7 @@ import { createLog } from '../observability/log.ts';
 import { asOwner, ownerOf } from '../operating/prepare-vault.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { openConfig } from '../settings/open-config.ts';
-import { recordParts } from '../write/records.ts';
+import { recordParts } from '../unit-of-work/records.ts';
 import { assertDatabaseExists, clockOfDatabase, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Moves closed months of events and of the audit log from the database to ARCHIVE_DIR, and reads them there.

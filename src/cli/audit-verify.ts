@@ -5,7 +5,7 @@ import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
 import { assertKeys, auditSettings } from '../keys/prepare-keys.ts';
-import { systemClock } from '../kit/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { writeBackup } from '../database/backup/backup.ts';
 import { keysOfBackup } from '../keys/prepare-keys.ts';
-import { systemClock } from '../kit/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../settings/open-config.ts';
 import { platformVersion } from '../settings/packages.ts';

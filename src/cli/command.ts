@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../database/database.ts';
 import { openServerClock } from '../database/server-clock.ts';
-import type { Clock } from '../kit/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../observability/log.ts';
 import type { DatabaseUrls } from '../operating/prepare-database.ts';
 import { describeFailure } from '../runtime/failures.ts';

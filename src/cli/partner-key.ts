@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { modes } from '../kit/ids.ts';
+import { modes } from '../lib/ids.ts';
 import { openConfig } from '../settings/open-config.ts';
 import { readArguments, runCommand, UsageError } from './command.ts';
 import type { KeyRequest } from './print-partner-key.ts';

@@ -1,12 +1,12 @@
 import { assertModeServed } from '../auth/modes.ts';
-import { type Mode, randomBase62 } from '../kit/ids.ts';
+import { type Mode, randomBase62 } from '../lib/ids.ts';
 import { createLog } from '../observability/log.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { provisionPartner, provisionPartnerKey } from '../people/partners/provision-partner.ts';
 import { findPartner } from '../people/partners/read-partners.ts';
 import { openServices } from '../services.ts';
 import type { Config } from '../settings/config.ts';
-import type { Writer } from '../write/write.ts';
+import type { Writer } from '../unit-of-work/write.ts';
 import { databaseOf, UsageError } from './command.ts';
 
 /** The arguments of the command. */

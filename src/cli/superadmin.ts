@@ -1,16 +1,16 @@
 import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/mailer.ts';
 import { directUrlOf } from '../database/pool.ts';
-import { systemClock } from '../kit/clock.ts';
-import { platformName } from '../look/brand.ts';
-import { mailOf } from '../look/letter.ts';
-import { wordsIn } from '../look/words.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { loadClerk } from '../open-identity-provider.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../settings/config.ts';
 import { openConfig } from '../settings/open-config.ts';
+import { platformName } from '../theme/brand.ts';
+import { mailOf } from '../theme/letter.ts';
+import { wordsIn } from '../theme/words.ts';
 import { clockOfDatabase, databaseOf, runCommand, UsageError } from './command.ts';
 
 // npm run superadmin -- you@example.com: makes a user a superadmin. The platform need not be running.

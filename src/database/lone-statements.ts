@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
-import { type Lane, Places } from '../kit/places.ts';
+import { type Lane, Places } from '../lib/places.ts';
 import { isLockTimeout } from './errors.ts';
 import { raw, type Sql } from './sql.ts';
 import { waitsOf } from './waits.ts';

@@ -1,4 +1,4 @@
-import { toJson } from '../kit/json.ts';
+import { toJson } from '../lib/json.ts';
 import { identifier, raw, type Sql, sql } from './sql.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { isAbsence } from '../kit/outage.ts';
+import { isAbsence } from '../lib/outage.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { parserOf } from './database.ts';

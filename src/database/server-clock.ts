@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type ClockCheck, ComparedClock, clockFault } from '../kit/clock.ts';
+import { type ClockCheck, ComparedClock, clockFault } from '../lib/clock.ts';
 import type { Log } from '../observability/log.ts';
 import { queryRow, sql } from './sql.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Unavailable } from '../kit/errors.ts';
-import { isOutage, isUnsent } from '../kit/outage.ts';
+import { Unavailable } from '../lib/errors.ts';
+import { isOutage, isUnsent } from '../lib/outage.ts';
 import { isLockTimeout } from './errors.ts';
 
 /** A commit that is tried again while the database is away. */

@@ -8,7 +8,7 @@ import { type ScopeMap, type Scopes, scopesOf } from '../auth/scopes.ts';
 import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../call/context.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
-import { invalid, NotAuthorized } from '../kit/errors.ts';
+import { invalid, NotAuthorized } from '../lib/errors.ts';
 import { firstAnswersName, rootFieldGuardName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
 

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { DomainError, type PossibleEffect, Unavailable } from '../kit/errors.ts';
-import { isOutage, outageName } from '../kit/outage.ts';
+import { DomainError, type PossibleEffect, Unavailable } from '../lib/errors.ts';
+import { isOutage, outageName } from '../lib/outage.ts';
 import { scrub } from '../observability/scrub.ts';
 import type { Services } from '../services.ts';
 

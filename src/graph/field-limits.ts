@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
 import type { Context } from '../call/context.ts';
 import { queryRow, sql } from '../database/sql.ts';
-import { RateLimited } from '../kit/errors.ts';
+import { RateLimited } from '../lib/errors.ts';
 import { countedOn, windowLeftS, windowStart } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 

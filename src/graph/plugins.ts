@@ -1,8 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from '../call/context.ts';
-import { answerOperation, type IdempotencyRecordKey, withFirstAnswer } from '../write/idempotency.ts';
-import { inSteps } from '../write/in-steps.ts';
+import { answerOperation, type IdempotencyRecordKey, withFirstAnswer } from '../unit-of-work/idempotency.ts';
+import { inSteps } from '../unit-of-work/in-steps.ts';
 
 /** How a mutation finds the answer of the first call with its key. */
 export interface StoredAnswer {

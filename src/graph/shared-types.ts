@@ -1,4 +1,4 @@
-import type { ErrorCode as Code } from '../kit/errors.ts';
+import type { ErrorCode as Code } from '../lib/errors.ts';
 import { builder } from './builder.ts';
 
 const parts = {

@@ -1,4 +1,4 @@
-import { type Lane, Places } from '../kit/places.ts';
+import { type Lane, Places } from '../lib/places.ts';
 
 /** How long a processor counts as late after a call that it did not answer in time. */
 const lateMs = 60_000;

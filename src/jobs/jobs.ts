@@ -1,5 +1,5 @@
-import type { Clock, ClockCheck } from '../kit/clock.ts';
-import { isOutage, outageName } from '../kit/outage.ts';
+import type { Clock, ClockCheck } from '../lib/clock.ts';
+import { isOutage, outageName } from '../lib/outage.ts';
 import type { Log, Outages } from '../observability/log.ts';
 
 /** Calls for a run before its time. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import { RateLimited } from '../kit/errors.ts';
+import { RateLimited } from '../lib/errors.ts';
 
 /** Where a request has its place. */
 const ofRequest = Symbol('place');

@@ -1,5 +1,5 @@
-import { RateLimited } from '../kit/errors.ts';
-import { networkOf } from '../kit/network.ts';
+import { RateLimited } from '../lib/errors.ts';
+import { networkOf } from '../lib/network.ts';
 
 /** The memory of one process for the bodies of requests, from their first byte until they are parsed. */
 export interface BodyMemory {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../kit/network.ts';
+import { networkOf } from '../lib/network.ts';
 
 /** What a client may hold of one process. */
 export interface ConnectionLimits {

@@ -1,8 +1,8 @@
 import type { SessionCaller } from '../auth/caller.ts';
 import { constant, execute, queryRow, type Sql, sql } from '../database/sql.ts';
 import { isTooLate, removeUnlocked } from '../jobs/due-rows.ts';
-import type { Clock } from '../kit/clock.ts';
-import { RateLimited } from '../kit/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
 
 const windowMs = 60_000;

@@ -1,4 +1,4 @@
-import { invalid } from '../kit/errors.ts';
+import { invalid } from '../lib/errors.ts';
 
 /** The last row of a page. As a cursor it is opaque to clients and contains its list and a hash of its filters. */
 export interface Position {

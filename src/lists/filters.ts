@@ -1,5 +1,5 @@
 import { empty, identifier, raw, type Sql, sql } from '../database/sql.ts';
-import { invalid } from '../kit/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import type { AmountFilterValue, DateFilterValue, TextFilterValue } from './inputs.ts';
 
 /** Turns the value of one filter into a condition on alias `t`, or rejects it naming `path`. */

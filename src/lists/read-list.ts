@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
 import { readLate } from '../database/replica.ts';
 import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
-import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
-import { canonicalJson } from '../kit/json.ts';
+import { type InputIssue, InvalidInput, invalid } from '../lib/errors.ts';
+import { canonicalJson } from '../lib/json.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Filter } from './filters.ts';
 

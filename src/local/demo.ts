@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { EmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
-import { travelingClock } from '../kit/clock.ts';
-import { newId, randomBase62 } from '../kit/ids.ts';
+import { travelingClock } from '../lib/clock.ts';
+import { newId, randomBase62 } from '../lib/ids.ts';
 import type { Log } from '../observability/log.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { openServices, type Services } from '../services.ts';

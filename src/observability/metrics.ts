@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { ClockCheck } from '../kit/clock.ts';
+import type { ClockCheck } from '../lib/clock.ts';
 import type { AdmissionControl } from '../limits/admission.ts';
 import type { BodyMemory } from '../limits/body-memory.ts';
 import { collectProcessMetrics } from './process-metrics.ts';

@@ -20,7 +20,7 @@ import {
 } from '../database/vault/vault-database.ts';
 import type { KeyIntent } from '../keys/checks.ts';
 import { settleKeys } from '../keys/prepare-keys.ts';
-import { isAbsence } from '../kit/outage.ts';
+import { isAbsence } from '../lib/outage.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from '../settings/config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../kit/ids.ts';
+import type { Mode } from '../lib/ids.ts';
 import type { ClearCard } from './card-processor.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DomainError } from '../kit/errors.ts';
+import { DomainError } from '../lib/errors.ts';
 import { scrub } from '../observability/scrub.ts';
 import { IdpError } from '../ports/identity-provider.ts';
 import { ConfigError } from '../settings/config.ts';

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { Unavailable } from '../kit/errors.ts';
+import { Unavailable } from '../lib/errors.ts';
 
 /** Questions that wait for their turn. Another one is refused with 503. */
 const waitingMax = 100;

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { isLoopbackHost } from '../kit/network.ts';
+import { isLoopbackHost } from '../lib/network.ts';
 import {
   type Config,
   ConfigError,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { editDistance } from '../kit/edit-distance.ts';
-import { isLoopbackHost } from '../kit/network.ts';
+import { editDistance } from '../lib/edit-distance.ts';
+import { isLoopbackHost } from '../lib/network.ts';
 import { secretSettings } from './secrets.ts';
 import { settingInfo } from './setting-kinds.ts';
 import { type clerkSettings, type embeddedIdentitySettings, type generalSettings, settings } from './settings.ts';

@@ -13,7 +13,7 @@ import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { anchorAudit, beginAuditKeys, readAnchors } from '../../src/people/audit/anchors.ts';
 import { type AuditVerdict, lastVerification, verifyAudit } from '../../src/people/audit/verify-audit.ts';
-import { recordParts } from '../../src/write/records.ts';
+import { recordParts } from '../../src/unit-of-work/records.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
 /** An attacker who is a superuser of the database, and knows everything but the key. */

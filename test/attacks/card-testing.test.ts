@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
-import { manualClock } from '../../src/kit/clock.ts';
-import { networkOf } from '../../src/kit/network.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import { networkOf } from '../../src/lib/network.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { consent, initiatePath, stripeProcessor } from '../domains/connect/walk.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

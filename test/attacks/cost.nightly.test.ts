@@ -1,4 +1,4 @@
-// guards: rest/engine rest/engine/surfaces.ts src/graph src/kit src/runtime/http-server.ts src/schema.ts
+// guards: rest/engine rest/engine/surfaces.ts src/graph src/lib src/runtime/http-server.ts src/schema.ts
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {

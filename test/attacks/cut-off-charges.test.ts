@@ -3,7 +3,7 @@ import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { expireAuthorizations, expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { lockTable, untilWaiting } from '../support/lock-waits.ts';

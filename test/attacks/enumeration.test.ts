@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgePresentedNumbers } from '../../src/domains/instruments/number-guard.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import { type Answer, clientOf } from '../support/client.ts';

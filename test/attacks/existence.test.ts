@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
-import { newId } from '../../src/kit/ids.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { Client } from '../support/client.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { usePlatform } from '../support/platform.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import type { Answer } from '../support/client.ts';
 import { endpoints } from '../support/operations.ts';

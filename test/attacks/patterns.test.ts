@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { patternMatch } from '../../src/domains/block-rules/patterns.ts';
 import { patternSize } from '../../src/graph/scalars/pattern-size.ts';
-import { newId } from '../../src/kit/ids.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 

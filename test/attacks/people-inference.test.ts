@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
-import { newId } from '../../src/kit/ids.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { refusedInvitesMax } from '../../src/people/iam/staff/invite-staff.ts';
 import { makePartner, makePerson, signedIn } from '../people/iam/people.ts';
 import type { Answer } from '../support/client.ts';

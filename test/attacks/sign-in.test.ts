@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { type People, peopleOf } from '../people/identity/people.ts';
 import { usePlatform } from '../support/platform.ts';

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../rest/engine/endpoint.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { atClockTime } from '../../src/domains/test-clocks/public.ts';
 import { clockDriven, jobsOf } from '../../src/domains.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import type { Answer } from '../support/client.ts';
 import { endpoints, smallestValue } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { limitConnections, oneAtATime } from '../../src/limits/connections.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { httpHead } from '../support/raw-connection.ts';

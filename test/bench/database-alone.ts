@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { createVault } from '../../src/adapters/vault/vault.ts';
 import { parseKeyRing } from '../../src/keys/key-ring.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { charge, type FloorParts } from './floor/charge.ts';
 import { modify } from './floor/modify.ts';
 import { readUsers } from './floor/people.ts';

@@ -1,5 +1,5 @@
 import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { DataServer } from './data-server.ts';
 

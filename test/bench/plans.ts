@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { startPlatform } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load-config.ts';

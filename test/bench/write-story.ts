@@ -1,6 +1,6 @@
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
-import type { manualClock } from '../../src/kit/clock.ts';
+import type { manualClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import type { Client } from '../support/client.ts';
 

@@ -1,7 +1,7 @@
 // guards: src/domains/card-fields
 // cspell:ignore Geben ganze Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
 import { expect, test } from 'vitest';
-import { logoPath, readLogo } from '../../src/look/logo.ts';
+import { logoPath, readLogo } from '../../src/theme/logo.ts';
 import { dataUrlOf, pngOf } from '../support/images.ts';
 import { bankOf, cardFieldsWorld, cardOf, flawsIn, mount, shoot } from './card-fields-world.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { makePerson, type SignedIn, signIn } from '../people/iam/people.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';

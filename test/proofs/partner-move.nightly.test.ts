@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullName, notOfPartners, notPut, partnerTables } from '../../src/database/move/partner-tables.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { type CellPair, type MoveProcess, startCellPair } from '../support/cell-pair.ts';
 import { type Client, clientOf } from '../support/client.ts';

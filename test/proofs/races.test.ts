@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';

@@ -5,7 +5,7 @@ import { resolveUnknownPayments } from '../../src/domains/payments/resolution/re
 import { cardholderUrl, linkIdOf } from '../../src/domains/subscriptions/cardholder/link.ts';
 import { jobOf, runSubscription } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { clientOf } from '../support/client.ts';
 import { dropDatabase, freshDatabase, vaultDatabaseOf } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';

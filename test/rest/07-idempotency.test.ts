@@ -278,7 +278,7 @@ describe('7 idempotency', () => {
     const { createHash } = await import('node:crypto');
     const body = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
     await post('/payment-instruments/tokenize', { storeId: account.storeId, ...body }, 'hashed');
-    const { canonicalJson } = await import('../../src/kit/json.ts');
+    const { canonicalJson } = await import('../../src/lib/json.ts');
     const plain = createHash('sha256').update(
       canonicalJson({ params: {}, body: { storeId: account.storeId, ...body } }),
     );

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shortenWaits } from '../../src/database/waits.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { signInEachRole } from '../people/iam/people.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';

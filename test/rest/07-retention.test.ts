@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortenWaits } from '../../src/database/waits.ts';
-import { manualClock } from '../../src/kit/clock.ts';
-import { purgeIdempotencyRecords } from '../../src/write/idempotency.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import { purgeIdempotencyRecords } from '../../src/unit-of-work/idempotency.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';

@@ -95,7 +95,7 @@ const links = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, extensions }) => {
-      const readers = extensions['readers'] as readonly Record<string, true>[] | undefined; // set by src/links/link.ts
+      const readers = extensions['readers'] as readonly Record<string, true>[] | undefined; // set by src/relations/link.ts
       return readers ? [{ name: `${type.name}.${name}`, readers }] : [];
     }),
   )

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { iamEndpoints } from '../support/operations.ts';
 import { runPeopleStory } from '../support/people-story.ts';

@@ -20,7 +20,7 @@ import { type Authenticate, createSurface } from '../../rest/engine/request.ts';
 import { type Surface, surfaces } from '../../rest/engine/surfaces.ts';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { Context } from '../../src/call/context.ts';
-import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
+import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/lib/errors.ts';
 import { createBodyMemory } from '../../src/limits/body-memory.ts';
 import type { Services } from '../../src/services.ts';
 

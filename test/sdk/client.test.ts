@@ -18,7 +18,7 @@ import {
   WrongModeError,
 } from '../../sdk/src/index.ts';
 import { newSecret } from '../../src/auth/secret.ts';
-import { manualClock } from '../../src/kit/clock.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import type { Client } from '../support/client.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';

@@ -1,8 +1,8 @@
 import { type ArchiveOptions, archiveMonths } from '../../src/database/archive/archive-months.ts';
 import { join, type Queryable, type Sql, sql } from '../../src/database/sql.ts';
 import type { AuditKeys } from '../../src/keys/audit-keys.ts';
-import { newOrderedId } from '../../src/kit/ids.ts';
-import { type AuditDraft, recordParts } from '../../src/write/records.ts';
+import { newOrderedId } from '../../src/lib/ids.ts';
+import { type AuditDraft, recordParts } from '../../src/unit-of-work/records.ts';
 
 function auditParts(now: Date, keys: AuditKeys, draft: AuditDraft): Sql {
   const by = { actor: { kind: 'system', id: 'test' }, requestId: 'req_test', ip: null, now, testClockId: null };

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
-import { type Clock, systemClock } from '../../src/kit/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
 import { eventJson, type Row } from './clerk-wire.ts';

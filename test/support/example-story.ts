@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import type { Example } from '../../rest/openapi/operation.ts';
-import type { manualClock } from '../../src/kit/clock.ts';
+import type { manualClock } from '../../src/lib/clock.ts';
 import { schema } from '../../src/schema.ts';
 import type { Client } from './client.ts';
 import { stableWriter } from './examples.ts';

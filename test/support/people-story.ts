@@ -1,5 +1,5 @@
 import type { Example } from '../../rest/openapi/operation.ts';
-import type { manualClock } from '../../src/kit/clock.ts';
+import type { manualClock } from '../../src/lib/clock.ts';
 import { makePerson, signIn } from '../people/iam/people.ts';
 import { stableWriter } from './examples.ts';
 import { iamEndpoints } from './operations.ts';

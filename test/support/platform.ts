@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
-import type { Clock } from '../../src/kit/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { type Overrides, type Platform, startPlatform } from '../../src/server.ts';

@@ -1,5 +1,5 @@
 import { newSecret } from '../../src/auth/secret.ts';
-import { type Mode, newId } from '../../src/kit/ids.ts';
+import { type Mode, newId } from '../../src/lib/ids.ts';
 import { type Client, clientOf } from './client.ts';
 import type { TestPlatform } from './platform.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expireChallenges } from '../../src/domains/payments/resolution/expire.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
-import type { manualClock } from '../../src/kit/clock.ts';
+import type { manualClock } from '../../src/lib/clock.ts';
 import type { TestPlatform } from './platform.ts';
 import type { SeededAccount } from './seed.ts';
 

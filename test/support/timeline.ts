@@ -1,4 +1,4 @@
-import type { manualClock } from '../../src/kit/clock.ts';
+import type { manualClock } from '../../src/lib/clock.ts';
 
 interface Waiting {
   at: number;

@@ -1,4 +1,4 @@
-import { currencyDigits, formatMoney } from '../../../src/look/money.ts';
+import { currencyDigits, formatMoney } from '../../../src/theme/money.ts';
 import { serverNow } from '../graph/server-time.ts';
 
 /** An amount in minor units, or a sum of them, as text, for example `$25.00`. */

@@ -6,7 +6,7 @@ import type { Caller, SessionCaller } from '../../../src/auth/caller.ts';
 import { isReader } from '../../../src/auth/roles.ts';
 import { createContext } from '../../../src/call/context.ts';
 import type { SchemaAnswers } from '../../../src/graph/bounds/introspection.ts';
-import { escapeHtml } from '../../../src/kit/text.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { type Asset, createAsset, fileUrls, forever, once, openStored, sendAsset } from '../frame/assets.ts';

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isScalarType, isSpecifiedScalarType } from 'graphql';
-import { escapeHtml } from '../../../src/kit/text.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { chargeCommand, type Demo } from '../../../src/settings/demo-credentials.ts';
 import { standingOf, type visitorOf } from '../frame/visitor.ts';

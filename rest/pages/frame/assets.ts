@@ -5,7 +5,7 @@ import { basename, join, parse } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { tokensCss } from '../../../src/look/tokens.ts';
+import { tokensCss } from '../../../src/theme/tokens.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { type Encoding, encodingFor } from '../../engine/respond.ts';
 

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
-import { type InputIssue, InvalidInput, invalid } from '../../../src/kit/errors.ts';
-import { escapeHtml, storable } from '../../../src/kit/text.ts';
-import type { TextKey, Words } from '../../../src/look/words.ts';
+import { type InputIssue, InvalidInput, invalid } from '../../../src/lib/errors.ts';
+import { escapeHtml, storable } from '../../../src/lib/text.ts';
 import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
+import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { sendError, sendJson } from '../../engine/respond.ts';

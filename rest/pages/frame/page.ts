@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escapeHtml } from '../../../src/kit/text.ts';
-import { type Brand, brandHead, brandStyle, platformName } from '../../../src/look/brand.ts';
-import { languages, type Words } from '../../../src/look/words.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
+import { type Brand, brandHead, brandStyle, platformName } from '../../../src/theme/brand.ts';
+import { languages, type Words } from '../../../src/theme/words.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { fileUrls } from './assets.ts';
 

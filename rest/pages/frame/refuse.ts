@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toGraphQLError } from '../../../src/graph/errors.ts';
-import type { DomainError } from '../../../src/kit/errors.ts';
-import { escapeHtml } from '../../../src/kit/text.ts';
-import type { Brand } from '../../../src/look/brand.ts';
-import type { Words } from '../../../src/look/words.ts';
+import type { DomainError } from '../../../src/lib/errors.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
+import type { Brand } from '../../../src/theme/brand.ts';
+import type { Words } from '../../../src/theme/words.ts';
 import { exchangeOf, noteResult } from '../../engine/exchange.ts';
 import { acceptsPage, wordsFor } from '../../engine/reader.ts';
 import { type ErrorServices, reportError, sendError, sendJson } from '../../engine/respond.ts';

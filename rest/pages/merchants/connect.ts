@@ -16,12 +16,12 @@ import {
   testAuthorizePath,
   testTokenPath,
 } from '../../../src/domains/connect/public.ts';
-import { DomainError, invalid, RateLimited } from '../../../src/kit/errors.ts';
-import { randomBase62 } from '../../../src/kit/ids.ts';
-import { escapeHtml } from '../../../src/kit/text.ts';
+import { DomainError, invalid, RateLimited } from '../../../src/lib/errors.ts';
+import { randomBase62 } from '../../../src/lib/ids.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
-import type { Words } from '../../../src/look/words.ts';
 import type { Services } from '../../../src/services.ts';
+import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
 import { exchangeOf, nameExchange } from '../../engine/exchange.ts';
 import { cookieNamed, wordsFor } from '../../engine/reader.ts';

@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../../src/kit/text.ts';
-import { platformName } from '../../../src/look/brand.ts';
-import type { TextKey, Words } from '../../../src/look/words.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { InvitationView } from '../../../src/people/identity/public.ts';
+import { platformName } from '../../../src/theme/brand.ts';
+import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { Page } from './sign-in-pages.ts';
 

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../../src/kit/text.ts';
-import type { Words } from '../../../src/look/words.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { IdpSession, IdpUser, ListedSession } from '../../../src/ports/identity-provider.ts';
+import type { Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { Page } from './sign-in-pages.ts';
 

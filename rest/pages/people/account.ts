@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
-import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/kit/errors.ts';
+import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   boundedGuess,
   countAttempt,

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { type Context, createContext } from '../../../src/call/context.ts';
-import { Forbidden, NotAuthorized } from '../../../src/kit/errors.ts';
+import { Forbidden, NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   assertOwnOrigin,
   authenticateSession,
@@ -9,7 +9,7 @@ import {
   listOwnInvitations,
 } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
-import { recordRefusal } from '../../../src/write/refusals.ts';
+import { recordRefusal } from '../../../src/unit-of-work/refusals.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';

@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../../src/kit/text.ts';
-import type { Words } from '../../../src/look/words.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { SavedMail } from '../../../src/ports/mailer.ts';
 import type { Config } from '../../../src/settings/config.ts';
+import type { Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { SitePage } from '../frame/page.ts';
 

@@ -1,8 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedIn } from '../../../src/adapters/embedded-idp/sessions.ts';
-import { NotAuthorized } from '../../../src/kit/errors.ts';
-import type { Brand } from '../../../src/look/brand.ts';
+import { NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   acceptInvitation,
   assertOwnOrigin,
@@ -15,6 +14,7 @@ import { endSession, readUser } from '../../../src/people/mirror/public.ts';
 import { passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { SavedMail } from '../../../src/ports/mailer.ts';
 import type { Services } from '../../../src/services.ts';
+import type { Brand } from '../../../src/theme/brand.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { answer, clientOf, passwordOf, readForm, textOf } from '../frame/forms.ts';

@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from 'express';
-import { NotFound, RateLimited } from '../../../src/kit/errors.ts';
+import { NotFound, RateLimited } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
-import { logoTypeOf } from '../../../src/look/logo.ts';
 import { readLogoFile } from '../../../src/people/partners/public.ts';
 import type { Services } from '../../../src/services.ts';
+import { logoTypeOf } from '../../../src/theme/logo.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { forever } from '../frame/assets.ts';
 import { refuse } from '../frame/refuse.ts';

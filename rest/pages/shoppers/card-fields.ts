@@ -11,8 +11,8 @@ import {
   scriptFile,
   submitCard,
 } from '../../../src/domains/card-fields/public.ts';
-import { Forbidden } from '../../../src/kit/errors.ts';
-import { networkOf } from '../../../src/kit/network.ts';
+import { Forbidden } from '../../../src/lib/errors.ts';
+import { networkOf } from '../../../src/lib/network.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import { countAttempt } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';

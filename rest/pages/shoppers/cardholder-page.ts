@@ -1,7 +1,7 @@
 import { unpaidTexts } from '../../../src/domains/payments/public.ts';
 import type { CardholderView } from '../../../src/domains/subscriptions/public.ts';
-import { escapeHtml } from '../../../src/kit/text.ts';
-import type { TextKey, Words } from '../../../src/look/words.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
+import type { TextKey, Words } from '../../../src/theme/words.ts';
 import type { SitePage } from '../frame/page.ts';
 
 /** The hosted page on which a cardholder pays. The card is entered on the platform's own page, where no other script runs. */

@@ -7,8 +7,8 @@ import {
   readCardholderPage,
   readCardholderPlace,
 } from '../../../src/domains/subscriptions/public.ts';
-import { DomainError, InvalidInput, NotFound } from '../../../src/kit/errors.ts';
-import { networkOf } from '../../../src/kit/network.ts';
+import { DomainError, InvalidInput, NotFound } from '../../../src/lib/errors.ts';
+import { networkOf } from '../../../src/lib/network.ts';
 import { countAttempt } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';

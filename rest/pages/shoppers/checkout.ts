@@ -13,8 +13,8 @@ import {
   tokenHashOf,
   type VisitFrom,
 } from '../../../src/domains/funnels/public.ts';
-import { DomainError, NotFound } from '../../../src/kit/errors.ts';
-import { networkOf } from '../../../src/kit/network.ts';
+import { DomainError, NotFound } from '../../../src/lib/errors.ts';
+import { networkOf } from '../../../src/lib/network.ts';
 import { countAttempt } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';

@@ -1,7 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { blobCache, pageCaches, servePlugin } from '../../../src/domains/plugins/public.ts';
 import { brandOfStore } from '../../../src/domains/stores/public.ts';
-import { InvalidInput, NotFound, RateLimited } from '../../../src/kit/errors.ts';
+import { InvalidInput, NotFound, RateLimited } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';

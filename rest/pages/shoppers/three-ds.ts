@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { answerChallenge, readChallenge, readReturn } from '../../../src/domains/payments/public.ts';
-import { DomainError, invalid } from '../../../src/kit/errors.ts';
-import { escapeHtml } from '../../../src/kit/text.ts';
-import type { Words } from '../../../src/look/words.ts';
+import { DomainError, invalid } from '../../../src/lib/errors.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
+import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';

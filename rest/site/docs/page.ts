@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../src/kit/text.ts';
-import { platformName } from '../../../src/look/brand.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
+import { platformName } from '../../../src/theme/brand.ts';
 import { surfaces } from '../../engine/surfaces.ts';
 import { fileUrls } from '../../pages/frame/assets.ts';
 import { documentOf, mastheadOf } from '../../pages/frame/page.ts';

@@ -1,5 +1,5 @@
 import { getDefaults, lexer, parser, Renderer, type Tokens } from 'marked';
-import { escapeHtml } from '../../../src/kit/text.ts';
+import { escapeHtml } from '../../../src/lib/text.ts';
 import { type DocsFile, hrefOnServer } from './library.ts';
 
 export interface Heading {

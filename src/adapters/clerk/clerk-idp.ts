@@ -1,5 +1,5 @@
 import { createClerkClient } from '@clerk/backend';
-import { agreed, type ClockCheck } from '../../kit/clock.ts';
+import { agreed, type ClockCheck } from '../../lib/clock.ts';
 import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../settings/config.ts';
 import { createClerkTokenVerifier as createTokenVerifier, type PublicKey } from '../session-tokens.ts';

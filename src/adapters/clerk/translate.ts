@@ -1,5 +1,5 @@
 import { verifyWebhook } from '@clerk/backend/webhooks';
-import { type ClockCheck, clockFault } from '../../kit/clock.ts';
+import { type ClockCheck, clockFault } from '../../lib/clock.ts';
 import {
   type IdpAccess,
   IdpError,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openPool, sessionSettings } from '../../database/pool.ts';
-import { agreed, type Clock, type ClockCheck } from '../../kit/clock.ts';
+import { agreed, type Clock, type ClockCheck } from '../../lib/clock.ts';
 import type {
   IdentityProvider,
   IdpOrganization,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type ClockCheck, clockFault } from '../../kit/clock.ts';
-import { isOutage } from '../../kit/outage.ts';
-import { storable } from '../../kit/text.ts';
+import { type ClockCheck, clockFault } from '../../lib/clock.ts';
+import { isOutage } from '../../lib/outage.ts';
+import { storable } from '../../lib/text.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 

@@ -1,7 +1,7 @@
 import { betterAuth } from 'better-auth';
 import { jwt, twoFactor } from 'better-auth/plugins';
 import type pg from 'pg';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { Log } from '../../observability/log.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../ports/identity-provider.ts';
 import { addressHeader, noteOutage, noteReset, throwingOutages, totpPeriodS } from './engine-calls.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type {
   Acceptance,
   IdpAccess,

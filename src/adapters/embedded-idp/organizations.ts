@@ -1,5 +1,5 @@
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { IdpOrganization, IdpOrgMember, IdpPage } from '../../ports/identity-provider.ts';
 import { databaseTime, found, organizationColumns, organizationOf, type Row, throwConflict } from './rows.ts';
 

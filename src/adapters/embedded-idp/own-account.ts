@@ -1,6 +1,6 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
-import type { ClockCheck } from '../../kit/clock.ts';
-import { storable } from '../../kit/text.ts';
+import type { ClockCheck } from '../../lib/clock.ts';
+import { storable } from '../../lib/text.ts';
 import {
   answerOf,
   type Client,

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { type ClockCheck, clockFault } from '../../kit/clock.ts';
+import { type ClockCheck, clockFault } from '../../lib/clock.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
 import {

@@ -1,5 +1,5 @@
 import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { IdpAccess, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
 import { hashPassword } from './engine-calls.ts';
 import { databaseTime, found, metadataOf, type Row, throwConflict, userColumns, userOf } from './rows.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../kit/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Mailer, SavedMail } from '../../ports/mailer.ts';
 import type { Config } from '../../settings/config.ts';
 

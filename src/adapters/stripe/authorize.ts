@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Clock } from '../../kit/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type Authorization, type Outcome, ReferenceReused, UnknownOutcome } from '../../ports/card-processor.ts';
 import { findPaymentIntent, retryUntilStarted } from './client.ts';
 import { declineOf, toStripe } from './declines.ts';

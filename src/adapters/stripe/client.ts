@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { Clock } from '../../kit/clock.ts';
-import { momentOf } from '../../kit/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { momentOf } from '../../lib/ids.ts';
 import type { ProcessorConnection } from '../../ports/card-processor.ts';
 
 /** Far more than a page of a hundred payment intents. */

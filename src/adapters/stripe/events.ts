@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
-import type { Clock } from '../../kit/clock.ts';
-import { Conflict } from '../../kit/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Conflict } from '../../lib/errors.ts';
 import {
   type DisputeReason,
   type DisputeStatus,

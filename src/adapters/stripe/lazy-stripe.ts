@@ -1,4 +1,4 @@
-import type { Clock } from '../../kit/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { CardProcessor } from '../../ports/card-processor.ts';
 import type { StripeSettings } from './client.ts';
 

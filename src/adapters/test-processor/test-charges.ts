@@ -3,7 +3,7 @@ import { loneStatements, waitsBriefly } from '../../database/lone-statements.ts'
 import { recordset } from '../../database/recordset.ts';
 import { columnList, queryRow, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../../ports/card-processor.ts';
 import { decideVerdict, declineWords } from './test-verdict.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
 import type { DisputeRequest } from '../../ports/test-processor.ts';
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { openPool } from '../../database/pool.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
-import type { Clock, PlatformClock } from '../../kit/clock.ts';
+import type { Clock, PlatformClock } from '../../lib/clock.ts';
 import {
   type Modification,
   type ModificationOutcome,

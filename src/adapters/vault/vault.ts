@@ -4,8 +4,8 @@ import { execute, type Queryable, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
 import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey, VaultFailure } from '../../keys/envelope.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { idsFrom, newId } from '../../kit/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { idsFrom, newId } from '../../lib/ids.ts';
 import { clearCard } from '../../ports/card-processor.ts';
 import type { CardOwner, CardScope, Vault } from '../../ports/vault.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isAbsence } from '../../kit/outage.ts';
+import { isAbsence } from '../../lib/outage.ts';
 import type { Log } from '../../observability/log.ts';
 import { ConfigError, type VaultDatabaseConfig } from '../../settings/config.ts';
 import { parserOf } from '../database.ts';

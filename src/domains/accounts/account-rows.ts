@@ -2,10 +2,10 @@ import { accountTenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
-import type { EventDraft } from '../../write/records.ts';
-import type { Write } from '../../write/write.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
+import type { EventDraft } from '../../unit-of-work/records.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 
 /** An account. Its stores are included where they are part of an answer that is stored for replay. */
 export type AccountRow = ProcessingAccount & { stores?: Store[] };

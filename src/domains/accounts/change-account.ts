@@ -2,8 +2,8 @@ import type { Plan } from '../../auth/buckets.ts';
 import { assertSameMode } from '../../auth/modes.ts';
 import type { PartnerKeyContext } from '../../call/context.ts';
 import type { ProcessingAccount } from '../../generated/prisma/client.ts';
-import { newId } from '../../kit/ids.ts';
-import { type Writer, write } from '../../write/write.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Writer, write } from '../../unit-of-work/write.ts';
 import { addProcessor } from '../processors/public.ts';
 import { addStore } from '../stores/public.ts';
 import {

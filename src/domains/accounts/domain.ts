@@ -1,7 +1,7 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { ProcessingAccount } from '../../generated/prisma/client.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 
 export const accountsDomain = {
   name: 'accounts',

@@ -1,9 +1,9 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
-import { type Mode, newId } from '../../kit/ids.ts';
-import { write } from '../../write/write.ts';
+import { invalid } from '../../lib/errors.ts';
+import { type Mode, newId } from '../../lib/ids.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
 import type { CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
 import {

@@ -1,5 +1,5 @@
 import type { BlockRule } from '../../generated/prisma/client.ts';
-import { newId } from '../../kit/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import type { StoredCriteria } from './rule-criteria.ts';
 import { keyOf } from './rule-match.ts';
 import { lifetimeOf } from './rule-rows.ts';

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../call/context.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
+import { invalid, NotFound } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { presentNumber, shownDigits } from '../instruments/public.ts';
 import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './rule-match.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Brand, brandHead, brandStyle } from '../../look/brand.ts';
-import { tokensCss } from '../../look/tokens.ts';
-import type { Words } from '../../look/words.ts';
+import { type Brand, brandHead, brandStyle } from '../../theme/brand.ts';
+import { tokensCss } from '../../theme/tokens.ts';
+import type { Words } from '../../theme/words.ts';
 
 const folder = join(import.meta.dirname, 'browser');
 

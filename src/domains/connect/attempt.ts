@@ -6,11 +6,11 @@ import type { ConnectAttempt } from '../../generated/prisma/client.ts';
 import { keyedHash } from '../../keys/derived-key.ts';
 import { decryptSecret, encryptSecret } from '../../keys/envelope.ts';
 import { parseKeyRing } from '../../keys/key-ring.ts';
-import { Conflict, Forbidden, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
-import { type Mode, randomBase62 } from '../../kit/ids.ts';
-import { type Brand, brandFields, brandOf } from '../../look/brand.ts';
+import { Conflict, Forbidden, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
+import { type Mode, randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
-import { write } from '../../write/write.ts';
+import { type Brand, brandFields, brandOf } from '../../theme/brand.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { lockProcessor } from '../processors/public.ts';
 import type { InitiateConnectInput } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import { sql } from '../../database/sql.ts';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
-import { isOutage } from '../../kit/outage.ts';
+import { isOutage } from '../../lib/outage.ts';
 import type { Services } from '../../services.ts';
-import { write } from '../../write/write.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { changeProcessor } from '../processors/public.ts';
 import {
   assertConsent,

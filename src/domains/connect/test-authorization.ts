@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { execute, queryRow, sql } from '../../database/sql.ts';
 import { removeUnlocked } from '../../jobs/due-rows.ts';
-import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import { redirectUriOf, testClientId } from './attempt.ts';
 

@@ -1,8 +1,8 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../kit/errors.ts';
-import { write } from '../../write/write.ts';
+import { Conflict, invalid } from '../../lib/errors.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime, onClock, testClockOf } from '../test-clocks/public.ts';
 import {

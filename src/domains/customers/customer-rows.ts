@@ -3,10 +3,10 @@ import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
-import { invalid, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { type EventDraft, rowEvent } from '../../write/records.ts';
-import type { Write } from '../../write/write.ts';
+import { invalid, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import type { CreateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 

@@ -1,9 +1,9 @@
 import type { EventType } from '../../domains.ts';
 import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
 import { heldMax } from '../../graph/scalars/amounts.ts';
-import { newId } from '../../kit/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import { type DisputeNotice, type DisputeStatus, NoticeRefused } from '../../ports/card-processor.ts';
-import { type EventDraft, rowEvent } from '../../write/records.ts';
+import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
 import { isClosed, isCurrent, takesMoney } from './lifecycle.ts';

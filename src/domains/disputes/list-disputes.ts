@@ -1,7 +1,7 @@
 import { tenantOf, type Visibility } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
 import type { Dispute } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { NotFound } from '../../lib/errors.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import type { DisputeFilters } from './types.ts';

@@ -4,7 +4,7 @@ import type { KeyContext } from '../../call/context.ts';
 import type { Event as EventRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { asStored } from '../../graph/shared-types.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { NotFound } from '../../lib/errors.ts';
 import { date, is, ofEventTypes, oneOf } from '../../lists/filters.ts';
 import { cursorArguments, DateFilter, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../call/context.ts';
 import { queryRows, sql } from '../../database/sql.ts';
 import type { Funnel, FunnelSession } from '../../generated/prisma/client.ts';
-import { toJson } from '../../kit/json.ts';
-import type { Write } from '../../write/write.ts';
+import { toJson } from '../../lib/json.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { storedGraph } from './graph/funnel-rows.ts';
 import { isConversion } from './graph/rules.ts';
 import type { SessionEvent } from './sessions/move-session.ts';

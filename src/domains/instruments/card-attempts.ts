@@ -1,11 +1,11 @@
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import { removeUnlocked } from '../../jobs/due-rows.ts';
-import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { networkOf } from '../../kit/network.ts';
+import { Conflict, DomainError, RateLimited } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/network.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 import cardValidator from 'card-validator';
-import type { InputIssue } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { InputIssue } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { type ClearCard, clearCard } from '../../ports/card-processor.ts';
 import { testCards } from '../../ports/test-processor.ts';
 

@@ -1,10 +1,10 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
-import { Conflict, invalid, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
+import { Conflict, invalid, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
-import { type Write, write } from '../../write/write.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import {
   type CustomerRow,
   findOrAddCustomer,

@@ -3,7 +3,7 @@ import { type Domain, rewrapBatch } from '../../domain.ts';
 import { inBatches } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { purgeCardAttempts } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
 import { purgePresentedNumbers } from './number-guard.ts';

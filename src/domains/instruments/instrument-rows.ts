@@ -1,9 +1,9 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument } from '../../generated/prisma/client.ts';
-import { Conflict, NotFound } from '../../kit/errors.ts';
-import { type EventDraft, rowEvent } from '../../write/records.ts';
-import { type Write, write } from '../../write/write.ts';
+import { Conflict, NotFound } from '../../lib/errors.ts';
+import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { lockCustomer, touchCustomer } from '../customers/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { paymentInstrumentObject } from './types.ts';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../call/context.ts';
 import { constant, join, queryRow, sql } from '../../database/sql.ts';
 import { removeUnlocked } from '../../jobs/due-rows.ts';
-import { RateLimited } from '../../kit/errors.ts';
-import { type Mode, newId } from '../../kit/ids.ts';
+import { RateLimited } from '../../lib/errors.ts';
+import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
-import { recordParts } from '../../write/records.ts';
-import { recordedBy } from '../../write/write.ts';
+import { recordParts } from '../../unit-of-work/records.ts';
+import { recordedBy } from '../../unit-of-work/write.ts';
 
 /** How many different numbers with the same shown digits an account may present on one day (UTC). */
 const numbersPerDayMax = 20;

@@ -4,7 +4,7 @@ import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
-import { DomainError } from '../../kit/errors.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { Customer, type CustomerRow } from '../customers/public.ts';
 import { storeOf } from '../stores/public.ts';

@@ -1,10 +1,10 @@
 import type { KeyContext } from '../../call/context.ts';
 import { beforeChange } from '../../database/through-outage.ts';
 import type { Store } from '../../generated/prisma/client.ts';
-import { DomainError, InvalidInput } from '../../kit/errors.ts';
-import { type Mode, newId } from '../../kit/ids.ts';
-import { isOutage, outageName } from '../../kit/outage.ts';
-import { type Write, write } from '../../write/write.ts';
+import { DomainError, InvalidInput } from '../../lib/errors.ts';
+import { type Mode, newId } from '../../lib/ids.ts';
+import { isOutage, outageName } from '../../lib/outage.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import { type CheckedCard, checkCard, shownDigits } from './card.ts';
 import type { TokenizeCardInput } from './inputs.ts';

@@ -3,7 +3,7 @@ import { type Environment, environmentOf } from '../../auth/modes.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 
 const storesMax = 100;
 const accountsMax = 100;

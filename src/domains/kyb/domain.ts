@@ -1,7 +1,7 @@
 import './schema.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
-import { newId } from '../../kit/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { AccountFollower } from '../accounts/public.ts';
 import { rewrapKybValues } from './kyb-rows.ts';

@@ -4,7 +4,7 @@ import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/c
 import { decryptSecret, encryptSecret, rewrapSecret } from '../../keys/envelope.ts';
 import { parseKeyRing } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { type KybStatus, kybEvent, readAccount } from '../accounts/public.ts';
 import {
   categoryOf,

@@ -1,7 +1,7 @@
 import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../kit/errors.ts';
+import { Conflict, invalid } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { type KybStatus, lockAnyAccount, recordAccountEvent } from '../accounts/public.ts';
 import { inOrder, moveKyb, openValue, statesOf } from './kyb-rows.ts';
 import {

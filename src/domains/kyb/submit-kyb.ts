@@ -1,8 +1,8 @@
 import type { PartnerKeyContext } from '../../call/context.ts';
 import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
-import { Conflict, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
-import { type Write, write } from '../../write/write.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { type KybStatus, lockAccount } from '../accounts/public.ts';
 import { inOrder, type KybObject, kybObject, moveKyb, openValue, sealValue, statesOf } from './kyb-rows.ts';
 import { kybCodes, maySubmit, type RequirementStatus, statusAfterSubmission } from './lifecycle.ts';

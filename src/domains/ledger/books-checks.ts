@@ -1,5 +1,5 @@
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Difference } from './verify-ledger.ts';
 
 /** `ledger` is the verification of the whole ledger, `reconciliation` the job's comparison of the last day. */

@@ -1,5 +1,5 @@
 import { queryRows, sql } from '../../database/sql.ts';
-import { idsFrom } from '../../kit/ids.ts';
+import { idsFrom } from '../../lib/ids.ts';
 import type { ModificationNotice } from '../../ports/card-processor.ts';
 import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/test-processor.ts';
 import type { Services } from '../../services.ts';

@@ -1,5 +1,5 @@
 import { type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import { compareWithTestProcessor } from './compare-processor-records.ts';
 

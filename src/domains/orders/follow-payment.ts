@@ -1,7 +1,7 @@
 import { recordset } from '../../database/recordset.ts';
 import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
-import type { EventDraft } from '../../write/records.ts';
-import { assign, rowOf } from '../../write/statement.ts';
+import type { EventDraft } from '../../unit-of-work/records.ts';
+import { assign, rowOf } from '../../unit-of-work/statement.ts';
 import { type OrderEvent, stepAfter } from './lifecycle.ts';
 import { type OrderRow, orderEvent } from './order-rows.ts';
 

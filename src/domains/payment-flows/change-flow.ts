@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import { Conflict, invalid } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { type Write, write } from '../../write/write.ts';
+import { Conflict, invalid } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
 import { assertNoIssues, auditedOf, type FlowRow, flowIssues, lockFlow, ownerOf, replaceRoutes } from './flow-rows.ts';
 import type { CreatePaymentFlowInput, UpdatePaymentFlowInput } from './types.ts';

@@ -2,8 +2,8 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { PaymentFlow } from '../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
-import type { Write } from '../../write/write.ts';
+import { type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 
 /** The whole of a flow, as it is created or as it is after a change. */
 interface FlowShape {

@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { asStored, ErrorCode } from '../../graph/shared-types.ts';
-import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
+import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Customer } from '../customers/public.ts';
 import type { RefundOutcome } from './modification/refund-payment.ts';
 import type {

@@ -1,7 +1,7 @@
 import type { Context } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { is } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 

@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../call/context.ts';
 import type { Prisma, ProcessingAccount, Processor } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
-import { type Mode, newId } from '../../kit/ids.ts';
+import { invalid } from '../../lib/errors.ts';
+import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
-import { assertRoom, type Write, write } from '../../write/write.ts';
+import { assertRoom, type Write, write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
 import { sealSecrets } from './connection.ts';
 import { isConnected, type OptionChanges, optionChanges, type ProcessorType } from './options.ts';

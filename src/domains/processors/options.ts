@@ -1,5 +1,5 @@
-import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
+import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { faultOptions } from '../../ports/test-processor.ts';
 
 const processorTypes = ['test', 'stripe'] as const;

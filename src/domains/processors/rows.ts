@@ -3,9 +3,9 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Processor } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { NotFound } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import type { ConnectionRow } from './connection.ts';
 
 /** A processor with the names of its secrets in place of the secrets. */

@@ -2,11 +2,11 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput, invalid, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
+import { type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import { oneOf, text } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { write } from '../../write/write.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import type { CreateProductInput, Interval, PriceInput, PriceRow, ProductFilters, ProductRow } from './schema.ts';
 

@@ -2,7 +2,7 @@ import type { Domain } from '../../domain.ts';
 import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import type { RecordedBy } from '../../write/records.ts';
+import type { RecordedBy } from '../../unit-of-work/records.ts';
 import { compareWithTestProcessor, type Difference, type MissedNotice, storeCheck } from '../ledger/public.ts';
 import { applyModification } from '../payments/public.ts';
 import { atClockTime } from '../test-clocks/public.ts';

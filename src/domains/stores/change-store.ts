@@ -2,8 +2,8 @@ import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { accountTenantOf, tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { Store } from '../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../kit/errors.ts';
-import { assertRoom, write } from '../../write/write.ts';
+import { invalid, NotFound } from '../../lib/errors.ts';
+import { assertRoom, write } from '../../unit-of-work/write.ts';
 import { addStore, lockPaymentFlow } from './store-rows.ts';
 import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 

@@ -2,11 +2,11 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import { Forbidden, invalid, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { type Brand, brandFields, brandOf } from '../../look/brand.ts';
+import { Forbidden, invalid, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import { type Brand, brandFields, brandOf } from '../../theme/brand.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import type { CreateStoreInput } from './types.ts';
 
 type NewStore = Pick<

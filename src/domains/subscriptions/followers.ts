@@ -1,6 +1,6 @@
 import { recordset } from '../../database/recordset.ts';
 import { identifier, sql } from '../../database/sql.ts';
-import { Conflict } from '../../kit/errors.ts';
+import { Conflict } from '../../lib/errors.ts';
 import type { InstrumentGuard } from '../instruments/public.ts';
 import type { PaymentFollower } from '../payments/public.ts';
 import { runSubscription } from './periods/run-subscription.ts';

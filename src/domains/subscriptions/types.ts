@@ -6,7 +6,7 @@ import type {
 } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { asStored, ErrorCode } from '../../graph/shared-types.ts';
-import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
+import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Payment } from '../payments/public.ts';
 import { IntervalRef } from '../products/public.ts';
 import { type ActionRequired, actionRequiredOf, cardholderUrl } from './cardholder/link.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../kit/errors.ts';
-import { writeInSteps } from '../../write/in-steps.ts';
-import { auditsOnBehalf } from '../../write/records.ts';
-import type { Write } from '../../write/write.ts';
+import { Conflict, invalid } from '../../lib/errors.ts';
+import { writeInSteps } from '../../unit-of-work/in-steps.ts';
+import { auditsOnBehalf } from '../../unit-of-work/records.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { clockSpan, findTestClock, readTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
 

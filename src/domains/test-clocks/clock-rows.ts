@@ -2,10 +2,10 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
-import { Conflict, invalid, NotFound } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { auditsOnBehalf } from '../../write/records.ts';
-import { type Write, write } from '../../write/write.ts';
+import { Conflict, invalid, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { auditsOnBehalf } from '../../unit-of-work/records.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
 import type { CreateTestClockInput } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { tenantCondition } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
-import type { TestClockTime } from '../../kit/clock.ts';
+import type { TestClockTime } from '../../lib/clock.ts';
 import type { Services } from '../../services.ts';
 
 /** Identifies the customer of a call: by its id, by an object of it, or by its e-mail address at a store. */

@@ -4,7 +4,7 @@ import { execute, queryRow, queryRows, type Sql, sql } from '../../database/sql.
 import type { ClockDriven } from '../../domain.ts';
 import type { Due as DueOfAtOnce, Full } from '../../jobs/at-once.ts';
 import { leaseOver, ofOthers } from '../../jobs/due-rows.ts';
-import { randomBase62 } from '../../kit/ids.ts';
+import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 
 /** A clock that this process drives. */

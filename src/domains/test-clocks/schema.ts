@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity, sortInput } from '../../lists/inputs.ts';
-import { answerOperation } from '../../write/idempotency.ts';
+import { answerOperation } from '../../unit-of-work/idempotency.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock, readTestClock } from './clock-rows.ts';
 import { CreateTestClockInput, listTestClocks, TestClock, TestClockFilters, TestClockPage } from './types.ts';

@@ -10,7 +10,7 @@ import {
   type Source,
   TokenKind,
 } from 'graphql';
-import { type InputIssue, type InvalidInput, invalid } from '../../kit/errors.ts';
+import { type InputIssue, type InvalidInput, invalid } from '../../lib/errors.ts';
 import { assertAffordable } from './introspection.ts';
 import { fragmentsOf, mergeFields, operationOf } from './selections.ts';
 

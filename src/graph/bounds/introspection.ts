@@ -7,7 +7,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
-import { invalid } from '../../kit/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import { ownThread } from '../../runtime/own-thread.ts';
 import { isJsonObject } from '../input/check.ts';
 import type { answer, SchemaQuestion } from '../schema-answers-thread.ts';

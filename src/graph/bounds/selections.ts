@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { invalid } from '../../kit/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 
 /** The fragments of a document by their names. */
 export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {

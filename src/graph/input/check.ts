@@ -24,7 +24,7 @@ import {
   visit,
 } from 'graphql';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
-import type { InputIssue } from '../../kit/errors.ts';
+import type { InputIssue } from '../../lib/errors.ts';
 import { scrub } from '../../observability/scrub.ts';
 import { listMaxOf, tooManyValues } from './rules.ts';
 

@@ -6,7 +6,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { InputIssue } from '../../kit/errors.ts';
+import type { InputIssue } from '../../lib/errors.ts';
 import { isJsonObject, issuesMax, joinPath, type VariablePlan } from './check.ts';
 
 /** Whether the text of a body may contain a number with a fraction or an exponent. Most bodies contain none. */

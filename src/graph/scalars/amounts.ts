@@ -1,4 +1,4 @@
-import { exactly } from '../../kit/json.ts';
+import { exactly } from '../../lib/json.ts';
 import { defineScalar, wholeNumber } from './define-scalar.ts';
 
 /** The largest amount of one payment: 99,999,999,999 minor units. */

@@ -3,7 +3,7 @@ import { join, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
 import type { Services } from '../../services.ts';
 import { ConfigError } from '../../settings/config.ts';
-import { recordParts } from '../../write/records.ts';
+import { recordParts } from '../../unit-of-work/records.ts';
 
 /** A head of the audit log as it was at a moment, kept outside of the database. */
 export interface Anchor {

@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import { DateFilter } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';

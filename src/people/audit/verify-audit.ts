@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
-import { newId } from '../../kit/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Anchor } from './anchors.ts';
 
 export type AuditVerdict =

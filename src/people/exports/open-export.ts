@@ -1,7 +1,7 @@
 import { refusalOf } from '../../auth/refuse.ts';
 import type { SessionContext } from '../../call/context.ts';
-import { Gone, NotFound } from '../../kit/errors.ts';
-import { write } from '../../write/write.ts';
+import { Gone, NotFound } from '../../lib/errors.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { byteOrderMark, csvRow } from './csv.ts';
 import { type ExportKind, exportKinds } from './export-kinds.ts';
 import { type BegunExport, exportRowsMax, exportVisibility, unsealExport } from './export-request.ts';

@@ -6,10 +6,10 @@ import { newTenantPlaces, type TenantPlaces } from '../../database/lone-statemen
 import { sql } from '../../database/sql.ts';
 import { waitsOf } from '../../database/waits.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { NotAuthorized, RateLimited, Unavailable } from '../../kit/errors.ts';
+import { NotAuthorized, RateLimited, Unavailable } from '../../lib/errors.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
-import { recordRefusal } from '../../write/refusals.ts';
-import { type Write, type Writer, write } from '../../write/write.ts';
+import { recordRefusal } from '../../unit-of-work/refusals.ts';
+import { type Write, type Writer, write } from '../../unit-of-work/write.ts';
 import { forbidden, notFound } from './refusals.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   type RoleHolder,
   rolesFor,
 } from '../../auth/roles.ts';
-import type { PolicyReason as Reason } from '../../kit/errors.ts';
+import type { PolicyReason as Reason } from '../../lib/errors.ts';
 
 /**
  * The access decisions of the directory. Every decision is a pure function of facts that were read before it. The

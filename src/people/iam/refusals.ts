@@ -5,7 +5,7 @@ import {
   InvalidInput,
   NotFound,
   type PolicyReason as Reason,
-} from '../../kit/errors.ts';
+} from '../../lib/errors.ts';
 import type { Decision } from './policy.ts';
 
 /** The message of every reason. The code at its end is part of the API (docs/contract/19-iam.md). */

@@ -1,9 +1,9 @@
-import { networkOf } from '../../kit/network.ts';
+import { networkOf } from '../../lib/network.ts';
 import { countAttempt, hourMs, noteAttempt } from '../../limits/windows.ts';
-import { platformName as platform } from '../../look/brand.ts';
-import { mailOf } from '../../look/letter.ts';
-import type { Words } from '../../look/words.ts';
 import type { Services } from '../../services.ts';
+import { platformName as platform } from '../../theme/brand.ts';
+import { mailOf } from '../../theme/letter.ts';
+import type { Words } from '../../theme/words.ts';
 
 /** Sends the link to choose another password. It is stored and returned nowhere else. */
 function sendPasswordReset(

@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../auth/caller.ts';
 import { isHub, type RoleHolder } from '../../auth/roles.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { Forbidden, NotAuthorized } from '../../kit/errors.ts';
+import { Forbidden, NotAuthorized } from '../../lib/errors.ts';
 import type { SessionFailure } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { readUser } from '../mirror/public.ts';

@@ -1,6 +1,6 @@
-import { type Brand, brandOf } from '../../look/brand.ts';
 import type { OpenInvitation } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
+import { type Brand, brandOf } from '../../theme/brand.ts';
 import { isExpired } from '../iam/public.ts';
 
 /** What a person is invited to, as the page of the invitation says it. */

@@ -1,5 +1,5 @@
 import type { SessionCaller } from '../../auth/caller.ts';
-import { Conflict, Forbidden, type Gone, invalid, NotAuthorized, NotFound } from '../../kit/errors.ts';
+import { Conflict, Forbidden, type Gone, invalid, NotAuthorized, NotFound } from '../../lib/errors.ts';
 import type {
   Acceptance,
   IdentityProvider,

@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../call/context.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { NotFound } from '../../lib/errors.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { runChangeAtProvider } from '../iam/public.ts';

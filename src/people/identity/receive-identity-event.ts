@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { NotAuthorized } from '../../kit/errors.ts';
+import { NotAuthorized } from '../../lib/errors.ts';
 import { IdpError, type IdpEvent, type IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { joinRoster } from '../iam/public.ts';

@@ -1,4 +1,4 @@
-import { networkOf } from '../../kit/network.ts';
+import { networkOf } from '../../lib/network.ts';
 import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 

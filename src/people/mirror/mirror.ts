@@ -1,6 +1,6 @@
 import { sql } from '../../database/sql.ts';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import { newId } from '../../kit/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import type { IdpOrganization, IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 

@@ -7,10 +7,10 @@ import type { Difference } from '../../domains/ledger/public.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
 import { VaultFailure } from '../../keys/envelope.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { ConfigError } from '../../settings/config.ts';
-import type { RecordedBy } from '../../write/records.ts';
+import type { RecordedBy } from '../../unit-of-work/records.ts';
 import type { LeavingPartner } from './move-source.ts';
 
 /** What a move needs of the cell that the partner moves to: less than all services of a server, which take seconds. */

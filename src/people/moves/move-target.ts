@@ -14,7 +14,7 @@ import {
 } from '../../database/move/set-aside.ts';
 import { execute, join, queryRow, sql } from '../../database/sql.ts';
 import { ConfigError } from '../../settings/config.ts';
-import { recordParts } from '../../write/records.ts';
+import { recordParts } from '../../unit-of-work/records.ts';
 import type { Cells } from './move-request.ts';
 import { asideIn, type LeavingPartner } from './move-source.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 
 const running = new WeakMap<Services['pool'], Map<Mode | null, Promise<LedgerReport>>>();

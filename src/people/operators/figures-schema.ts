@@ -1,8 +1,8 @@
 import type { SessionContext } from '../../call/context.ts';
 import { type Figure, type FigureKey, figuresMax, readFigures } from '../../domains/figures/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { invalid } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
+import { invalid } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 

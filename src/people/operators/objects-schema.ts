@@ -4,7 +4,7 @@ import { noSuchOrder, Order, orderObject } from '../../domains/orders/public.ts'
 import { noSuchSubscription, Subscription, type SubscriptionRow } from '../../domains/subscriptions/public.ts';
 import type { Event, Order as OrderRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { NotFound } from '../../kit/errors.ts';
+import { NotFound } from '../../lib/errors.ts';
 import { OperatorEvent } from './types.ts';
 import { visibleRow } from './visibility.ts';
 

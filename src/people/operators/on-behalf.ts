@@ -26,13 +26,13 @@ import {
   updateWebhookEndpoint,
 } from '../../domains/webhooks/public.ts';
 import { keyOfMutation } from '../../graph/plugins.ts';
-import { NotFound } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
-import { findFirstCall } from '../../write/idempotency.ts';
-import { inSteps } from '../../write/in-steps.ts';
-import type { OnBehalf } from '../../write/records.ts';
-import { recordRefusal } from '../../write/refusals.ts';
-import { recordKeyOf } from '../../write/write.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
+import { findFirstCall } from '../../unit-of-work/idempotency.ts';
+import { inSteps } from '../../unit-of-work/in-steps.ts';
+import type { OnBehalf } from '../../unit-of-work/records.ts';
+import { recordRefusal } from '../../unit-of-work/refusals.ts';
+import { recordKeyOf } from '../../unit-of-work/write.ts';
 
 /** What of an account an operator acts on, or of a partner, such as an endpoint for the events of all its accounts. */
 interface Owned {

@@ -1,6 +1,6 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import type { SessionContext } from '../../call/context.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { callersPartner, forbidden, notFound, readableScope } from '../iam/public.ts';
 
 /** The rows visible to the caller: of all partners or a named one for internal staff, of their own for a partner. */

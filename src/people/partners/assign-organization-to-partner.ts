@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../call/context.ts';
 import type { Organization, Partner } from '../../generated/prisma/client.ts';
-import { InvalidInput, NotFound } from '../../kit/errors.ts';
+import { InvalidInput, NotFound } from '../../lib/errors.ts';
 import {
   type AuditedChange,
   assertAllowed,

@@ -1,8 +1,8 @@
 import type { SessionContext } from '../../call/context.ts';
 import type { Partner } from '../../generated/prisma/client.ts';
-import { DomainError, invalid } from '../../kit/errors.ts';
-import { isOutage } from '../../kit/outage.ts';
-import { entryErrorOf } from '../../write/in-steps.ts';
+import { DomainError, invalid } from '../../lib/errors.ts';
+import { isOutage } from '../../lib/outage.ts';
+import { entryErrorOf } from '../../unit-of-work/in-steps.ts';
 import {
   assertAllowed,
   canAdministerPlatform,

@@ -1,9 +1,9 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
-import { brandEntry } from '../../look/brand.ts';
-import { type LogoImage, logoPath, readLogo } from '../../look/logo.ts';
+import { invalid } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../write/write.ts';
+import { brandEntry } from '../../theme/brand.ts';
+import { type LogoImage, logoPath, readLogo } from '../../theme/logo.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 
 const key = 'logoImage';
 

@@ -1,9 +1,9 @@
 import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import type { Write } from '../../write/write.ts';
+import { type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import { assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 

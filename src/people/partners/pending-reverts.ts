@@ -1,7 +1,7 @@
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
 import { type Due, runAtOnce } from '../../jobs/at-once.ts';
 import { isTooLate, leaseOver } from '../../jobs/due-rows.ts';
-import { Unavailable } from '../../kit/errors.ts';
+import { Unavailable } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 
 /** A revert after a crash is due after this time at the earliest: no transaction lives that long. */

@@ -1,9 +1,9 @@
 import { type IssuedPartnerKey, insertPartnerKey } from '../../domains/keys/public.ts';
 import type { Partner } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/ids.ts';
+import { invalid } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Config } from '../../settings/config.ts';
-import { type Writer, write } from '../../write/write.ts';
+import { type Writer, write } from '../../unit-of-work/write.ts';
 import { insertPartner, type NewPartner } from './partner-rows.ts';
 
 const slugPattern = /^[a-z0-9-]{3,40}$/;

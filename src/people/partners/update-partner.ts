@@ -2,8 +2,8 @@ import { isCutOff } from '../../auth/standing.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { wakeWithheld } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import type { Write } from '../../write/write.ts';
+import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import {
   assertAllowed,
   assertBranding,

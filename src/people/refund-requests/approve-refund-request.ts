@@ -2,7 +2,7 @@ import { isHub } from '../../auth/roles.ts';
 import type { Context, KeyContext, SessionContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { type AlsoCommitted, earlierModification, refundForPerson } from '../../domains/payments/public.ts';
-import { Conflict, DomainError, InvalidInput } from '../../kit/errors.ts';
+import { Conflict, DomainError, InvalidInput } from '../../lib/errors.ts';
 import { actOnBehalf } from '../operators/public.ts';
 import { refusalToDecide } from './policy.ts';
 import type { PersonsRefundResult } from './refund-as-person.ts';

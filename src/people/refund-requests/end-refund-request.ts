@@ -3,8 +3,8 @@ import { constant, sql } from '../../database/sql.ts';
 import { type Due, type Full, runAtOnce } from '../../jobs/at-once.ts';
 import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../jobs/due-rows.ts';
 import type { Services } from '../../services.ts';
-import { auditsOnBehalf } from '../../write/records.ts';
-import { type Writer, write } from '../../write/write.ts';
+import { auditsOnBehalf } from '../../unit-of-work/records.ts';
+import { type Writer, write } from '../../unit-of-work/write.ts';
 import { actOnBehalf } from '../operators/public.ts';
 import { type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from './policy.ts';
 import {

@@ -4,7 +4,7 @@ import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedWhole } from '../../graph/plugins.ts';
 import { asStored } from '../../graph/shared-types.ts';
-import type { Mode } from '../../kit/ids.ts';
+import type { Mode } from '../../lib/ids.ts';
 import { runAuditedChange } from '../iam/public.ts';
 import { reason } from '../operators/public.ts';
 import { refusalToSetLimit } from './policy.ts';

@@ -8,10 +8,10 @@ import {
   readPayment,
   refundForPerson,
 } from '../../domains/payments/public.ts';
-import { Conflict } from '../../kit/errors.ts';
-import { newId } from '../../kit/ids.ts';
-import { auditsOnBehalf } from '../../write/records.ts';
-import { write } from '../../write/write.ts';
+import { Conflict } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { auditsOnBehalf } from '../../unit-of-work/records.ts';
+import { write } from '../../unit-of-work/write.ts';
 import { onPayment } from '../operators/public.ts';
 import { expireRequestsOf } from './end-refund-request.ts';
 import type { Requester } from './policy.ts';

@@ -2,11 +2,11 @@ import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { RefundRequest } from '../../generated/prisma/client.ts';
-import { Conflict, Forbidden, NotFound } from '../../kit/errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import type { DateFilterValue } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import type { Write } from '../../write/write.ts';
+import type { Write } from '../../unit-of-work/write.ts';
 import type { Refusal, Requester } from './policy.ts';
 
 export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired';

@@ -3,7 +3,7 @@ import { noSuchAccount } from '../../domains/accounts/public.ts';
 import { noSuchProcessor, type ProcessorRow, updateProcessor } from '../../domains/processors/public.ts';
 import { advanceTestClock, createTestClock, noSuchTestClock } from '../../domains/test-clocks/public.ts';
 import type { Processor, TestClock } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import { actOnBehalf, readablePartnerId } from '../operators/public.ts';
 
 /** What a person changes in test mode, or the account in which they create it. */

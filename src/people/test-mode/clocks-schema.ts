@@ -1,7 +1,7 @@
 import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { answerOperation } from '../../write/idempotency.ts';
+import { answerOperation } from '../../unit-of-work/idempotency.ts';
 import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
 import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-in-test-mode.ts';
 

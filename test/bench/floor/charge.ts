@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import type { Vault } from '../../../src/ports/vault.ts';
 import type { FloorKey } from './server.ts';

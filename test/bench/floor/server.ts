@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { createVault } from '../../../src/adapters/vault/vault.ts';
 import { parseKeyRing } from '../../../src/keys/key-ring.ts';
-import { systemClock } from '../../../src/kit/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { charge, type FloorParts } from './charge.ts';
 import { modify } from './modify.ts';
 import { readUsers } from './people.ts';

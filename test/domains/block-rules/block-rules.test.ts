@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linearMatch } from '../../../src/domains/block-rules/patterns.ts';
 import { type Rule, ruleHits } from '../../../src/domains/block-rules/rule-match.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { scriptFile } from '../../../src/domains/card-fields/browser-files.ts';
 import { purgeClientSessions } from '../../../src/domains/card-fields/domain.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { textOf } from '../../support/documents.ts';
 import { usePlatform } from '../../support/platform.ts';

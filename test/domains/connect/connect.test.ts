@@ -2,7 +2,7 @@ import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { purgeConnectAttempts } from '../../../src/domains/connect/domain.ts';
 import { connectionTo } from '../../../src/domains/processors/connection.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';

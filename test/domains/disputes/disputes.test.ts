@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { deliverTestDisputes } from '../../../src/domains/disputes/domain.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectDisputeEventsToBeWhole, postingSums } from '../../support/ledger.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArchive, readAuditArchive } from '../../../src/database/archive/read-archive.ts';
 import { verifyArchive } from '../../../src/database/archive/verify-archive.ts';
 import { deliverWebhooks, purgeDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { verifyAudit } from '../../../src/people/audit/verify-audit.ts';
 import { addAuditRow, archiveAt } from '../../support/archive.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

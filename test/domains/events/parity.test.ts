@@ -7,7 +7,7 @@ import { expireChallenges } from '../../../src/domains/payments/resolution/expir
 import { failTestRefunds } from '../../../src/domains/payments/resolution/notices.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { type EventType, eventTypes } from '../../../src/domains.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';

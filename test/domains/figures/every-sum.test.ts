@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import openapi from '../../../rest/openapi.json' with { type: 'json' };
 import { receiveDispute } from '../../../src/domains/disputes/receive-dispute.ts';
 import { recordedByJob } from '../../../src/domains/payments/payment/follower.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { schema } from '../../../src/schema.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { asOwner } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { checkoutToken } from '../../../src/domains/funnels/sessions/rows.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';

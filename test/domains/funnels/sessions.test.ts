@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { abandonSessions } from '../../../src/domains/funnels/sessions/follow-payments.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';

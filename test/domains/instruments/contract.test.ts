@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { purgeUnclaimedCards } from '../../../src/domains/instruments/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 

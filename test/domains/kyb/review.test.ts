@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kybCodes } from '../../../src/domains/kyb/lifecycle.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { makePartner, type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { type SeededPartner, seedPartner } from '../../support/seed.ts';

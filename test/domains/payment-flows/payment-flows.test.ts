@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';

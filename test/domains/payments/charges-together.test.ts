@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { systemClock } from '../../../src/kit/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import type { Authorization } from '../../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import type { Answer } from '../../support/client.ts';

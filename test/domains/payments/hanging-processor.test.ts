@@ -12,7 +12,7 @@ import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { jobsOf } from '../../../src/domains.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { type CardProcessor, UnknownOutcome } from '../../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import type { Services } from '../../../src/services.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { beginWriteStory } from '../../bench/write-story.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';

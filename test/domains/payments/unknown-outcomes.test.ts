@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../../support/ledger.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgeUnclaimedCards } from '../../../src/domains/instruments/jobs.ts';
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import { asOwner, dropDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../../support/platform.ts';
 import { liftRates } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';

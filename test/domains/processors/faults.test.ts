@@ -3,7 +3,7 @@ import { createTestProcessor } from '../../../src/adapters/test-processor/test-p
 import { decideVerdict } from '../../../src/adapters/test-processor/test-verdict.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { UnknownOutcome } from '../../../src/ports/card-processor.ts';
 import { faultsOf, hits, type TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';

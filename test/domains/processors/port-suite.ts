@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import {
   type Authorization,
   type CardProcessor,

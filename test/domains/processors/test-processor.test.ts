@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { type Authorization, type Outcome, UnknownOutcome, withTimeout } from '../../../src/ports/card-processor.ts';
 import { type TestProcessor, testCards } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';

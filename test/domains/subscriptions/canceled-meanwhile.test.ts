@@ -6,7 +6,7 @@ import {
   runDueSubscriptions,
   runSubscription,
 } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
-import { answerOperation } from '../../../src/write/idempotency.ts';
+import { answerOperation } from '../../../src/unit-of-work/idempotency.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';
 import { chargesOf, dayMs, expectOneEventATransition, priceOf } from '../../support/subscriptions.ts';
 import { cardholderWorld } from './cardholder-world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';

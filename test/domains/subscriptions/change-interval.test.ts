@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { chargesOf, dayMs, eventsOf, expectOneEventATransition, passTo, priceOf } from '../../support/subscriptions.ts';

@@ -3,7 +3,7 @@ import {
   type SubscriptionStatus,
   subscriptionTransitions,
 } from '../../../src/domains/subscriptions/subscription/lifecycle.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { eventsOf, expectOneEventATransition, passTo, priceOf } from '../../support/subscriptions.ts';

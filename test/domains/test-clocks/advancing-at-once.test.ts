@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { driveTestClock } from '../../../src/domains/test-clocks/drive.ts';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { clientOf } from '../../support/client.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type Answering, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';

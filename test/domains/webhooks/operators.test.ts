@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { deliverWebhooks, purgeDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, requestHashOf } from '../../../src/kit/json.ts';
+import { canonicalJson, requestHashOf } from '../../../src/lib/json.ts';
 
 test('is JSON of the same value', () => {
   fc.assert(

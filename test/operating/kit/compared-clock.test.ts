@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ComparedClock, clockFault } from '../../../src/kit/clock.ts';
+import { ComparedClock, clockFault } from '../../../src/lib/clock.ts';
 
 const hourMs = 3_600_000;
 const start = Date.parse('2026-05-05T05:05:05.000Z');

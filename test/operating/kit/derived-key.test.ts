@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { checkoutToken, tokenHashOf, tokenOfSession } from '../../../src/domains/funnels/sessions/rows.ts';
 import { earlierKeyedHash, keyedHash } from '../../../src/keys/derived-key.ts';
-import { assertSameRequest } from '../../../src/write/idempotency.ts';
+import { assertSameRequest } from '../../../src/unit-of-work/idempotency.ts';
 
 const fingerprintKey = randomBytes(32);
 

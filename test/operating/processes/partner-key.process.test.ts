@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { toJson } from '../../../src/kit/json.ts';
+import { toJson } from '../../../src/lib/json.ts';
 import { provisionPartner } from '../../../src/people/partners/provision-partner.ts';
 import { plainKeysOf } from '../../../src/settings/wrapped-keys.ts';
 import { clientOf } from '../../support/client.ts';

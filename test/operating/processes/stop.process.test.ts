@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { expectLedgersToAgree, unresolvedCount } from '../../support/ledger.ts';

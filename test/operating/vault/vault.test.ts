@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createVault } from '../../../src/adapters/vault/vault.ts';
 import { newDataKey, seal, VaultFailure } from '../../../src/keys/envelope.ts';
 import { type KeyRing, parseKeyRing } from '../../../src/keys/key-ring.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
-import { newId } from '../../../src/kit/ids.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { CardToStore } from '../../../src/ports/vault.ts';
 import { freshDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,7 @@
 // cspell:ignore Einladung annehmen einmal und sieben Tage lang Ihr Passwort geändert lädt wurde
 import { describe, expect, test } from 'vitest';
-import { logoPath, readLogo } from '../../../src/look/logo.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
+import { logoPath, readLogo } from '../../../src/theme/logo.ts';
 import { dataUrlOf, jpegHeader, pngOf, webpHeader } from '../../support/images.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { makePartner, makePerson, password, signedIn } from './people.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { endExpiredInvitations } from '../../../src/people/iam/staff/end-expired-invitations.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { usePlatform } from '../../support/platform.ts';

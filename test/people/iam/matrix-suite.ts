@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { IdpUser } from '../../../src/ports/identity-provider.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -4,7 +4,7 @@ import { metadataOf } from '../../../src/adapters/embedded-idp/rows.ts';
 import { insertUser } from '../../../src/adapters/embedded-idp/users.ts';
 import { execute, sql } from '../../../src/database/sql.ts';
 import { inTransaction } from '../../../src/database/transaction.ts';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { IdpUser } from '../../../src/ports/identity-provider.ts';
 import { type Answer, type Client, clientOf } from '../../support/client.ts';
 import { embeddedSecret, type TestPlatform } from '../../support/platform.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { platformRoleNames } from '../../../src/auth/roles.ts';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { IdpUser } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';

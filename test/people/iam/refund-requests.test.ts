@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { failTestRefunds } from '../../../src/domains/payments/resolution/notices.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { expireRequestsOf } from '../../../src/people/refund-requests/end-refund-request.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { shortenWaits } from '../../../src/database/waits.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
 import { type IdentityProvider, IdpError } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';

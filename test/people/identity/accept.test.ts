@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../src/adapters/embedded-idp/webhook.ts';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, partnerIn, peopleOf } from './people.ts';
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../../src/adapters/embedded-idp/tables.ts';
-import { systemClock } from '../../../src/kit/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import type { IdpEvent } from '../../../src/ports/identity-provider.ts';
 import { dropDatabase, emptyDatabase } from '../../support/database.ts';

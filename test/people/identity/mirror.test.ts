@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signMessage } from '../../../src/adapters/embedded-idp/webhook.ts';
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import { repairMirror } from '../../../src/people/identity/repair-mirror.ts';
 import { readUser } from '../../../src/people/mirror/mirror.ts';
 import { asOwner } from '../../support/database.ts';

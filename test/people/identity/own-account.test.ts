@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { purgeIdentityRows } from '../../../src/people/identity/domain.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { clientOf } from '../../support/client.ts';

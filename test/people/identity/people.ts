@@ -1,4 +1,4 @@
-import { newId } from '../../../src/kit/ids.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import type { TestPlatform } from '../../support/platform.ts';
 
 interface SeededPerson {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFileMailer, createSmtpMailer, readSavedMails } from '../../../src/adapters/mail/mailer.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 
 const mail = { to: 'a@example.com', subject: 'Grüße', text: 'A link', html: '<p>A link</p>' };
 

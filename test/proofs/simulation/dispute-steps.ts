@@ -1,6 +1,6 @@
 import { deliverTestDisputes } from '../../../src/domains/disputes/domain.ts';
 import { receiveDispute } from '../../../src/domains/disputes/receive-dispute.ts';
-import { Conflict } from '../../../src/kit/errors.ts';
+import { Conflict } from '../../../src/lib/errors.ts';
 import type { DisputeNotice } from '../../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { below, pick, remember } from './dice.ts';

@@ -1,4 +1,4 @@
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import type { CardProcessor, DisputeNotice } from '../../../src/ports/card-processor.ts';
 import type { Answer } from '../../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contrast, paletteOf } from '../../../src/look/brand.ts';
-import de from '../../../src/look/texts/de.json' with { type: 'json' };
-import en from '../../../src/look/texts/en.json' with { type: 'json' };
-import { acceptedLanguage, languageNamed } from '../../../src/look/words.ts';
+import { contrast, paletteOf } from '../../../src/theme/brand.ts';
+import de from '../../../src/theme/texts/de.json' with { type: 'json' };
+import en from '../../../src/theme/texts/en.json' with { type: 'json' };
+import { acceptedLanguage, languageNamed } from '../../../src/theme/words.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 
 const root = join(import.meta.dirname, '../../..');

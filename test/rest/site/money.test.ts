@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { formatMoney } from '../../../src/look/money.ts';
+import { formatMoney } from '../../../src/theme/money.ts';
 
 // Intl shows 12345 of the minor unit of HUF as 12,345 and in other versions as 123.45.
 test.each([

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../../src/kit/ids.ts';
+import { randomBase62 } from '../../../src/lib/ids.ts';
 import type { CardOutcome } from './cards.ts';
 
 /** The objects of one account, in the shapes sent over the wire. */

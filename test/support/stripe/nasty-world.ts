@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { manualClock } from '../../../src/kit/clock.ts';
+import { manualClock } from '../../../src/lib/clock.ts';
 import { expectDisputeEventsToBeWhole } from '../ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../platform.ts';
 import { type SeededAccount, seedPartner } from '../seed.ts';

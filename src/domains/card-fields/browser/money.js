@@ -1,5 +1,5 @@
 /**
- * An amount of minor units in the way of a language. The digits are those of ISO 4217, as in `src/look/money.ts`:
+ * An amount of minor units in the way of a language. The digits are those of ISO 4217, as in `src/theme/money.ts`:
  * browsers know the digits in use instead, and would show 100.00 HUF as 10,000.
  */
 globalThis.moneyText = (() => {

@@ -1,6 +1,6 @@
 import type { Payment } from '../../../generated/prisma/client.ts';
-import type { Words } from '../../../look/words.ts';
 import type { Services } from '../../../services.ts';
+import type { Words } from '../../../theme/words.ts';
 import { unpaidReasonOf, unpaidTexts } from '../../payments/public.ts';
 import { isEnd } from '../graph/next-step.ts';
 import { type FunnelGraph, type FunnelNode, offeringStepTypes } from '../graph/rules.ts';

@@ -1,9 +1,9 @@
 import { assertOpenToVisitors } from '../../../auth/standing.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
-import { Conflict, Gone, NotFound } from '../../../kit/errors.ts';
-import { type Language, type Words, wordsIn } from '../../../look/words.ts';
+import { Conflict, Gone, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
+import { type Language, type Words, wordsIn } from '../../../theme/words.ts';
 import type { CardVisit } from '../../instruments/public.ts';
 import { pageUrlOf } from '../../plugins/public.ts';
 import { isEnd, nodeOf } from '../graph/next-step.ts';

@@ -2,8 +2,8 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Funnel, Prisma } from '../../../generated/prisma/client.ts';
-import { NotFound } from '../../../kit/errors.ts';
-import type { Write } from '../../../write/write.ts';
+import { NotFound } from '../../../lib/errors.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { FunnelGraph } from './rules.ts';
 
 export function noSuchFunnel(): NotFound {

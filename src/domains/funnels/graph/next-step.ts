@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
-import type { Write } from '../../../write/write.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { SessionEvent } from '../sessions/move-session.ts';
 import { sessionEvent } from '../sessions/rows.ts';
 import { type ExpressionFacts, expressionHolds } from './expression.ts';

@@ -1,4 +1,4 @@
-import type { InputIssue } from '../../../kit/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 import { expressionIterates, expressionProblem, zoneCalls } from './expression.ts';
 import { configIssues, type StepConfig } from './step-config.ts';
 

@@ -1,6 +1,6 @@
 import type { Prisma, Store } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { type InputIssue, InvalidInput } from '../../../kit/errors.ts';
+import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
 import type { FunnelGraph } from './rules.ts';
 
 /**

@@ -2,7 +2,7 @@ import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
 import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
 import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
 import type { Services } from '../../../services.ts';
-import { type Writer, write } from '../../../write/write.ts';
+import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { countDecline } from '../../instruments/public.ts';
 import { eventOfPayment } from '../graph/rules.ts';
 import { moveSession } from './move-session.ts';

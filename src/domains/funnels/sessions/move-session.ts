@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { type FunnelSession, type Payment, Prisma } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { randomBase62 } from '../../../kit/ids.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { randomBase62 } from '../../../lib/ids.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { noSuchPayment } from '../../payments/public.ts';
 import { countFigures, figuresOfMove, figuresOfPayment } from '../figures.ts';
 import { edgeFor, enterStep, factsOf, isEnd, recordStepEvents } from '../graph/next-step.ts';

@@ -4,11 +4,11 @@ import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
 import { earlierKeyedHash, keyedHash } from '../../../keys/derived-key.ts';
-import { NotFound } from '../../../kit/errors.ts';
-import type { Mode } from '../../../kit/ids.ts';
+import { NotFound } from '../../../lib/errors.ts';
+import type { Mode } from '../../../lib/ids.ts';
 import type { Config } from '../../../settings/config.ts';
-import type { EventDraft } from '../../../write/records.ts';
-import type { Write } from '../../../write/write.ts';
+import type { EventDraft } from '../../../unit-of-work/records.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { storedGraph } from '../graph/funnel-rows.ts';
 import type { FunnelGraph } from '../graph/rules.ts';
 

@@ -1,8 +1,8 @@
 import { isCutOff } from '../../../auth/standing.ts';
 import type { ThreeDsSession } from '../../../generated/prisma/client.ts';
-import { Conflict, Forbidden, NotFound } from '../../../kit/errors.ts';
-import { type Brand, brandOf } from '../../../look/brand.ts';
+import { Conflict, Forbidden, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
+import { type Brand, brandOf } from '../../../theme/brand.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
 
 /** A challenge of test mode, for the page that shows it. Live challenges are answered at the card's issuer. */

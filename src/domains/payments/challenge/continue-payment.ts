@@ -4,10 +4,15 @@ import { loneStatements } from '../../../database/lone-statements.ts';
 import { queryRow, sql } from '../../../database/sql.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
 import type { Services } from '../../../services.ts';
-import { awaitStoredCall, claimPart, findStoredCall, type IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import type { RecordedBy } from '../../../write/records.ts';
-import { commitParts } from '../../../write/statement.ts';
-import { recordedBy, recordKeyOf } from '../../../write/write.ts';
+import {
+  awaitStoredCall,
+  claimPart,
+  findStoredCall,
+  type IdempotencyRecordKey,
+} from '../../../unit-of-work/idempotency.ts';
+import type { RecordedBy } from '../../../unit-of-work/records.ts';
+import { commitParts } from '../../../unit-of-work/statement.ts';
+import { recordedBy, recordKeyOf } from '../../../unit-of-work/write.ts';
 import { atCustomersTime } from '../../test-clocks/public.ts';
 import { commitUnchanged, commitUnknown, earlierAnswer } from '../charge/answer.ts';
 import { commitOutcome, type OutcomeDetails } from '../charge/commit-outcome.ts';

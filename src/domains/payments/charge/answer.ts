@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { execute } from '../../../database/sql.ts';
-import { toJson } from '../../../kit/json.ts';
+import { toJson } from '../../../lib/json.ts';
 import type { Services } from '../../../services.ts';
-import { claimPart, type IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import { answerRunning } from '../../../write/statement.ts';
+import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { answerRunning } from '../../../unit-of-work/statement.ts';
 import { type PaymentRow, type PaymentWithTransactions, requirePayment, type TransactionRow } from '../payment/rows.ts';
 import { nothingTaken } from './intent.ts';
 

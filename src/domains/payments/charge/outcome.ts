@@ -1,4 +1,4 @@
-import { newId } from '../../../kit/ids.ts';
+import { newId } from '../../../lib/ids.ts';
 import type { DeclineCode, Outcome } from '../../../ports/card-processor.ts';
 import type { BlockingRule } from '../../block-rules/public.ts';
 import {

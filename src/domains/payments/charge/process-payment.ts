@@ -1,12 +1,12 @@
 import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
-import { Conflict } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
+import { Conflict } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
 import type { Outcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import { recordedBy, recordKeyOf } from '../../../write/write.ts';
+import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { recordedBy, recordKeyOf } from '../../../unit-of-work/write.ts';
 import { blockingRule } from '../../block-rules/public.ts';
 import { type ChargeRoute, routeOfCharge } from '../../payment-flows/public.ts';
 import { openConnection } from '../../processors/public.ts';

@@ -5,9 +5,16 @@ import { empty, execute, queryRow, type Sql, sql } from '../../../database/sql.t
 import { inLoneTransaction } from '../../../database/transaction.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import { type RecordedBy, recordPartsOf } from '../../../write/records.ts';
-import { answerRunning, answersRunning, assign, commitParts, commitPartsOf, rowOf } from '../../../write/statement.ts';
+import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
+import {
+  answerRunning,
+  answersRunning,
+  assign,
+  commitParts,
+  commitPartsOf,
+  rowOf,
+} from '../../../unit-of-work/statement.ts';
 import { postingsPart } from '../../ledger/public.ts';
 import { type OrderChange, orderAfterPayment, ordersPart } from '../../orders/public.ts';
 import { closedPart } from '../charge/commit-outcome.ts';

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Sql } from '../../../database/sql.ts';
 import type { BlockRule } from '../../../generated/prisma/client.ts';
-import type { PlatformClock } from '../../../kit/clock.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
+import type { PlatformClock } from '../../../lib/clock.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
-import type { RecordedBy } from '../../../write/records.ts';
+import type { RecordedBy } from '../../../unit-of-work/records.ts';
 import { nextState, type PaymentTrigger, stateColumns } from '../payment/lifecycle.ts';
 import { isPastHold, type Refusal } from '../payment/policy.ts';
 import {

@@ -5,7 +5,7 @@ import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../.
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
 import { together } from '../../../database/together.ts';
-import type { TestClockTime } from '../../../kit/clock.ts';
+import type { TestClockTime } from '../../../lib/clock.ts';
 import type { ConnectionRow } from '../../processors/public.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from '../payment/rows.ts';
 

@@ -1,14 +1,14 @@
 import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
-import { newId } from '../../../kit/ids.ts';
+import { newId } from '../../../lib/ids.ts';
 import {
   awaitStoredCall,
   findStoredCall,
   type IdempotencyRecordKey,
   withFirstAnswer,
-} from '../../../write/idempotency.ts';
-import { recordedBy, recordKeyOf } from '../../../write/write.ts';
+} from '../../../unit-of-work/idempotency.ts';
+import { recordedBy, recordKeyOf } from '../../../unit-of-work/write.ts';
 import { openConnection } from '../../processors/public.ts';
 import { onClock } from '../../test-clocks/public.ts';
 import { stateColumns } from '../payment/lifecycle.ts';

@@ -1,9 +1,9 @@
 import type { Context, KeyContext } from '../../../call/context.ts';
-import { type ErrorCode, InvalidInput, invalid } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import type { IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import { entryErrorOf, inSteps } from '../../../write/in-steps.ts';
-import { recordKeyOf } from '../../../write/write.ts';
+import { type ErrorCode, InvalidInput, invalid } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { entryErrorOf, inSteps } from '../../../unit-of-work/in-steps.ts';
+import { recordKeyOf } from '../../../unit-of-work/write.ts';
 import { customerRule } from '../../block-rules/public.ts';
 import type { RefundInput } from '../inputs.ts';
 import { followPayment } from '../payment/follower.ts';

@@ -7,11 +7,11 @@ import { throughOutage } from '../../../database/through-outage.ts';
 import { newTurns, type Turns } from '../../../database/together.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { commitTogether } from '../../../write/commit-together.ts';
-import type { IdempotencyRecordKey } from '../../../write/idempotency.ts';
-import { auditsOnBehalf, type RecordedBy, recordParts } from '../../../write/records.ts';
-import { commitPartsOf } from '../../../write/statement.ts';
-import { recordedBy } from '../../../write/write.ts';
+import { commitTogether } from '../../../unit-of-work/commit-together.ts';
+import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { auditsOnBehalf, type RecordedBy, recordParts } from '../../../unit-of-work/records.ts';
+import { commitPartsOf } from '../../../unit-of-work/statement.ts';
+import { recordedBy } from '../../../unit-of-work/write.ts';
 import type { OrderChange } from '../../orders/public.ts';
 import {
   hasTransaction,

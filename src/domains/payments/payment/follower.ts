@@ -1,7 +1,7 @@
 import type { Context } from '../../../call/context.ts';
 import type { Sql } from '../../../database/sql.ts';
 import type { Services } from '../../../services.ts';
-import type { RecordedBy } from '../../../write/records.ts';
+import type { RecordedBy } from '../../../unit-of-work/records.ts';
 import type { PaymentRow } from './rows.ts';
 
 /**

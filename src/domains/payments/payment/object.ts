@@ -1,7 +1,7 @@
 import type { EventType } from '../../../domains.ts';
-import type { Mode } from '../../../kit/ids.ts';
-import type { TextKey } from '../../../look/words.ts';
-import type { EventDraft } from '../../../write/records.ts';
+import type { Mode } from '../../../lib/ids.ts';
+import type { TextKey } from '../../../theme/words.ts';
+import type { EventDraft } from '../../../unit-of-work/records.ts';
 import type { JournalEntry } from '../../ledger/public.ts';
 import { disputeLossOf } from './policy.ts';
 import type { PaymentRow, RequiredAction, TransactionRow } from './rows.ts';

@@ -1,6 +1,6 @@
 import { beforeChange, throughOutage } from '../../../database/through-outage.ts';
 import { noteAnswer, noteLate } from '../../../jobs/at-once.ts';
-import { isOutage, outageName } from '../../../kit/outage.ts';
+import { isOutage, outageName } from '../../../lib/outage.ts';
 import {
   type CardProcessor,
   type ClearCard,

@@ -10,7 +10,7 @@ import type {
   ThreeDsSession,
   Transaction as TransactionRecord,
 } from '../../../generated/prisma/client.ts';
-import { NotFound } from '../../../kit/errors.ts';
+import { NotFound } from '../../../lib/errors.ts';
 
 /** Amounts are numbers in rows of our own statements and big integers in rows read by Prisma. */
 type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };

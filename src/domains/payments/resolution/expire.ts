@@ -4,7 +4,7 @@ import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
 import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
 import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
-import { newId } from '../../../kit/ids.ts';
+import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { endChallenge } from '../challenge/continue-payment.ts';
 import { outcomeDetailsOf } from '../charge/commit-outcome.ts';

@@ -3,9 +3,9 @@ import { queryRow, sql } from '../../../database/sql.ts';
 import { inLoneTransaction } from '../../../database/transaction.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { type Due, once, runAtOnce } from '../../../jobs/at-once.ts';
-import type { PlatformClock } from '../../../kit/clock.ts';
-import { Conflict } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
+import type { PlatformClock } from '../../../lib/clock.ts';
+import { Conflict } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
 import {
   type ModificationNotice,
   NoticeEarly,
@@ -14,8 +14,8 @@ import {
 } from '../../../ports/card-processor.ts';
 import type { TestProcessor, TestRefundFailures } from '../../../ports/test-processor.ts';
 import type { Services } from '../../../services.ts';
-import { type RecordedBy, recordParts } from '../../../write/records.ts';
-import { assign, commitParts, rowOf } from '../../../write/statement.ts';
+import { type RecordedBy, recordParts } from '../../../unit-of-work/records.ts';
+import { assign, commitParts, rowOf } from '../../../unit-of-work/statement.ts';
 import { postingPart } from '../../ledger/public.ts';
 import { orderAfterPayment, orderPart } from '../../orders/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';

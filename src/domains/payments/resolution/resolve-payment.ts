@@ -1,8 +1,8 @@
 import type { SessionContext } from '../../../call/context.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import type { AuditDraft } from '../../../write/records.ts';
-import { recordRefusal } from '../../../write/refusals.ts';
-import { recordedBy, write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import type { AuditDraft } from '../../../unit-of-work/records.ts';
+import { recordRefusal } from '../../../unit-of-work/refusals.ts';
+import { recordedBy, write } from '../../../unit-of-work/write.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
 import { commitOutcome } from '../charge/commit-outcome.ts';
 import { commitModificationEnd } from '../modification/commit.ts';

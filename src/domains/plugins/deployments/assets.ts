@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { PluginAsset, Prisma } from '../../../generated/prisma/client.ts';
 import { issuesMax } from '../../../graph/input/check.ts';
-import { Conflict, type InputIssue } from '../../../kit/errors.ts';
+import { Conflict, type InputIssue } from '../../../lib/errors.ts';
 import { isTraversal } from './manifest.ts';
 import type { DeploymentRow } from './rows.ts';
 

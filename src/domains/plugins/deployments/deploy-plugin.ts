@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { Prisma, type Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
-import { Conflict, InvalidInput } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { Conflict, InvalidInput } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
 import { defaultConfig } from '../instances/configure.ts';
 import { addInstance, deploymentEvent, type InstanceRow, instanceParts, instanceRow } from '../instances/rows.ts';

@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, issuesMax } from '../../../graph/input/check.ts';
 import { defineScalar, wholeNumber } from '../../../graph/scalars/define-scalar.ts';
-import type { InputIssue } from '../../../kit/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 import { issueOf } from '../json-schema/issues.ts';
 
 const text = (maxLength: number, description: string): JsonObject => ({

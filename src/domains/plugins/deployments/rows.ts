@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../../database/sql.ts';
 import type { PluginDeployment, Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
-import { NotFound } from '../../../kit/errors.ts';
+import { NotFound } from '../../../lib/errors.ts';
 import { mountUrl } from '../page-url.ts';
 
 export type DeploymentRow = PluginDeployment;

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
-import { InvalidInput, invalid } from '../../../kit/errors.ts';
-import { write } from '../../../write/write.ts';
+import { InvalidInput, invalid } from '../../../lib/errors.ts';
+import { write } from '../../../unit-of-work/write.ts';
 import { deploymentEvent } from '../instances/rows.ts';
 import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
 import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';

@@ -4,9 +4,9 @@ import { sql } from '../../../database/sql.ts';
 import type { PluginInstance, Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
-import { type InputIssue, InvalidInput, invalid, NotFound } from '../../../kit/errors.ts';
-import { canonicalJson } from '../../../kit/json.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { type InputIssue, InvalidInput, invalid, NotFound } from '../../../lib/errors.ts';
+import { canonicalJson } from '../../../lib/json.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
 import {
   type DeploymentRow,

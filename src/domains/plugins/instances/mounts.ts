@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { Conflict, NotFound } from '../../../kit/errors.ts';
-import { write } from '../../../write/write.ts';
+import { Conflict, NotFound } from '../../../lib/errors.ts';
+import { write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
 import { lockPlugins } from '../deployments/rows.ts';
 import type { MountPluginInstanceInput, UnmountPluginInstanceInput } from './inputs.ts';

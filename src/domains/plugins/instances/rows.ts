@@ -3,10 +3,10 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import type { PluginInstance, PluginMount, Prisma, Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
-import { Conflict, type InputIssue, NotFound } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import { type Actor, type EventDraft, rowEvent } from '../../../write/records.ts';
-import type { Write } from '../../../write/write.ts';
+import { Conflict, type InputIssue, NotFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Actor, type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { type DeploymentRow, deploymentObject } from '../deployments/rows.ts';
 import { mountUrl } from '../page-url.ts';
 

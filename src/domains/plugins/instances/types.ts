@@ -1,7 +1,7 @@
 import type { PluginConfiguration, PluginInstance as PluginInstanceRecord } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
 import { asStored } from '../../../graph/shared-types.ts';
-import type { InputIssue } from '../../../kit/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 import { mountUrl } from '../page-url.ts';
 import { configIssuesOf } from './configure.ts';
 import type { MountedInstance } from './mounts.ts';

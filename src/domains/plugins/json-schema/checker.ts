@@ -4,7 +4,7 @@ import { Piscina } from 'piscina';
 import type { KeyContext } from '../../../call/context.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, issuesMax } from '../../../graph/input/check.ts';
-import { type InputIssue, RateLimited } from '../../../kit/errors.ts';
+import { type InputIssue, RateLimited } from '../../../lib/errors.ts';
 import { pathOf } from './issues.ts';
 
 /** A worker thread that answers one question at a time. */

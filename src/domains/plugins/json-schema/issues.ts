@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, joinPath } from '../../../graph/input/check.ts';
-import type { InputIssue } from '../../../kit/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 
 /** Translates an error of ajv into an issue with the path as the client wrote it, such as `presets.default.color`. */
 export function issueOf(error: ErrorObject, base: string): InputIssue {

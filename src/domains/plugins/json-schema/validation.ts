@@ -5,7 +5,7 @@ import formats, { type FormatName } from 'ajv-formats';
 import { RE2JS } from 're2js';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, issuesMax } from '../../../graph/input/check.ts';
-import type { InputIssue } from '../../../kit/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 import { issueOf, pathOf } from './issues.ts';
 
 const depthMax = 32;

@@ -1,7 +1,7 @@
 import { queryRow, queryRows, type Sql, sql } from '../../../database/sql.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
-import type { Language } from '../../../look/words.ts';
 import type { Services } from '../../../services.ts';
+import type { Language } from '../../../theme/words.ts';
 import { defaultPageOf, type ManifestPage } from '../deployments/manifest.ts';
 import { defaultConfig } from '../instances/configure.ts';
 import { type BlobCache, buildPage, isHashOf, type PageCaches, sizeOf, withHashedAddresses } from './pages.ts';

@@ -2,10 +2,10 @@ import { assertMayCharge, assertOpenToVisitors } from '../../../auth/standing.ts
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
 import { afterChange } from '../../../database/through-outage.ts';
 import type { Payment } from '../../../generated/prisma/client.ts';
-import { Gone, NotFound } from '../../../kit/errors.ts';
-import { type Brand, brandFields, brandOf } from '../../../look/brand.ts';
+import { Gone, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { type Brand, brandFields, brandOf } from '../../../theme/brand.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { lockCustomer } from '../../customers/public.ts';
 import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../../instruments/public.ts';
 import { abandonChallenge, continuePayment, type UnpaidReason, unpaidReasonOf } from '../../payments/public.ts';

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { entryErrorOf, inSteps } from '../../../write/in-steps.ts';
-import { recordKeyOf, type Write, write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { entryErrorOf, inSteps } from '../../../unit-of-work/in-steps.ts';
+import { recordKeyOf, type Write, write } from '../../../unit-of-work/write.ts';
 import type { CancelSubscriptionInput } from '../inputs.ts';
 import { runSubscription } from '../periods/run-subscription.ts';
 import { atSubscriptionsTime, auditChange, end, lockSubscription, save } from '../subscription/rows.ts';

@@ -1,9 +1,9 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import type { Customer } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import type { Write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { lockCustomer, noSuchCustomer } from '../../customers/public.ts';
 import { storeOf } from '../../stores/public.ts';
 import { atCustomersTime } from '../../test-clocks/public.ts';

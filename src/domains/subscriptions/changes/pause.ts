@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../call/context.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import type { PauseSubscriptionInput } from '../inputs.ts';
 import { chargedCall } from '../periods/charge-period.ts';
 import { openPeriod, reopenPeriod } from '../periods/open-period.ts';

@@ -1,6 +1,6 @@
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { newId } from '../../../kit/ids.ts';
-import type { Write } from '../../../write/write.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { Interval } from '../../products/public.ts';
 import { addPeriod, chargeWithBalance, enterPeriod, periodFrom, startMs, unusedCredit } from '../periods/periods.ts';
 import { noPendingUpdate, pendingUntil, pendingUpdateOf } from '../subscription/object.ts';

@@ -1,5 +1,5 @@
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import type { Write } from '../../../write/write.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { applyPeriodOutcome } from '../periods/open-period.ts';
 import {
   chargeWithBalance,

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { findStoredCall } from '../../../write/idempotency.ts';
-import { recordKeyOf, type Write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { findStoredCall } from '../../../unit-of-work/idempotency.ts';
+import { recordKeyOf, type Write } from '../../../unit-of-work/write.ts';
 import { lockCustomer } from '../../customers/public.ts';
 import { abandonChallenge } from '../../payments/public.ts';
 import type { UpdateSubscriptionInput } from '../inputs.ts';

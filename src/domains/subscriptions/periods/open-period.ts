@@ -1,7 +1,7 @@
 import { assertMayCharge } from '../../../auth/standing.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { newId } from '../../../kit/ids.ts';
-import type { Write } from '../../../write/write.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { applyChange, dropChange } from '../changes/price.ts';
 import { actionAfter, nextStatus, retryAfter } from '../subscription/lifecycle.ts';
 import { paysForChange } from '../subscription/object.ts';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Write } from '../../../write/write.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { Interval } from '../../products/public.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 

@@ -3,7 +3,7 @@ import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
 import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../kit/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/errors.ts';
 import { noSuchInstrument } from '../../instruments/public.ts';
 import { type Interval, noSuchPrice } from '../../products/public.ts';
 import { chargeWithBalance } from '../periods/periods.ts';

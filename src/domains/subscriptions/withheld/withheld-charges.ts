@@ -1,7 +1,7 @@
 import { isCutOff, type Standing, standingStatement } from '../../../auth/standing.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import type { Write } from '../../../write/write.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 
 export type WithheldReason =

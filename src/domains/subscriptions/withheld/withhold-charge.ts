@@ -1,6 +1,6 @@
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { newId } from '../../../kit/ids.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { withScheduledTerms } from '../changes/price.ts';
 import { applyPeriodOutcome } from '../periods/open-period.ts';
 import { chargeWithBalance, type PeriodPlace, periodAfter, periodFrom, placeAfter } from '../periods/periods.ts';

@@ -2,11 +2,11 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import { toJson } from '../../../kit/json.ts';
-import { auditsOnBehalf } from '../../../write/records.ts';
-import { write } from '../../../write/write.ts';
+import { invalid, NotFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { toJson } from '../../../lib/json.ts';
+import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
+import { write } from '../../../unit-of-work/write.ts';
 import { type EndpointRow, endpointObject, findEndpoint } from '../endpoints/rows.ts';
 import { assertEnabled, attemptsColumn, type DeliveryRow, redeliver } from './rows.ts';
 

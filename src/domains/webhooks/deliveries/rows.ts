@@ -2,7 +2,7 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { constant, type Sql, sql } from '../../../database/sql.ts';
 import { type Event, Prisma, type WebhookDelivery } from '../../../generated/prisma/client.ts';
-import { Conflict } from '../../../kit/errors.ts';
+import { Conflict } from '../../../lib/errors.ts';
 import type { EndpointRow } from '../endpoints/rows.ts';
 import { notLeased } from './lease.ts';
 

@@ -1,10 +1,10 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Store } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import { auditsOnBehalf } from '../../../write/records.ts';
-import { type Write, write } from '../../../write/write.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
+import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
 import { markDeliveriesDead } from '../deliveries/lease.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../inputs.ts';

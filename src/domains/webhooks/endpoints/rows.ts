@@ -1,8 +1,8 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import type { WebhookEndpoint } from '../../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../../kit/errors.ts';
-import type { Write } from '../../../write/write.ts';
+import { invalid, NotFound } from '../../../lib/errors.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 
 /** An endpoint without its secrets. */
 export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret' | 'leftUnanswered'>;

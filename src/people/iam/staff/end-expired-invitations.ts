@@ -2,7 +2,7 @@ import { constant, sql } from '../../../database/sql.ts';
 import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
 import { notPutOff, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
 import type { Services } from '../../../services.ts';
-import { type Writer, write } from '../../../write/write.ts';
+import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { askingProvider } from '../audited-change.ts';
 import { lockEmail } from '../users/access.ts';
 import { endInvitation, expiredReason, expiredSince, isExpired } from './end-invitation.ts';

@@ -1,8 +1,8 @@
 import type { PartnerMembership } from '../../../generated/prisma/client.ts';
-import { Gone } from '../../../kit/errors.ts';
+import { Gone } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
-import type { AuditDraft } from '../../../write/records.ts';
-import type { Write } from '../../../write/write.ts';
+import type { AuditDraft } from '../../../unit-of-work/records.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { membershipObject, revokedState } from './membership-rows.ts';
 
 /** Why an invitation ends that nobody revoked. */

@@ -1,7 +1,7 @@
 import { isHub } from '../../../auth/roles.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid, type PolicyReason } from '../../../kit/errors.ts';
+import { Conflict, invalid, type PolicyReason } from '../../../lib/errors.ts';
 import { countAttempt, hourMs, takeBackAttempt } from '../../../limits/windows.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';

@@ -1,8 +1,8 @@
 import type { Partner, PartnerMembership, Prisma } from '../../../generated/prisma/client.ts';
-import { type Conflict, Gone } from '../../../kit/errors.ts';
+import { type Conflict, Gone } from '../../../lib/errors.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import type { Services } from '../../../services.ts';
-import { type Writer, write } from '../../../write/write.ts';
+import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { upsertUser } from '../../mirror/public.ts';
 import { askingProvider } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';

@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
-import { newId } from '../../../kit/ids.ts';
+import { newId } from '../../../lib/ids.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';

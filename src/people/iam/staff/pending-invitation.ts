@@ -1,11 +1,11 @@
 import type { Context, SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput } from '../../../kit/errors.ts';
-import { newId } from '../../../kit/ids.ts';
-import { brandEntry, brandLanguage, brandOf, brandText, platformName } from '../../../look/brand.ts';
-import { mailOf } from '../../../look/letter.ts';
-import { languages, wordsIn } from '../../../look/words.ts';
+import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
 import { type IdentityProvider, IdpError, type IdpInvitation } from '../../../ports/identity-provider.ts';
+import { brandEntry, brandLanguage, brandOf, brandText, platformName } from '../../../theme/brand.ts';
+import { mailOf } from '../../../theme/letter.ts';
+import { languages, wordsIn } from '../../../theme/words.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import { disclosableReason } from '../policy.ts';
 import { conflict } from '../refusals.ts';

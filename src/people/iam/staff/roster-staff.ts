@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
-import { InvalidInput } from '../../../kit/errors.ts';
+import { InvalidInput } from '../../../lib/errors.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { callersPartner, type DirectoryReader, lockPartnerForShare } from '../partner-facts.ts';

@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../../kit/errors.ts';
+import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import { endSession } from '../../mirror/public.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';

@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import { constant, join, queryList, raw, type Sql, sql } from '../../../database/sql.ts';
-import { invalid } from '../../../kit/errors.ts';
+import { invalid } from '../../../lib/errors.ts';
 import { callersPartner, findPartnerFacts } from '../partner-facts.ts';
 import { readableScope } from '../policy.ts';
 import { forbidden, notFound } from '../refusals.ts';

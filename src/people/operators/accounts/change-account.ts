@@ -7,7 +7,7 @@ import {
   recordAccountEvent,
 } from '../../../domains/accounts/public.ts';
 import { wakeWithheld } from '../../../domains/subscriptions/public.ts';
-import { Conflict } from '../../../kit/errors.ts';
+import { Conflict } from '../../../lib/errors.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 
 interface AccountChange {

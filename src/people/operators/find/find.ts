@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import { constant, empty, identifier, join, queryList, type Sql, sql } from '../../../database/sql.ts';
-import { type Mode, momentOf } from '../../../kit/ids.ts';
+import { type Mode, momentOf } from '../../../lib/ids.ts';
 import { readablePartnerId } from '../visibility.ts';
 import { type FindKind, findKinds } from './find-kinds.ts';
 

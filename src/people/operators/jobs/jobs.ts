@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionContext } from '../../../call/context.ts';
 import { empty, join, queryRows, type Sql, sql } from '../../../database/sql.ts';
 import type { JobRun } from '../../../jobs/jobs.ts';
-import { Conflict, NotFound } from '../../../kit/errors.ts';
-import type { Mode } from '../../../kit/ids.ts';
+import { Conflict, NotFound } from '../../../lib/errors.ts';
+import type { Mode } from '../../../lib/ids.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 
 /** A job of the process that answers, and the number of rows that are due. */

@@ -6,8 +6,8 @@ import {
   type KeyRow,
   type PartnerKeyFacts,
 } from '../../../domains/keys/public.ts';
-import { NotFound } from '../../../kit/errors.ts';
-import type { Write } from '../../../write/write.ts';
+import { NotFound } from '../../../lib/errors.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../../iam/public.ts';
 
 /** Creates a partner key. The secret is in this answer only. Managing the roster includes managing the keys. */

@@ -3,7 +3,7 @@ import type { SessionContext } from '../../../call/context.ts';
 import { accountsAwaitingReview, noSuchAccount } from '../../../domains/accounts/public.ts';
 import { type KybReview, readReview } from '../../../domains/kyb/public.ts';
 import type { AuditRow, Event, ProcessingAccount } from '../../../generated/prisma/client.ts';
-import type { Mode } from '../../../kit/ids.ts';
+import type { Mode } from '../../../lib/ids.ts';
 import type { ListArguments, Page } from '../../../lists/read-list.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 import { operatorVisibility, readablePartnerId } from '../visibility.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { manualClock } from '../../../../src/kit/clock.ts';
+import { manualClock } from '../../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
 import { liftRates } from '../../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../../support/seed.ts';

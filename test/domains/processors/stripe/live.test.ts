@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyLedger } from '../../../../src/domains/ledger/verify-ledger.ts';
 import { expireChallenges } from '../../../../src/domains/payments/resolution/expire.ts';
 import { resolveUnknownPayments } from '../../../../src/domains/payments/resolution/resolve.ts';
-import { manualClock } from '../../../../src/kit/clock.ts';
+import { manualClock } from '../../../../src/lib/clock.ts';
 import { asOwner } from '../../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../../support/seed.ts';

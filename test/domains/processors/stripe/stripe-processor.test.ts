@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStripeProcessor } from '../../../../src/adapters/stripe/stripe-processor.ts';
-import { systemClock } from '../../../../src/kit/clock.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { type Authorization, clearCard, type Outcome, UnknownOutcome } from '../../../../src/ports/card-processor.ts';
 import { type StripeStandIn, startStripeStandIn } from '../../../support/stripe/stand-in.ts';
 import {

@@ -1,7 +1,7 @@
 import { waitsBriefly } from '../database/lone-statements.ts';
 import { recordset } from '../database/recordset.ts';
 import { empty, identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
-import { toJson } from '../kit/json.ts';
+import { toJson } from '../lib/json.ts';
 
 /**
  * Runs one statement made of CTEs of the form "name AS (...)", which commits whole or not at all. Returns true if the

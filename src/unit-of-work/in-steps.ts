@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { execute, type Sql, sql } from '../database/sql.ts';
 import { afterChange, throughOutage } from '../database/through-outage.ts';
 import { waitsOf } from '../database/waits.ts';
-import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../kit/errors.ts';
-import { toJson } from '../kit/json.ts';
+import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../lib/errors.ts';
+import { toJson } from '../lib/json.ts';
 import {
   answerOperation,
   answerPart,

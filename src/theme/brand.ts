@@ -1,4 +1,4 @@
-import { escapeHtml } from '../kit/text.ts';
+import { escapeHtml } from '../lib/text.ts';
 import { type LogoAddress, logoAddress } from './logo.ts';
 import { type Language, languageNamed } from './words.ts';
 

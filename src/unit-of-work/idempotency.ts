@@ -5,7 +5,7 @@ import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '.
 import { inTransaction } from '../database/transaction.ts';
 import { waitsOf } from '../database/waits.ts';
 import { removeUnlocked } from '../jobs/due-rows.ts';
-import { Conflict, DomainError, Unavailable } from '../kit/errors.ts';
+import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
 export interface IdempotencyRecordKey {

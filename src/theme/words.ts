@@ -1,5 +1,5 @@
 import { createInstance } from 'i18next';
-import { escapeHtml } from '../kit/text.ts';
+import { escapeHtml } from '../lib/text.ts';
 import { formatMoney } from './money.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };

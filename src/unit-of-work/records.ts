@@ -2,7 +2,7 @@ import { type Columns, recordset } from '../database/recordset.ts';
 import { columnList, empty, identifier, type Sql, sql } from '../database/sql.ts';
 import type { EventType } from '../domains.ts';
 import type { AuditKeys } from '../keys/audit-keys.ts';
-import { type Mode, newId, newOrderedId } from '../kit/ids.ts';
+import { type Mode, newId, newOrderedId } from '../lib/ids.ts';
 
 /** What a person does for an account, as the audit row of the change names it. */
 export interface OnBehalf {

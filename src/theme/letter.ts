@@ -1,5 +1,5 @@
 // cspell:ignore cellspacing Segoe
-import { escapeHtml } from '../kit/text.ts';
+import { escapeHtml } from '../lib/text.ts';
 import type { Mail } from '../ports/mailer.ts';
 import { type Brand, headOf, platformName } from './brand.ts';
 import { colors } from './tokens.ts';

@@ -1,6 +1,6 @@
 import { join, sql } from '../database/sql.ts';
-import { DomainError } from '../kit/errors.ts';
-import { isOutage, outageName } from '../kit/outage.ts';
+import { DomainError } from '../lib/errors.ts';
+import { isOutage, outageName } from '../lib/outage.ts';
 import type { Log, Outages } from '../observability/log.ts';
 import { recordParts } from './records.ts';
 import { recordedBy, type Writer } from './write.ts';

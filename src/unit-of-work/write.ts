@@ -7,9 +7,9 @@ import { join, type Sql, sql } from '../database/sql.ts';
 import { waitsOf } from '../database/waits.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { AuditKeys } from '../keys/audit-keys.ts';
-import type { PlatformClock } from '../kit/clock.ts';
-import { Conflict, Unavailable } from '../kit/errors.ts';
-import { toJson } from '../kit/json.ts';
+import type { PlatformClock } from '../lib/clock.ts';
+import { Conflict, Unavailable } from '../lib/errors.ts';
+import { toJson } from '../lib/json.ts';
 import {
   answerPart,
   assertSameRequest,

@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 
-/** The text of one file below a surface's folder. */
+/** The text of one document of a surface. */
 export interface DocumentFile {
   /** The path relative to the repository, for messages. */
   name: string;
@@ -22,6 +22,9 @@ export interface DocumentFile {
 /** One operation with the fragments it uses, valid against the schema. */
 export interface EndpointDocument {
   file: string;
+  name: string;
+  /** The file and the name of the operation, for messages. */
+  source: string;
   operation: OperationDefinitionNode;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
@@ -46,35 +49,36 @@ export function readDocumentFiles(folder: string): DocumentFile[] {
 }
 
 /**
- * Reads the operations of a surface, one per file. A file that contains only fragments provides them to every operation
- * of its surface, so that a resource that several endpoints return is defined once.
+ * Reads the operations of a surface. A file has those of one resource, in the order of the API reference, and the
+ * fragments of what they return, which the operations of every file of the surface may use.
  */
 export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFile[]): EndpointDocument[] {
-  const parsed = files.map((file) => ({ file: file.name, document: parseFile(file) }));
+  const operations = new Map<string, { file: string; operation: OperationDefinitionNode }>();
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const { file, document } of parsed) {
-    for (const definition of document.definitions) {
-      if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
-      if (fragments.has(definition.name.value))
-        refuse(file, `the fragment ${definition.name.value} is defined twice on this surface.`);
-      fragments.set(definition.name.value, definition);
+  for (const file of files) {
+    for (const definition of parseFile(file).definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        const name = definition.name.value;
+        if (fragments.has(name)) refuse(file.name, `the fragment ${name} is defined twice on this surface.`);
+        fragments.set(name, definition);
+      } else if (definition.kind === Kind.OPERATION_DEFINITION) {
+        const name =
+          definition.name?.value ??
+          refuse(file.name, 'an operation needs a name, which is its operationId in OpenAPI.');
+        if (operations.has(name)) refuse(file.name, `the operation ${name} is defined twice on this surface.`);
+        operations.set(name, { file: file.name, operation: definition });
+      } else {
+        refuse(file.name, `a document may contain operations and fragments only; found ${definition.kind}.`);
+      }
     }
   }
   const withDirectives = withRestDirectives(schema);
-  return parsed.flatMap(({ file, document }) => {
-    const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-    const other = document.definitions.find(
-      (definition) => definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION,
-    );
-    if (other) refuse(file, `a document may contain operations and fragments only; found ${other.kind}.`);
-    if (operations.length === 0) return [];
-    const [operation] = operations;
-    if (operation === undefined || operations.length > 1)
-      refuse(file, `a file must contain one operation; found ${operations.length}.`);
+  return [...operations].map(([name, { file, operation }]) => {
+    const source = `${file}: ${name}`;
     const used = usedFragments(operation, fragments);
     const errors = validate(withDirectives, toDocument({ operation, fragments: used }));
-    if (errors.length > 0) refuse(file, errors.map((error) => error.message).join(' '));
-    return [{ file, operation, fragments: used }];
+    if (errors.length > 0) refuse(source, errors.map((error) => error.message).join(' '));
+    return { file, source, name, operation, fragments: used };
   });
 }
 

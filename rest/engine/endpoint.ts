@@ -7,7 +7,6 @@ import {
   isInputObjectType,
   isNonNullType,
   Kind,
-  type OperationDefinitionNode,
   visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -80,20 +79,18 @@ function readEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
   return endpoints.map((endpoint) => ({ ...endpoint, chargesAt: chargesAtOf(endpoint, endpoints) }));
 }
 
-function chargesAtOf({ document: { file, operation } }: Endpoint, all: readonly Endpoint[]): Endpoint['chargesAt'] {
-  const { chargesAt } = restOf(file, operation);
+function chargesAtOf({ document }: Endpoint, all: readonly Endpoint[]): Endpoint['chargesAt'] {
+  const { chargesAt } = restOf(document);
   if (chargesAt === undefined) return null;
   const { body } =
     all.find(({ path, isMutation }) => path === chargesAt && isMutation) ??
-    refuse(file, `there is no endpoint ${chargesAt} that makes changes.`);
+    refuse(document.source, `there is no endpoint ${chargesAt} that makes changes.`);
   return { path: chargesAt, fields: body.fields };
 }
 
 export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocument): Endpoint {
-  const { file, operation } = document;
-  const name =
-    operation.name?.value ?? refuse(file, 'the operation needs a name, which is its operationId in OpenAPI.');
-  const { method, path } = restOf(file, operation);
+  const { source, name, operation } = document;
+  const { method, path } = restOf(document);
   const { fieldNode, field } = rootFieldOf(schema, document);
   const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
   const variables = planVariables(schema, operation.variableDefinitions ?? []);
@@ -109,46 +106,43 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     rootField: fieldNode.name.value,
     field,
     fieldNode,
-    scopes: scopesOfField(file, field),
+    scopes: scopesOfField(source, field),
     responseKey: (fieldNode.alias ?? fieldNode.name).value,
     pathParams,
     body: bodyPlan(variables, document, method, pathParams),
-    queryParams: takesBody(method) ? [] : queryPlan(file, variables, pathParams),
+    queryParams: takesBody(method) ? [] : queryPlan(source, variables, pathParams),
     variables,
     omissions: planOmissions(schema, document, field, fieldNode),
     // Compiled on the first request: compiling every endpoint would take a third of the start. The document has been
     // validated above.
-    execute: (context, variables) => (query ??= compile(schema, document, name))(undefined, context, variables),
+    execute: (context, variables) => (query ??= compile(schema, document))(undefined, context, variables),
   };
 }
 
 /** Throws if the compiler does not support a valid document. A test compiles every document of the repository. */
-export function compile(schema: GraphQLSchema, document: EndpointDocument, name: string): CompiledQuery['query'] {
+export function compile(schema: GraphQLSchema, document: EndpointDocument): CompiledQuery['query'] {
   // Strings, numbers and enums are answered as the types of TypeScript have them: checking each again takes an eighth of
   // a page's memory.
-  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name, {
+  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), document.name, {
     disableLeafSerialization: true,
   });
   if (!isCompiledQuery(compiled))
     return refuse(
-      document.file,
+      document.source,
       `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`,
     );
   return compiled.query;
 }
 
-function restOf(
-  file: string,
-  operation: OperationDefinitionNode,
-): { method: Method; path: string; chargesAt?: string } {
+function restOf({ source, operation }: EndpointDocument): { method: Method; path: string; chargesAt?: string } {
   const directive = operation.directives?.find((node) => node.name.value === 'rest');
   const values = new Map(directive?.arguments?.map((argument) => [argument.name.value, argument.value]));
   const method = values.get('method');
   const path = values.get('path');
   if (method?.kind !== Kind.ENUM || path?.kind !== Kind.STRING)
-    return refuse(file, 'the operation needs @rest(method: …, path: "…").');
+    return refuse(source, 'the operation needs @rest(method: …, path: "…").');
   if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value))
-    refuse(file, `the path ${path.value} must consist of /literal and /:parameter.`);
+    refuse(source, `the path ${path.value} must consist of /literal and /:parameter.`);
   // validated against the enum RestMethod, whose values are these
   const chargesAt = values.get('chargesAt');
   return {
@@ -160,22 +154,22 @@ function restOf(
 
 function rootFieldOf(
   schema: GraphQLSchema,
-  { file, operation }: EndpointDocument,
+  { source, operation }: EndpointDocument,
 ): { fieldNode: FieldNode; field: GraphQLField<unknown, unknown> } {
   const [fieldNode, ...others] = operation.selectionSet.selections;
   if (fieldNode?.kind !== Kind.FIELD || others.length > 0)
-    return refuse(file, 'an endpoint must select exactly one root field.');
-  if (operation.operation === 'subscription') refuse(file, 'an endpoint must be a query or a mutation.');
+    return refuse(source, 'an endpoint must select exactly one root field.');
+  if (operation.operation === 'subscription') refuse(source, 'an endpoint must be a query or a mutation.');
   const field = schema.getRootType(operation.operation)?.getFields()[fieldNode.name.value];
-  return { fieldNode, field: field ?? refuse(file, `there is no root field ${fieldNode.name.value}.`) };
+  return { fieldNode, field: field ?? refuse(source, `there is no root field ${fieldNode.name.value}.`) };
 }
 
-function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): ScopeMap {
+function scopesOfField(source: string, field: GraphQLField<unknown, unknown>): ScopeMap {
   const options: unknown = field.extensions['pothosOptions'];
   const scopes: unknown =
     typeof options === 'object' && options !== null && 'authScopes' in options ? options.authScopes : undefined;
   if (typeof scopes !== 'object' || scopes === null)
-    return refuse(file, `the root field ${field.name} has no static authScopes.`);
+    return refuse(source, `the root field ${field.name} has no static authScopes.`);
   return scopes; // the builder's guard lets only a map of scope names through
 }
 
@@ -184,12 +178,12 @@ function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): Sco
  * cleared. It handles an omitted variable correctly if the variable is the value of an argument.
  */
 function assertVariablesWellPlaced(
-  { file, operation, fragments }: EndpointDocument,
+  { source, operation, fragments }: EndpointDocument,
   variables: readonly VariablePlan[],
 ): void {
   const check = (name: string): void => {
     if (!isNonNullType(variables.find((variable) => variable.name === name)?.type))
-      refuse(file, `$${name} is used inside an object or a list and must not be nullable.`);
+      refuse(source, `$${name} is used inside an object or a list and must not be nullable.`);
   };
   const within = { Variable: (node: { name: { value: string } }) => check(node.name.value) };
   for (const definition of [operation, ...fragments.values()]) {
@@ -202,14 +196,14 @@ function assertVariablesWellPlaced(
 
 function bodyPlan(
   variables: readonly VariablePlan[],
-  { file }: EndpointDocument,
+  { source }: EndpointDocument,
   method: Method,
   pathParams: readonly string[],
 ): BodyPlan {
   for (const param of pathParams) {
     const variable = variables.find(({ name }) => name === param);
-    if (!variable) refuse(file, `the path contains :${param}, but there is no variable $${param}.`);
-    if (!isNonNullType(variable?.type)) refuse(file, `$${param} is a path parameter and must not be nullable.`);
+    if (!variable) refuse(source, `the path contains :${param}, but there is no variable $${param}.`);
+    if (!isNonNullType(variable?.type)) refuse(source, `$${param} is a path parameter and must not be nullable.`);
   }
   if (!takesBody(method)) return { wholeAs: null, fields: new Set() };
   const ofBody = variables.filter(({ name }) => !pathParams.includes(name));
@@ -217,7 +211,7 @@ function bodyPlan(
   if (!whole) return { wholeAs: null, fields: new Set(ofBody.map(({ name }) => name)) };
   const type = getNamedType(whole.type);
   if (!isInputObjectType(type) || ofBody.length > 1)
-    return refuse(file, '$body is the whole body: it must be an input object, and the only variable of the body.');
+    return refuse(source, '$body is the whole body: it must be an input object, and the only variable of the body.');
   return { wholeAs: 'body', fields: new Set(Object.keys(type.getFields())) };
 }
 
@@ -226,10 +220,10 @@ function takesBody(method: Method): boolean {
 }
 
 /** Query parameters are strings, so a variable must be an ID, a String, or a Boolean written as `true` or `false`. */
-function queryPlan(file: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
+function queryPlan(source: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
   const params = variables.filter(({ name }) => !pathParams.includes(name));
   const unsupported = params.find(({ type }) => !['Boolean', 'ID', 'String'].includes(String(type)));
   if (unsupported)
-    refuse(file, `$${unsupported.name} is a query parameter: its type must be Boolean, ID or String, and nullable.`);
+    refuse(source, `$${unsupported.name} is a query parameter: its type must be Boolean, ID or String, and nullable.`);
   return params;
 }

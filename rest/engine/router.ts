@@ -81,7 +81,7 @@ function entriesOf(endpoints: readonly Endpoint[]): { literal: Map<string, PathE
     const duplicate = entry.methods.get(endpoint.method);
     if (duplicate)
       throw new Error(
-        `${endpoint.document.file}: ${endpoint.method} ${endpoint.path} is also in ${duplicate.document.file}.`,
+        `${endpoint.document.source}: ${endpoint.method} ${endpoint.path} is also in ${duplicate.document.source}.`,
       );
     entry.methods.set(endpoint.method, endpoint);
     entry.allow = [...entry.methods.keys()]

@@ -9,7 +9,7 @@ export interface Surface {
   credential: 'apiKey' | 'session';
   /** Its introduction in the API reference, a file beside this one. */
   introduction: `${string}.md`;
-  /** The groups of its reference that no domain describes, by the folder of their documents. */
+  /** The groups of its reference that no domain describes, by the name of their document. */
   groups?: Readonly<Record<string, { title: string; description: string }>>;
   /** The maximum size of a body, by the path of the endpoint. */
   bodyBytesMax(path: string): number;

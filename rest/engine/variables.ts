@@ -146,7 +146,8 @@ function planField(
   node: FieldNode,
 ): OmitPlan | undefined {
   const omit = node.directives?.some((directive) => directive.name.value === 'omitNull') ?? false;
-  if (omit && isNonNullType(field.type)) refuse(document.file, `${field.name} is never null: @omitNull has no effect.`);
+  if (omit && isNonNullType(field.type))
+    refuse(document.source, `${field.name} is never null: @omitNull has no effect.`);
   const type = getNamedType(field.type);
   const children =
     node.selectionSet && isCompositeType(type) ? planSelections(schema, document, type.name, node.selectionSet) : [];

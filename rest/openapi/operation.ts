@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Endpoint, resources } from '../../sdk/src/resources.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
@@ -96,7 +96,7 @@ function peopleOf(scopes: EndpointOfEndpoint['scopes']): string {
   return 'Requires a signed-in person.';
 }
 
-/** The groups of the API reference. A group is a folder of documents, described by the domain of the same name. */
+/** The groups of the API reference. A group is a document, described by the domain of the same name. */
 const groups = new Map(
   domains.flatMap((domain) => ('reference' in domain ? [[domain.name as string, domain.reference] as const] : [])),
 );
@@ -206,10 +206,9 @@ export function pathOf({ path }: EndpointOfEndpoint, { root, credential }: Surfa
   return `${root.slice(base.length)}${path}`.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The folder of the document: `payments` for `rest/public/payments/process-payment.graphql`. */
+/** The name of the document: `payments` for `rest/public/payments.graphql`. */
 export function tagOf({ document }: EndpointOfEndpoint, surface: Surface): string {
-  const folders = document.file.split('/').slice(0, -1);
-  return surface.name === 'plugins' ? 'plugins' : (folders[2] ?? surface.name);
+  return surface.name === 'plugins' ? 'plugins' : basename(document.file, '.graphql');
 }
 
 /** One recorded request to an endpoint, and the response of a running platform. */

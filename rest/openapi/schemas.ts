@@ -118,7 +118,7 @@ function objectReference(source: AnswerSource, type: GraphQLNamedType, set: Sele
   try {
     return sharedComponent(type.name, components, schema);
   } catch (error) {
-    return refuse(document.file, error instanceof Error ? error.message : String(error));
+    return refuse(document.source, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -130,7 +130,7 @@ function unionSchema(source: AnswerSource, union: GraphQLNamedType, { selections
       const name = selection.kind === Kind.INLINE_FRAGMENT ? selection.typeCondition?.name.value : undefined;
       const member = name === undefined ? undefined : source.schema.getType(name);
       if (selection.kind !== Kind.INLINE_FRAGMENT || !isObjectType(member))
-        return refuse(source.document.file, `${union.name} is a union: select each of its types with "... on".`);
+        return refuse(source.document.source, `${union.name} is a union: select each of its types with "... on".`);
       return objectReference(source, member, selection.selectionSet);
     }),
   };

@@ -304,10 +304,11 @@ describe('an invalid document stops the start and is named', () => {
     ['no @rest', 'query A { orders { page } }'],
     ['two root fields', 'query A @rest(method: POST, path: "/a") { orders { page } more: orders { page } }'],
     [
-      'two operations',
-      'query A @rest(method: POST, path: "/a") { orders { page } } query B @rest(method: POST, path: "/b") { ' +
+      'two operations of one name',
+      'query A @rest(method: POST, path: "/a") { orders { page } } query A @rest(method: POST, path: "/b") { ' +
         'orders { page } }',
     ],
+    ['an operation without name', 'query @rest(method: POST, path: "/a") { orders { page } }'],
     ['a parameter without variable', 'query A @rest(method: GET, path: "/a/:id") { orders { page } }'],
     [
       'a GET that wants a body',

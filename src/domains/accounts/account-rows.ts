@@ -66,7 +66,7 @@ export interface AccountFields {
   updatedAt: Date;
 }
 
-/** An account as the API answers it (rest/public/accounts/account.graphql). */
+/** An account as the API answers it (rest/public/accounts.graphql). */
 interface AccountObject extends AccountFields {
   stores: AccountStore[];
 }

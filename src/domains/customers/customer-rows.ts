@@ -10,7 +10,7 @@ import type { Write } from '../../unit-of-work/write.ts';
 import type { CreateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
-/** A customer as the API answers it (rest/public/customers/customer.graphql). */
+/** A customer as the API answers it (rest/public/customers.graphql). */
 interface CustomerObject {
   id: string;
   storeId: string;

@@ -13,7 +13,7 @@ import { storedGraph } from '../graph/funnel-rows.ts';
 import type { FunnelGraph } from '../graph/rules.ts';
 
 /**
- * A session as the API answers it (rest/public/funnels/funnel-session.graphql), but without `url`, which contains the
+ * A session as the API answers it (rest/public/funnels.graphql), but without `url`, which contains the
  * secret that opens the session.
  */
 interface SessionObject {

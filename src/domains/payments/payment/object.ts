@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../ledger/public.ts';
 import { disputeLossOf } from './policy.ts';
 import type { PaymentRow, RequiredAction, TransactionRow } from './rows.ts';
 
-/** A payment as the API answers it (rest/public/payments/payment.graphql). */
+/** A payment as the API answers it (rest/public/payments.graphql). */
 export interface PaymentObject {
   id: string;
   storeId: string;

@@ -69,7 +69,7 @@ export function noSuchDeployment(): NotFound {
 }
 
 /**
- * A deployment as the list of deployments answers it (rest/plugins/deployments/list-plugin-deployments.graphql).
+ * A deployment as the list of deployments answers it (rest/plugins/deployments.graphql).
  * Its manifest, presets, schemas and list of files may take half a megabyte. Events leave them out.
  */
 export interface DeploymentObject {

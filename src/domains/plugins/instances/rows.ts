@@ -117,7 +117,7 @@ export function noSuchInstance(): NotFound {
   return new NotFound('There is no such plugin instance.');
 }
 
-/** An instance as the API answers it (rest/plugins/instances/get-plugin-instance.graphql). */
+/** An instance as the API answers it (rest/plugins/instances.graphql). */
 interface InstanceObject {
   id: string;
   deploymentInstanceId: string;

@@ -59,7 +59,7 @@ export function pendingUntil(now: Date, { currentPeriodEnd }: Pick<SubscriptionR
   return new Date(Math.max(latest, now.getTime() + challengeMinMs));
 }
 
-/** A subscription as the API answers it (rest/public/subscriptions/subscription.graphql), with its latest payment. */
+/** A subscription as the API answers it (rest/public/subscriptions.graphql), with its latest payment. */
 export interface SubscriptionObject {
   id: string;
   storeId: string;

@@ -22,9 +22,6 @@ export interface Domain {
   follows?: { accounts?: AccountFollower; instruments?: InstrumentGuard; payments?: PaymentFollower };
 }
 
-/** The number of secrets that one run of a rewrapping job encrypts with the newest key. */
-export const rewrapBatch = 1_000;
-
 /**
  * A job for rows that belong to a test clock. The ordinary job skips such rows (`"testClockId" IS NULL`); they are
  * processed when the clock is advanced past the time at which they are due, and at that time.

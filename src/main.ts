@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { welcomeMessage } from './local/banner.ts';
 import { createLog, type Log } from './observability/log.ts';
+import { openConfig } from './operating/open-config.ts';
 import { openDatabaseServer } from './operating/prepare-database.ts';
 import { describeFailure } from './runtime/failures.ts';
 import { onStopSignal } from './runtime/stop-signals.ts';
 import type { Config } from './settings/config.ts';
-import { openConfig } from './settings/open-config.ts';
 
 interface Running {
   config: Config;

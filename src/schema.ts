@@ -1,6 +1,6 @@
-import { eventTypes } from './domains.ts';
 import { builder } from './graph/builder.ts';
 import { choiceScalar, defineScalar } from './graph/scalars/define-scalar.ts';
+import { eventTypes } from './registry.ts';
 import './graph/scalars/all.ts';
 import './relations/links.ts';
 

@@ -18,13 +18,13 @@ import { pluginPageRoutes } from '../rest/pages/shoppers/plugin-pages.ts';
 import { threeDsRoutes } from '../rest/pages/shoppers/three-ds.ts';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/mailer.ts';
-import { jobsOf } from './domains.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { limitConnections, oneAtATime } from './limits/connections.ts';
 import { createLog, type Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
 import { beginAuditKeys } from './people/audit/anchors.ts';
+import { jobsOf } from './registry.ts';
 import {
   type ClientTimeouts,
   clientTimeouts,

@@ -28,24 +28,24 @@ import {
   modificationStatements,
   type PaymentFollower,
 } from './domains/payments/public.ts';
-import { clockDriven, followers } from './domains.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import type { JobRuns } from './jobs/jobs.ts';
 import { type AuditKeys, openAuditKeys } from './keys/audit-keys.ts';
 import { parseKeyRing } from './keys/key-ring.ts';
-import { wrongKeysOfCards } from './keys/prepare-keys.ts';
 import { agreed, type Clock, type ClockCheck, type PlatformClock, platformClock } from './lib/clock.ts';
 import { type AdmissionControl, createAdmissionControl } from './limits/admission.ts';
 import { type BodyMemory, createBodyMemory } from './limits/body-memory.ts';
 import { createOutages, type Log, type Outages } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createTracing, type Tracing, traceStatements } from './observability/tracing.ts';
-import { openIdentityProvider } from './open-identity-provider.ts';
+import { openIdentityProvider } from './operating/open-identity-provider.ts';
+import { wrongKeysOfCards } from './operating/prepare-keys.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
+import { clockDriven, followers } from './registry.ts';
 import type { Config } from './settings/config.ts';
 
 /** By the domain whose changes they follow. */

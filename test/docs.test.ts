@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureCodes } from '../src/domains/payments/payment/lifecycle.ts';
 import { deliverWebhooks } from '../src/domains/webhooks/deliveries/jobs.ts';
-import { eventTypes } from '../src/domains.ts';
 import { freePort } from '../src/local/postgres-programs.ts';
 import { testCards } from '../src/ports/test-processor.ts';
+import { eventTypes } from '../src/registry.ts';
 import {
   answersOf,
   blocksOf,

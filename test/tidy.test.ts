@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../src/domain.ts';
-import { domains, jobsOf } from '../src/domains.ts';
+import { domains, jobsOf } from '../src/registry.ts';
 import type { Services } from '../src/services.ts';
 import { wrongGuards } from './support/nightly.ts';
 
@@ -140,9 +140,7 @@ describe('the repository', () => {
     for (const path of documents) {
       const kinds = [...text(path).matchAll(/^(query|mutation|fragment) /gm)].map(([, kind]) => kind === 'fragment');
       expect(kinds, path).toEqual(kinds.toSorted((left, right) => Number(left) - Number(right)));
-      const paths = [...text(path).matchAll(/@rest\(method: \w+, path: "([^"]+)"/g)].map(([, given = '']) =>
-        given.replace(/:(\w+)/g, '{$1}'),
-      );
+      const paths = [...text(path).matchAll(/@rest\(method: \w+, path: "([^"]+)"/g)].map(([, given = '']) => given);
       expect(paths, path).toEqual(paths.toSorted((left, right) => (left < right ? -1 : 1)));
     }
   });

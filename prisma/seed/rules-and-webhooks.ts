@@ -1,6 +1,6 @@
 import { createBlockRule } from '../../src/domains/block-rules/change-rule.ts';
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/domains/webhooks/endpoints/change-endpoint.ts';
-import { eventTypes } from '../../src/domains.ts';
+import { eventTypes } from '../../src/registry.ts';
 import type { Services } from '../../src/services.ts';
 import { unwelcomeDomain } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';

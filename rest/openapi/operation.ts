@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Endpoint, resources } from '../../sdk/src/resources.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
-import { domains } from '../../src/domains.ts';
+import { domains } from '../../src/registry.ts';
 import type { Endpoint as EndpointOfEndpoint } from '../engine/endpoint.ts';
 import { type Surface, surfaces } from '../engine/surfaces.ts';
 import { errorRefs, errorStatuses, headerRefs } from './errors.ts';

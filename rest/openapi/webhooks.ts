@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../../src/domains.ts';
+import { type EventType, eventTypes } from '../../src/registry.ts';
 import { type Components, type JsonSchema, pascalCase, refTo, sharedComponent } from './schemas.ts';
 
 /**

@@ -7,7 +7,6 @@ import { earlierKeyedHash, keyedHash } from '../keys/derived-key.ts';
 import type { Mode } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import type { Language } from '../theme/words.ts';
-import type { Actor, OnBehalf } from '../unit-of-work/records.ts';
 
 /** The idempotency key of a call and the hash of its request (docs/contract/07-idempotency.md). */
 export interface Idempotency {
@@ -147,4 +146,22 @@ export function visitorContext(
     platformAccountId,
   } as const;
   return { ...createContext({ services, caller, ...from }), caller, actor: { kind: 'visitor', id } };
+}
+
+/** What a person does for an account, as the audit row of the change names it. */
+export interface OnBehalf {
+  action: string;
+  /** Null for what takes none, such as a change of test mode. */
+  reason: string | null;
+  /** What the row names besides, such as the request that is approved. */
+  facts?: object;
+}
+
+export interface Actor {
+  kind: string;
+  id: string;
+  /** Of a person. */
+  email?: string;
+  /** Of a key, and of a person who acts for an account. */
+  mode?: Mode;
 }

@@ -8,11 +8,11 @@ import { openDatabase } from '../database/database.ts';
 import { directUrlOf } from '../database/pool.ts';
 import { join, type Sql } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
-import { assertKeys, auditSettings } from '../keys/prepare-keys.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
+import { assertKeys, auditSettings } from '../operating/prepare-keys.ts';
 import { asOwner, ownerOf } from '../operating/prepare-vault.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { recordParts } from '../unit-of-work/records.ts';
 import { assertDatabaseExists, clockOfDatabase, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 

@@ -4,13 +4,13 @@ import { readAuditArchive } from '../database/archive/read-archive.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
-import { assertKeys, auditSettings } from '../keys/prepare-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
+import { assertKeys, auditSettings } from '../operating/prepare-keys.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';
 import type { Config } from '../settings/config.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { assertDatabaseExists, databaseOf, readArguments, runCommand } from './command.ts';
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { writeBackup } from '../database/backup/backup.ts';
-import { keysOfBackup } from '../keys/prepare-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
-import { openConfig } from '../settings/open-config.ts';
+import { openConfig } from '../operating/open-config.ts';
+import { keysOfBackup } from '../operating/prepare-keys.ts';
 import { platformVersion } from '../settings/packages.ts';
 import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { parseKeyRing } from '../keys/key-ring.ts';
+import { openKeyWrapper } from '../operating/open-config.ts';
 import { ConfigError, type KmsConfig } from '../settings/config.ts';
-import { openKeyWrapper } from '../settings/open-config.ts';
 import { keySettings, type PlainKeys, writeWrapped } from '../settings/wrapped-keys.ts';
 
 /** A ring with a new key behind the others, which therefore encrypts nothing yet. */

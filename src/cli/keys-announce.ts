@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { fullNameOf, type KeyIntent, readChecks } from '../keys/checks.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { asOwner, ownerOf } from '../operating/prepare-vault.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { assertDatabaseExists, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Makes the keys of the settings known to the database, so that servers may start with them.

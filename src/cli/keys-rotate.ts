@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { usedVaultKeys } from '../database/keys/used-keys.ts';
-import { jobsOf } from '../domains.ts';
 import type { KeyIntent } from '../keys/checks.ts';
 import { parseKeyRing } from '../keys/key-ring.ts';
-import { settleKeys } from '../keys/prepare-keys.ts';
+import { settleKeys } from '../operating/prepare-keys.ts';
+import { jobsOf } from '../registry.ts';
 import type { Services } from '../services.ts';
 import { readArguments, runCommand } from './command.ts';
 import { withServices } from './with-services.ts';

@@ -1,6 +1,6 @@
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { databaseOf, runCommand } from './command.ts';
 
 // npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of

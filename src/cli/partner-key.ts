@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { modes } from '../lib/ids.ts';
-import { openConfig } from '../settings/open-config.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { readArguments, runCommand, UsageError } from './command.ts';
 import type { KeyRequest } from './print-partner-key.ts';
 

@@ -7,10 +7,10 @@ import { parseKeyRing } from '../keys/key-ring.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomBase62 } from '../lib/ids.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { abandonMove, type MoveRequest, movePartner } from '../people/moves/public.ts';
 import type { Config } from '../settings/config.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { clockOfDatabase, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Moves a partner here from another cell. Run it with the settings of the cell that it moves to.

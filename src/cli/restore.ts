@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBackup } from '../database/backup/backup-reader.ts';
 import { checksOf, keyChecksOf, missingKeys } from '../keys/checks.ts';
-import { keysOf } from '../keys/prepare-keys.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
+import { keysOf } from '../operating/prepare-keys.ts';
 import { restoreInto } from '../operating/restore-database.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { readArguments, runCommand, UsageError } from './command.ts';
 
 const help = `Restores a backup into a database without rows, and brings it to this version.

@@ -3,10 +3,10 @@ import { queryRow, sql } from '../database/sql.ts';
 import { copyCards, digestBoth, fixFormats } from '../database/vault/copy-cards.ts';
 import { assertMine, placeIn, setApart, take } from '../database/vault/vault-database.ts';
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { prepareMain } from '../operating/prepare-database.ts';
 import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../operating/prepare-vault.ts';
 import { ConfigError } from '../settings/config.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { runCommand } from './command.ts';
 
 // npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It may be broken

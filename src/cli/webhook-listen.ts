@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { eventTypes } from '../domains.ts';
+import { openConfig } from '../operating/open-config.ts';
+import { eventTypes } from '../registry.ts';
 import { describeFailure } from '../runtime/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { readDemo } from '../settings/demo-credentials.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { readArguments } from './command.ts';
 
 // npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the

@@ -1,6 +1,6 @@
 import { createLog } from '../observability/log.ts';
+import { openConfig } from '../operating/open-config.ts';
 import { openServices, type Services } from '../services.ts';
-import { openConfig } from '../settings/open-config.ts';
 import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
 
 /** Runs a command that only reads. The platform need not be running. */

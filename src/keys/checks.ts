@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { idsInUse } from '../database/keys/used-keys.ts';
+import { idsInUse, type KeyChecks } from '../database/keys/used-keys.ts';
 import { type Queryable, queryRow, sql } from '../database/sql.ts';
 import { parseKeyRing } from './key-ring.ts';
 
@@ -20,9 +20,6 @@ export interface KeyCheck {
   keyId: string;
   check: string;
 }
-
-/** The same by setting and id, as a backup has it. */
-export type KeyChecks = Record<string, Record<string, string>>;
 
 /** The checks of all keys, those of a ring in the order of the ring. */
 export function checksOf({ vaultKeys, auditKeys, fingerprintKey, idpSecret }: Keys): KeyCheck[] {

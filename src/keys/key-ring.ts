@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** The key-encryption keys. They wrap data keys and nothing else. As `KeyObject`s they print as nothing in a log. */
 export interface KeyRing {
@@ -33,3 +32,6 @@ export function parseKeyRing(text: string): KeyRing {
   if (newestId === undefined) throw new Error('The key ring is empty.');
   return { newestId, keys };
 }
+
+/** The number of secrets that one run of a rewrapping job encrypts with the newest key. */
+export const rewrapBatch = 1_000;

@@ -1,4 +1,3 @@
-import type { SessionCaller } from '../auth/caller.ts';
 import { constant, execute, queryRow, type Sql, sql } from '../database/sql.ts';
 import { isTooLate, removeUnlocked } from '../jobs/due-rows.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -115,7 +114,7 @@ const callsPerMinute = 1_000;
 /** Counts calls of a person, over both surfaces and all processes, and refuses those above the limit of the minute. */
 export async function countCalls(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  { userId }: Pick<SessionCaller, 'userId'>,
+  { userId }: { userId: string },
   calls: number,
 ): Promise<void> {
   const counted = await queryRow<{ calls: number }>(

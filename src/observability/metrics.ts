@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { ClockCheck } from '../lib/clock.ts';
-import type { AdmissionControl } from '../limits/admission.ts';
-import type { BodyMemory } from '../limits/body-memory.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
 export interface Metrics {
@@ -39,8 +37,8 @@ const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 /** Each server has its own registry, so that tests can run several servers in one process. */
 export function createMetrics(
   pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
-  admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
-  bodyMemory: Pick<BodyMemory, 'bytes'>,
+  admissionControl: { readonly inWork: number; readonly waiting: number },
+  bodyMemory: { readonly bytes: number },
   vault: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isApart: boolean; isAway(): boolean },
   clock: Pick<ClockCheck, 'aheadMs'>,
 ): Metrics {

@@ -14,11 +14,11 @@ import { directUrlOf, keepSessionSettings } from '../database/pool.ts';
 import { grantServerRole, ownsTables } from '../database/server-role.ts';
 import { execute, type Queryable, queryRow, sql } from '../database/sql.ts';
 import type { KeyIntent } from '../keys/checks.ts';
-import { assertKeys, type Settling, settleKeys } from '../keys/prepare-keys.ts';
 import type { Log } from '../observability/log.ts';
 import { assertPortFree } from '../runtime/http-server.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { platformVersion } from '../settings/packages.ts';
+import { assertKeys, type Settling, settleKeys } from './prepare-keys.ts';
 import { settleVault } from './prepare-vault.ts';
 
 /** Stores at the first start to which cell a database belongs, and refuses every later start with another tag. */

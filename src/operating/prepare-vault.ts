@@ -19,11 +19,11 @@ import {
   take,
 } from '../database/vault/vault-database.ts';
 import type { KeyIntent } from '../keys/checks.ts';
-import { settleKeys } from '../keys/prepare-keys.ts';
 import { isAbsence } from '../lib/outage.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from '../settings/config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
+import { settleKeys } from './prepare-keys.ts';
 
 /**
  * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws

@@ -1,17 +1,9 @@
+import type { Actor, OnBehalf } from '../call/context.ts';
 import { type Columns, recordset } from '../database/recordset.ts';
 import { columnList, empty, identifier, type Sql, sql } from '../database/sql.ts';
-import type { EventType } from '../domains.ts';
 import type { AuditKeys } from '../keys/audit-keys.ts';
 import { type Mode, newId, newOrderedId } from '../lib/ids.ts';
-
-/** What a person does for an account, as the audit row of the change names it. */
-export interface OnBehalf {
-  action: string;
-  /** Null for what takes none, such as a change of test mode. */
-  reason: string | null;
-  /** What the row names besides, such as the request that is approved. */
-  facts?: object;
-}
+import type { EventType } from '../registry.ts';
 
 /** The audit row of a change that a person makes for an account. None for a change of the account's own keys. */
 export function auditsOnBehalf(
@@ -53,15 +45,6 @@ export interface AuditDraft {
   reason?: string | null;
   /** The mode of the target. Default: that of the actor, if it is a key, or of the events of the change. */
   mode?: string;
-}
-
-export interface Actor {
-  kind: string;
-  id: string;
-  /** Of a person. */
-  email?: string;
-  /** Of a key, and of a person who acts for an account. */
-  mode?: Mode;
 }
 
 /** Who and when, as the records of a change name it. */

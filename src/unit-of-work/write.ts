@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Actor } from '../call/context.ts';
 import { connectionWaitMaxMs } from '../database/database.ts';
 import { databaseCodeOf, isLockTimeout } from '../database/errors.ts';
 import { lockWaitMs, loneStatements } from '../database/lone-statements.ts';
@@ -21,7 +22,7 @@ import {
   readCall,
   type StoredCall,
 } from './idempotency.ts';
-import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
+import { type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
 
 /**
  * 409 if an account has `max` rows of a kind already. Locks the account until the transaction ends, so that concurrent

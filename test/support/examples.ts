@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Domain } from '../../src/domain.ts';
-import { domains } from '../../src/domains.ts';
+import { domains } from '../../src/registry.ts';
 
 const all: readonly Domain[] = domains;
 const prefixes = all

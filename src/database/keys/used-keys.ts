@@ -73,3 +73,6 @@ export function sampleSecret(
     sql`SELECT text, context FROM (${secrets}) stored WHERE split_part(text, '.', 2) = ${keyId} LIMIT 1`,
   );
 }
+
+/** The same by setting and id, as a backup has it. */
+export type KeyChecks = Record<string, Record<string, string>>;

@@ -1,8 +1,8 @@
-import type { EventType } from '../../domains.ts';
 import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
 import { heldMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../lib/ids.ts';
 import { type DisputeNotice, type DisputeStatus, NoticeRefused } from '../../ports/card-processor.ts';
+import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';

@@ -1,7 +1,8 @@
 import './schema.ts';
-import { type Domain, rewrapBatch } from '../../domain.ts';
+import type { Domain } from '../../domain.ts';
 import { inBatches } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import { purgeCardAttempts } from './card-attempts.ts';

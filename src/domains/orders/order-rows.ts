@@ -1,11 +1,11 @@
 import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import type { EventType } from '../../domains.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import { noSuchCustomer, touchCustomer } from '../customers/public.ts';

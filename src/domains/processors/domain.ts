@@ -1,6 +1,7 @@
 import './schema.ts';
-import { type Domain, rewrapBatch } from '../../domain.ts';
+import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
 import { rewrapProcessorSecrets } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
-import { createContext, type KeyContext, type SessionContext } from '../../call/context.ts';
+import { createContext, type KeyContext, type OnBehalf, type SessionContext } from '../../call/context.ts';
 import { type KeyRow, noSuchKey, revokeApiKey } from '../../domains/keys/public.ts';
 import {
   capturePayment,
@@ -30,7 +30,6 @@ import { NotFound } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { findFirstCall } from '../../unit-of-work/idempotency.ts';
 import { inSteps } from '../../unit-of-work/in-steps.ts';
-import type { OnBehalf } from '../../unit-of-work/records.ts';
 import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { recordKeyOf } from '../../unit-of-work/write.ts';
 

@@ -6,8 +6,8 @@ import { createTestProcessor } from '../../../src/adapters/test-processor/test-p
 import { expireChallenges } from '../../../src/domains/payments/resolution/expire.ts';
 import { failTestRefunds } from '../../../src/domains/payments/resolution/notices.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { type EventType, eventTypes } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
+import { type EventType, eventTypes } from '../../../src/registry.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';

@@ -11,10 +11,10 @@ import { reconcileWithProcessor } from '../../../src/domains/reconciliation/doma
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { jobsOf } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { type CardProcessor, UnknownOutcome } from '../../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../../src/ports/test-processor.ts';
+import { jobsOf } from '../../../src/registry.ts';
 import type { Services } from '../../../src/services.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -1,4 +1,4 @@
-import { jobsOf } from '../../../src/domains.ts';
+import { jobsOf } from '../../../src/registry.ts';
 import { addFunnel } from '../../domains/funnels/example-funnel.ts';
 import { asOwner } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -1,4 +1,4 @@
-// guards: src/keys src/settings/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys-wrap.ts src/cli/key-entries.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
+// guards: src/keys src/operating/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys-wrap.ts src/cli/key-entries.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { jobsOf } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
+import { jobsOf } from '../../../src/registry.ts';
 import type { Services } from '../../../src/services.ts';
 import { makePartner, makePerson } from '../../people/iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jobsOf } from '../../../src/domains.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
+import { jobsOf } from '../../../src/registry.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectTo } from '../../../src/database/errors.ts';
 import type { KeyIntent } from '../../../src/keys/checks.ts';
-import { keysOfBackup } from '../../../src/keys/prepare-keys.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
+import { keysOfBackup } from '../../../src/operating/prepare-keys.ts';
 import { asOwner, vaultDatabaseOf } from '../../support/database.ts';
 import { openDatabaseSwitch } from '../../support/database-switch.ts';
 import { startTestPlatform, testConfig } from '../../support/platform.ts';

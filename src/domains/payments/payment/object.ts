@@ -1,5 +1,5 @@
-import type { EventType } from '../../../domains.ts';
 import type { Mode } from '../../../lib/ids.ts';
+import type { EventType } from '../../../registry.ts';
 import type { TextKey } from '../../../theme/words.ts';
 import type { EventDraft } from '../../../unit-of-work/records.ts';
 import type { JournalEntry } from '../../ledger/public.ts';

@@ -1,11 +1,11 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { Actor, KeyContext } from '../../../call/context.ts';
 import type { PluginInstance, PluginMount, Prisma, Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { Conflict, type InputIssue, NotFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Actor, type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
+import { type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type DeploymentRow, deploymentObject } from '../deployments/rows.ts';
 import { mountUrl } from '../page-url.ts';

@@ -1,13 +1,13 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { Actor, KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
-import type { EventType } from '../../../domains.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { heldMax } from '../../../graph/scalars/amounts.ts';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
+import type { EventType } from '../../../registry.ts';
 import type { Services } from '../../../services.ts';
-import { type Actor, auditsOnBehalf, type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
+import { auditsOnBehalf, type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type PaymentRow, paymentObject } from '../../payments/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';

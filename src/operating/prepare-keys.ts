@@ -1,5 +1,5 @@
+import type { KeyChecks } from '../database/keys/used-keys.ts';
 import type { Queryable } from '../database/sql.ts';
-import { type Config, ConfigError } from '../settings/config.ts';
 import {
   type CheckedSetting,
   changeChecks,
@@ -7,7 +7,6 @@ import {
   decideKeys,
   fullNameOf,
   type KeyCheck,
-  type KeyChecks,
   type KeyIntent,
   type Keys,
   keepsChecks,
@@ -17,7 +16,8 @@ import {
   readKeys,
   type StoredCheck,
   start,
-} from './checks.ts';
+} from '../keys/checks.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
 
 /** The keys of the settings that the rows of the database need. */
 export function keysOf({ vaultKeys, auditKeys, fingerprintKey, identity }: Config): Keys {
@@ -57,7 +57,7 @@ export async function settleKeys(
     const isNew = changes.some(({ setting }) => stored.checks.every((one) => one.setting !== setting));
     if (!isNew || intent.givesUp === 'everything') return changes;
     // Needed once in the life of a database, or of a setting.
-    const { verifyKeys } = await import('../verify-keys.ts');
+    const { verifyKeys } = await import('./verify-keys.ts');
     const wrong = await verifyKeys({ database, main: main ?? database, isVaultAlone }, keys, stored.used);
     refuse(wrong.filter(({ name }) => !intent.givesUp.includes(name)).map(({ problem }) => problem));
     const lost = wrong.flatMap(({ name }) => {

@@ -1,13 +1,13 @@
-import type { Config, KmsConfig } from './config.ts';
-import { type LoadOptions, loadConfig, wrappedKeysOf } from './load-config.ts';
-import { importOptional } from './packages.ts';
-import type { Environment } from './rules.ts';
-import type { KeyWrapper, PlainKeys } from './wrapped-keys.ts';
+import type { Config, KmsConfig } from '../settings/config.ts';
+import { type LoadOptions, loadConfig, wrappedKeysOf } from '../settings/load-config.ts';
+import { importOptional } from '../settings/packages.ts';
+import type { Environment } from '../settings/rules.ts';
+import type { KeyWrapper, PlainKeys } from '../settings/wrapped-keys.ts';
 
 /** Loaded only if configured: most servers are given their keys, and need no client of AWS. */
 export async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
   const { openAwsKms } = await importOptional(
-    () => import('../keys/aws-kms.ts'),
+    () => import('../adapters/aws-kms.ts'),
     'VAULT_KMS_KEY_ID is set, and the package @aws-sdk/client-kms is not installed; run ' +
       '`npm install --no-save --omit=dev @aws-sdk/client-kms`.',
   );

@@ -1,12 +1,12 @@
-import { createVault } from './adapters/vault/vault.ts';
-import { sampleCard, sampleSecret } from './database/keys/used-keys.ts';
-import { type Queryable, queryRow, queryRows, sql } from './database/sql.ts';
-import { openAuditKeys } from './keys/audit-keys.ts';
-import { fullNameOf, type Keys } from './keys/checks.ts';
-import { decryptSecret, VaultFailure } from './keys/envelope.ts';
-import { parseKeyRing } from './keys/key-ring.ts';
-import { systemClock } from './lib/clock.ts';
-import { verifyNewestRows } from './people/audit/verify-audit.ts';
+import { createVault } from '../adapters/vault/vault.ts';
+import { sampleCard, sampleSecret } from '../database/keys/used-keys.ts';
+import { type Queryable, queryRow, queryRows, sql } from '../database/sql.ts';
+import { openAuditKeys } from '../keys/audit-keys.ts';
+import { fullNameOf, type Keys } from '../keys/checks.ts';
+import { decryptSecret, VaultFailure } from '../keys/envelope.ts';
+import { parseKeyRing } from '../keys/key-ring.ts';
+import { systemClock } from '../lib/clock.ts';
+import { verifyNewestRows } from '../people/audit/verify-audit.ts';
 
 /** The databases of an installation that may have no checks yet: that of the cards, and that of everything else. */
 export interface StoredData {

@@ -1,11 +1,11 @@
-import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
-import { directUrlOf } from './database/pool.ts';
-import type { ClockCheck } from './lib/clock.ts';
-import { receiveIdentityEvent } from './people/identity/public.ts';
-import type { IdentityProvider } from './ports/identity-provider.ts';
-import type { Services } from './services.ts';
-import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './settings/config.ts';
-import { importOptional } from './settings/packages.ts';
+import { type EmbeddedIdp, openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
+import { directUrlOf } from '../database/pool.ts';
+import type { ClockCheck } from '../lib/clock.ts';
+import { receiveIdentityEvent } from '../people/identity/public.ts';
+import type { IdentityProvider } from '../ports/identity-provider.ts';
+import type { Services } from '../services.ts';
+import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from '../settings/config.ts';
+import { importOptional } from '../settings/packages.ts';
 
 export interface OpenedIdentityProvider {
   identityProvider: IdentityProvider;
@@ -33,7 +33,7 @@ export async function loadClerk(): Promise<
   (identity: ClerkIdentityConfig, options?: { machine: ClockCheck }) => IdentityProvider
 > {
   const { openClerkIdp } = await importOptional(
-    () => import('./adapters/clerk/clerk-idp.ts'),
+    () => import('../adapters/clerk/clerk-idp.ts'),
     'IDENTITY_PROVIDER is clerk, and the optional package @clerk/backend is not installed; run `npm ci` without ' +
       '--omit=optional, or use the embedded identity provider.',
   );

@@ -13,7 +13,7 @@ import { SignedIn } from './shell/signed-in.tsx';
 import { colors, theme } from './shell/theme.ts';
 
 // Not needed for the first sight of a page.
-const Notifications = lazy(async () => ({ default: (await import('./parts/notifications.ts')).Notifications }));
+const Notifications = lazy(async () => ({ default: (await import('./ui/notifications.ts')).Notifications }));
 
 const queries = new QueryClient({
   queryCache: new QueryCache({

@@ -34,7 +34,7 @@ type Person = Asking['people'][number];
 /** What reads every row, and is shown as running until it ends. */
 const longActions = new Set(['ProveLedger']);
 
-/** The console offers no page beyond (`console/src/parts/list-page.tsx`). */
+/** The console offers no page beyond (`console/src/ui/list-page.tsx`). */
 const pagesMax = 400;
 
 /** What a person of a partner may not see, or what is of another partner. */

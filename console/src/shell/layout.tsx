@@ -1,9 +1,9 @@
 import { AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useMode } from './mode.ts';
+import { useMode } from '../ui/mode.ts';
+import { usePerson } from '../ui/person.tsx';
 import { groups, offered, sameListIn } from './navigation.ts';
-import { usePerson } from './person.tsx';
 import { Search } from './search.tsx';
 import { SignOut } from './sign-out.tsx';
 

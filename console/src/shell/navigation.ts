@@ -1,5 +1,5 @@
-import type { Mode } from './mode.ts';
-import { may, type Person, type Right } from './person.tsx';
+import type { Mode } from '../ui/mode.ts';
+import { may, type Person, type Right } from '../ui/person.tsx';
 
 interface PageLink {
   label: string;

@@ -6,9 +6,9 @@ import {
   Navigate,
   redirect,
 } from '@tanstack/react-router';
-import { Failed } from '../parts/states.tsx';
+import { Failed } from '../ui/loading-empty-failed.tsx';
+import { isMode } from '../ui/mode.ts';
 import { Layout } from './layout.tsx';
-import { isMode } from './mode.ts';
 
 const root = createRootRoute();
 
@@ -30,7 +30,7 @@ const start = createRoute({
 
 type Page = NonNullable<Parameters<typeof lazyRouteComponent>[0]>;
 
-/** A page is a file of `pages/` that is loaded with the first visit. What was typed for one object is not kept for the next. */
+/** A page is a file that is loaded with the first visit. What was typed for one object is not kept for the next. */
 function page(path: string, load: Page, name: string) {
   return createRoute({
     getParentRoute: () => inMode,
@@ -41,45 +41,45 @@ function page(path: string, load: Page, name: string) {
 }
 
 const pages = [
-  page('/', () => import('../pages/overview.tsx'), 'Overview'),
-  page('/payments', () => import('../pages/payments.tsx'), 'Payments'),
-  page('/payments/$id', () => import('../pages/payment.tsx'), 'Payment'),
-  page('/refund-requests', () => import('../pages/refund-requests.tsx'), 'RefundRequests'),
-  page('/payments/$payment/disputes/$id', () => import('../pages/dispute.tsx'), 'Dispute'),
-  page('/customers', () => import('../pages/customers.tsx'), 'Customers'),
-  page('/customers/$id', () => import('../pages/customer.tsx'), 'Customer'),
-  page('/cards', () => import('../pages/cards.tsx'), 'Cards'),
-  page('/orders', () => import('../pages/orders.tsx'), 'Orders'),
-  page('/orders/$id', () => import('../pages/order.tsx'), 'Order'),
-  page('/disputes', () => import('../pages/disputes.tsx'), 'Disputes'),
-  page('/subscriptions', () => import('../pages/subscriptions.tsx'), 'Subscriptions'),
-  page('/subscriptions/$id', () => import('../pages/subscription.tsx'), 'Subscription'),
-  page('/withheld-charges', () => import('../pages/withheld-charges.tsx'), 'WithheldCharges'),
-  page('/funnels', () => import('../pages/funnels.tsx'), 'Funnels'),
-  page('/accounts', () => import('../pages/accounts.tsx'), 'Accounts'),
-  page('/accounts/$id', () => import('../pages/account.tsx'), 'Account'),
-  page('/kyb', () => import('../pages/kyb-queue.tsx'), 'KybQueue'),
-  page('/kyb/$id', () => import('../pages/kyb-review.tsx'), 'KybReview'),
-  page('/api-keys', () => import('../pages/api-keys.tsx'), 'ApiKeys'),
-  page('/alarms', () => import('../pages/alarms.tsx'), 'Alarms'),
-  page('/processors', () => import('../pages/processors.tsx'), 'Processors'),
-  page('/test-clocks', () => import('../pages/test-clocks.tsx'), 'TestClocks'),
-  page('/test-clocks/$id', () => import('../pages/test-clock.tsx'), 'TestClock'),
-  page('/events', () => import('../pages/events.tsx'), 'Events'),
-  page('/events/$id', () => import('../pages/event.tsx'), 'Event'),
-  page('/endpoints', () => import('../pages/endpoints.tsx'), 'Endpoints'),
-  page('/endpoints/$id', () => import('../pages/endpoint.tsx'), 'Endpoint'),
-  page('/deliveries', () => import('../pages/deliveries.tsx'), 'Deliveries'),
-  page('/partners', () => import('../pages/partners.tsx'), 'Partners'),
-  page('/partners/$id', () => import('../pages/partner.tsx'), 'Partner'),
-  page('/staff', () => import('../pages/staff.tsx'), 'Staff'),
-  page('/users', () => import('../pages/users.tsx'), 'Users'),
-  page('/organizations', () => import('../pages/organizations.tsx'), 'Organizations'),
-  page('/ledger', () => import('../pages/ledger.tsx'), 'Ledger'),
-  page('/jobs', () => import('../pages/jobs.tsx'), 'Jobs'),
-  page('/processor-events', () => import('../pages/processor-events.tsx'), 'ProcessorEvents'),
-  page('/audit', () => import('../pages/audit.tsx'), 'Audit'),
-  page('/me', () => import('../pages/me.tsx'), 'Me'),
+  page('/', () => import('../overview/overview.tsx'), 'Overview'),
+  page('/payments', () => import('../payments/payments.tsx'), 'Payments'),
+  page('/payments/$id', () => import('../payments/payment.tsx'), 'Payment'),
+  page('/refund-requests', () => import('../refunds/refund-requests.tsx'), 'RefundRequests'),
+  page('/payments/$payment/disputes/$id', () => import('../disputes/dispute.tsx'), 'Dispute'),
+  page('/customers', () => import('../customers/customers.tsx'), 'Customers'),
+  page('/customers/$id', () => import('../customers/customer.tsx'), 'Customer'),
+  page('/cards', () => import('../customers/cards.tsx'), 'Cards'),
+  page('/orders', () => import('../orders/orders.tsx'), 'Orders'),
+  page('/orders/$id', () => import('../orders/order.tsx'), 'Order'),
+  page('/disputes', () => import('../disputes/disputes.tsx'), 'Disputes'),
+  page('/subscriptions', () => import('../subscriptions/subscriptions.tsx'), 'Subscriptions'),
+  page('/subscriptions/$id', () => import('../subscriptions/subscription.tsx'), 'Subscription'),
+  page('/withheld-charges', () => import('../subscriptions/withheld-charges.tsx'), 'WithheldCharges'),
+  page('/funnels', () => import('../orders/funnels.tsx'), 'Funnels'),
+  page('/accounts', () => import('../accounts/accounts.tsx'), 'Accounts'),
+  page('/accounts/$id', () => import('../accounts/account.tsx'), 'Account'),
+  page('/kyb', () => import('../kyb/kyb-queue.tsx'), 'KybQueue'),
+  page('/kyb/$id', () => import('../kyb/kyb-review.tsx'), 'KybReview'),
+  page('/api-keys', () => import('../accounts/api-keys.tsx'), 'ApiKeys'),
+  page('/alarms', () => import('../accounts/alarms.tsx'), 'Alarms'),
+  page('/processors', () => import('../operations/processors.tsx'), 'Processors'),
+  page('/test-clocks', () => import('../operations/test-clocks.tsx'), 'TestClocks'),
+  page('/test-clocks/$id', () => import('../operations/test-clock.tsx'), 'TestClock'),
+  page('/events', () => import('../webhooks/events.tsx'), 'Events'),
+  page('/events/$id', () => import('../webhooks/event.tsx'), 'Event'),
+  page('/endpoints', () => import('../webhooks/endpoints.tsx'), 'Endpoints'),
+  page('/endpoints/$id', () => import('../webhooks/endpoint.tsx'), 'Endpoint'),
+  page('/deliveries', () => import('../webhooks/deliveries.tsx'), 'Deliveries'),
+  page('/partners', () => import('../partners/partners.tsx'), 'Partners'),
+  page('/partners/$id', () => import('../partners/partner.tsx'), 'Partner'),
+  page('/staff', () => import('../people/staff.tsx'), 'Staff'),
+  page('/users', () => import('../people/users.tsx'), 'Users'),
+  page('/organizations', () => import('../partners/organizations.tsx'), 'Organizations'),
+  page('/ledger', () => import('../operations/ledger.tsx'), 'Ledger'),
+  page('/jobs', () => import('../operations/jobs.tsx'), 'Jobs'),
+  page('/processor-events', () => import('../operations/processor-events.tsx'), 'ProcessorEvents'),
+  page('/audit', () => import('../operations/audit.tsx'), 'Audit'),
+  page('/me', () => import('../people/me.tsx'), 'Me'),
 ];
 
 export const router = createRouter({

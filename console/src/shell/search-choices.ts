@@ -1,8 +1,8 @@
-import { inWords, localTime } from '../parts/format.ts';
-import { type Hit, pathOfHit } from './hits.ts';
-import type { Mode } from './mode.ts';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { inWords, localTime } from '../ui/format.ts';
+import type { Mode } from '../ui/mode.ts';
+import { may, usePerson } from '../ui/person.tsx';
 import { groups, offered } from './navigation.ts';
-import { may, usePerson } from './person.tsx';
 
 /** Something that the search can open. */
 export interface Choice {
@@ -48,4 +48,52 @@ export function choiceOf(hit: Hit, mode: Mode): Choice {
     path: pathOfHit(hit),
     mode: hit.mode ?? mode,
   };
+}
+
+export const findDocument = graphql(`
+  query Find($text: Name!) {
+    operatorFind(text: $text) { kind id label belongsTo mode platformAccountId createdAt }
+  }
+`);
+
+type Hit = NonNullable<ResultOf<typeof findDocument>['operatorFind']>[number];
+
+/** Where a hit is shown, below the mode. */
+function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): string {
+  switch (kind) {
+    case 'payment':
+      return `/payments/${id}`;
+    case 'transaction':
+    case 'refund':
+      return `/payments/${belongsTo}`;
+    case 'dispute':
+      return `/payments/${belongsTo}/disputes/${id}`;
+    case 'order':
+      return `/orders/${id}`;
+    case 'subscription':
+      return `/subscriptions/${id}`;
+    case 'customer':
+      return `/customers/${id}`;
+    case 'paymentInstrument':
+      return `/customers/${belongsTo}`;
+    case 'webhookEndpoint':
+      return `/endpoints/${id}`;
+    case 'webhookDelivery':
+      return `/endpoints/${belongsTo}`;
+    case 'event':
+      return `/events/${id}`;
+    case 'auditRow':
+      return `/audit?target=${belongsTo}`;
+    case 'partner':
+      return `/partners/${id}`;
+    case 'user':
+      return `/users?q=${encodeURIComponent(label)}`;
+    case 'apiKey':
+      return platformAccountId === null ? '/api-keys' : `/api-keys?platformAccountId=${platformAccountId}`;
+    case 'account':
+    case 'store':
+    case 'processor':
+    case 'funnel':
+      return `/accounts/${platformAccountId}`;
+  }
 }

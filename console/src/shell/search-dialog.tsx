@@ -5,9 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
-import { findDocument } from './hits.ts';
-import { type Mode, useMode } from './mode.ts';
-import { type Choice, choiceOf, useLists, usePages } from './search-choices.ts';
+import { type Mode, useMode } from '../ui/mode.ts';
+import { type Choice, choiceOf, findDocument, useLists, usePages } from './search-choices.ts';
 
 /** Shorter texts name nothing. Four digits end a card's number. */
 const shortest = 4;

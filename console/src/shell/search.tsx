@@ -1,7 +1,7 @@
 import { Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, useState } from 'react';
-import { Later } from '../parts/later.tsx';
+import { Later } from '../ui/lazy-dialog.tsx';
 
 const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 

@@ -4,10 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { ask, askAs } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { graphql } from '../graph/graphql.ts';
-import { useIsActing } from '../parts/acting.ts';
-import { Failed, Loading } from '../parts/states.tsx';
-import { may, type Person, ProvidePerson } from './person.tsx';
-import { signInAndReturn } from './sign-in.ts';
+import { Failed, Loading } from '../ui/loading-empty-failed.tsx';
+import { useIsActing } from '../ui/open-dialogs.ts';
+import { may, type Person, ProvidePerson } from '../ui/person.tsx';
+import { signInAndReturn } from '../ui/sign-in.ts';
 import { SignOut } from './sign-out.tsx';
 
 const document = graphql(`

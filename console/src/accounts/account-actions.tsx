@@ -1,0 +1,94 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { inWords } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const suspend = graphql(`
+  mutation SuspendAccount($accountId: ID!, $reason: Name) {
+    suspendAccount(accountId: $accountId, reason: $reason) { id status }
+  }
+`);
+const activate = graphql(`
+  mutation ActivateAccount($accountId: ID!) {
+    activateAccount(accountId: $accountId) { id status }
+  }
+`);
+const close = graphql(`
+  mutation CloseAccount($accountId: ID!, $reason: Name!) {
+    closeAccount(accountId: $accountId, reason: $reason) { id status }
+  }
+`);
+const setPlan = graphql(`
+  mutation SetPlan($accountId: ID!, $plan: Plan!) {
+    setAccountPlan(accountId: $accountId, plan: $plan) { id plan }
+  }
+`);
+
+interface Account {
+  id: string;
+  status: string;
+  plan: 'standard' | 'premium';
+}
+
+/** Activate or suspend, change the plan, close. */
+export function AccountActions({ account: { id: accountId, status, plan } }: { account: Account }) {
+  const person = usePerson();
+  const hub = whyNot(person, 'hub');
+  const [chosen, setChosen] = useState<'standard' | 'premium'>();
+  const seen = { Status: inWords(status), Plan: plan };
+  const isInactive = status === 'suspended' || status === 'pending_operator_assignment';
+  return (
+    <>
+      <Action
+        name="Activate"
+        color="green"
+        document={activate}
+        seen={seen}
+        isOffered={isInactive}
+        refused={hub}
+        takesReason={false}
+        consequence="The account may charge again."
+        variables={() => ({ accountId })}
+      />
+      <Action
+        name="Suspend"
+        color="red"
+        document={suspend}
+        seen={seen}
+        isOffered={!isInactive}
+        refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
+        consequence="Nothing is charged for the account. Refunds and voids stay possible."
+        variables={(reason) => ({ accountId, reason })}
+      />
+      <Action
+        name="Change plan"
+        document={setPlan}
+        seen={seen}
+        refused={hub}
+        takesReason={false}
+        consequence="The plan decides how many calls a minute the account may make."
+        variables={() => ({ accountId, plan: chosen ?? plan })}
+        onDone={() => setChosen(undefined)}
+      >
+        <Select
+          label="Plan"
+          data={['standard', 'premium']}
+          value={chosen ?? plan}
+          allowDeselect={false}
+          onChange={(value) => value && setChosen(value)}
+        />
+      </Action>
+      <Action
+        name="Close"
+        color="red"
+        document={close}
+        seen={seen}
+        refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
+        consequence="The account charges nothing any more, and its keys end. This cannot be taken back."
+        variables={(reason) => ({ accountId, reason })}
+      />
+    </>
+  );
+}

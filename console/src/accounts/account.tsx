@@ -1,0 +1,147 @@
+import { Group, SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { OrderRow, OrdersOf } from '../orders/order-rows.tsx';
+import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
+import { groups, offered } from '../shell/navigation.ts';
+import { SubscriptionRow, SubscriptionsOf } from '../subscriptions/subscription-rows.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { useMode } from '../ui/mode.ts';
+import { Money } from '../ui/money.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { AccountActions } from './account-actions.tsx';
+import { AccountBlockRules, BlockRulesOf } from './block-rules.tsx';
+
+const document = graphql(
+  `
+  query Account($id: ID!, $isHub: Boolean!) {
+    operatorKyb(accountId: $id) {
+      account {
+        id livemode legalName status kybStatus plan country currency externalRef createdAt
+        partner @include(if: $isHub) { name slug }
+        stores { id name type chargeCurrencies }
+        payments(first: 10) { ...PaymentRow }
+        orders(first: 10) { ...OrderRow }
+        subscriptions(first: 10) { ...SubscriptionRow }
+        disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
+        ...AccountBlockRules
+        customers(first: 10) { id email firstName lastName createdAt }
+      }
+    }
+  }
+`,
+  [AccountBlockRules, PaymentRow, OrderRow, SubscriptionRow],
+);
+type AccountView = NonNullable<ResultOf<typeof document>['operatorKyb']>['account'];
+
+/** A processing account with its stores and its latest payments. */
+export function Account() {
+  const query = useDetail(document, { id: usePathId(), isHub: may(usePerson(), 'hub') });
+  return (
+    <Ready query={query} missing="There is no such account.">
+      {({ operatorKyb: view }) => view && <AccountPage account={view.account} />}
+    </Ready>
+  );
+}
+
+/** The lists that the person may read, of this account. */
+function AccountLists({ id }: { id: string }) {
+  const shown = offered(lists, usePerson(), useMode());
+  return (
+    <Group gap="xs">
+      {shown.map(({ label, path }) => (
+        <PathLink key={path} path={path} search={{ platformAccountId: id }}>
+          {label}
+        </PathLink>
+      ))}
+    </Group>
+  );
+}
+
+const paths = ['/api-keys', '/cards', '/processors', '/test-clocks', '/withheld-charges', '/endpoints', '/events'];
+const lists = groups.flatMap(({ links }) => links).filter(({ path }) => paths.includes(path));
+
+function AccountPage({ account }: { account: AccountView }) {
+  const own = { platformAccountId: account.id };
+  return (
+    <Detail
+      title={
+        <>
+          {account.legalName} <Status of={account.status} />
+        </>
+      }
+      list={{ name: 'Accounts', path: '/accounts' }}
+      audited={account.id}
+      livemode={account.livemode}
+      actions={<AccountActions account={account} />}
+    >
+      <Section title="Account">
+        <Facts
+          of={[
+            ['Identifier', <Id>{account.id}</Id>],
+            ['Partner', account.partner && `${account.partner.name} (${account.partner.slug})`],
+            [
+              'KYB',
+              <PathLink path={`/kyb/${account.id}`}>
+                <Status of={account.kybStatus} />
+              </PathLink>,
+            ],
+            ['Plan', account.plan],
+            ['Country', account.country],
+            ['Currency', account.currency],
+            ['Reference of the partner', account.externalRef],
+            ['Created', <Time at={account.createdAt} far />],
+            ['Show', <AccountLists key="lists" id={account.id} />],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <PaymentsOf payments={account.payments} all={own} />
+        <OrdersOf orders={account.orders} all={own} />
+        <SubscriptionsOf subscriptions={account.subscriptions} all={own} />
+        <RowsSection
+          title="Latest disputes"
+          rows={account.disputes}
+          keyOf={({ id }) => id}
+          pathOf={({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`}
+          empty="Nothing is disputed."
+          aside={<AllRows path="/disputes" filters={own} />}
+          columns={[
+            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+            { name: 'Answer due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
+          ]}
+        />
+        <RowsSection
+          title="Latest customers"
+          rows={account.customers}
+          keyOf={({ id }) => id}
+          pathOf={({ id }) => `/customers/${id}`}
+          empty="There is no customer yet."
+          aside={<AllRows path="/customers" filters={own} />}
+          columns={[
+            { name: 'E-mail', cell: ({ email }) => email },
+            { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+        <RowsSection
+          title="Stores"
+          rows={account.stores}
+          keyOf={({ id }) => id}
+          pathOf={({ id }) => `/payments?storeId=${id}`}
+          empty="There is no store."
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Kind', cell: ({ type }) => type },
+            { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
+          ]}
+        />
+        <BlockRulesOf rules={account.blockRules} />
+      </SimpleGrid>
+    </Detail>
+  );
+}

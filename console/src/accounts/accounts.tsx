@@ -1,0 +1,56 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, created, idFilter, rare, textFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Accounts(
+    $mode: Mode!, $isHub: Boolean!, $page: PageNumber, $pageSize: PageSize, $filters: AccountFilters, $sortBy: AccountSort, $partnerSlug: Slug
+  ) {
+    list: operatorAccounts(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id legalName status kybStatus plan country createdAt partner @include(if: $isHub) { name slug } }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportAccounts($mode: Mode!, $filters: AccountFilters, $partnerSlug: Slug) {
+    begun: exportAccounts(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Accounts = listPage({
+  title: 'Accounts',
+  about: 'The processing accounts of merchants.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Legal name', sort: 'legalName', cell: ({ legalName }) => legalName },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'KYB', cell: ({ kybStatus }) => <Status of={kybStatus} /> },
+    { name: 'Plan', cell: ({ plan }) => plan },
+    { name: 'Partner', cell: ({ partner }) => partner?.name ?? '' },
+    { name: 'Country', cell: ({ country }) => country ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['pending_operator_assignment', 'active', 'suspended', 'closed']),
+    choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
+    textFilter('legalName', 'Legal name'),
+    ...rare(
+      idFilter('externalRef', 'Reference of the partner', 'exact'),
+      idFilter('country', 'Country', 'US', true),
+      ...created,
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/accounts/${id}`,
+  empty: 'No account matches.',
+});

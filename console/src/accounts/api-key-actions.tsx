@@ -1,0 +1,112 @@
+import { Alert, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { Id } from '../ui/facts.tsx';
+import { useMode } from '../ui/mode.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const create = graphql(`
+  mutation CreatePartnerKey($partnerSlug: Slug!, $input: CreatePartnerKeyInput!) {
+    createPartnerKey(partnerSlug: $partnerSlug, input: $input) { id secret }
+  }
+`);
+
+/** Makes a key of the person's own partner, or of the one that the list is filtered by. */
+export function CreateListedPartnerKey() {
+  const { partnerSlug } = usePerson();
+  const { partner = '' }: { partner?: string } = useSearch({ strict: false });
+  const slug = partnerSlug ?? partner;
+  return <CreatePartnerKey slug={slug} refused={slug === '' ? 'Filter the list by a partner first.' : undefined} />;
+}
+
+/** Makes a partner key of the present mode. Its secret is shown once and kept nowhere. */
+export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: string | undefined }) {
+  const mode = useMode();
+  const [label, setLabel] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      {secret !== null && (
+        <Alert
+          color="green"
+          title="The new partner key"
+          withCloseButton
+          closeButtonLabel="Dismiss"
+          onClose={() => setSecret(null)}
+        >
+          <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
+        </Alert>
+      )}
+      <Action
+        name={`New ${mode} key`}
+        takesReason={false}
+        document={create}
+        refused={whyNot(usePerson(), 'roster') ?? refused}
+        consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
+        variables={() => ({ partnerSlug: slug, input: { label, mode } })}
+        onDone={({ createPartnerKey }) => {
+          setSecret(createPartnerKey?.secret ?? null);
+          setLabel('');
+        }}
+      >
+        <TextInput
+          label="Label"
+          required
+          value={label}
+          onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+        />
+      </Action>
+    </>
+  );
+}
+
+const revokePartnerKey = graphql(`
+  mutation RevokePartnerKey($keyId: ID!) {
+    revokePartnerKey(keyId: $keyId) { id status }
+  }
+`);
+const revokeSubKey = graphql(`
+  mutation RevokeSubKey($keyId: ID!, $reason: Name!) {
+    operatorRevokeApiKey(keyId: $keyId, reason: $reason) { id status }
+  }
+`);
+
+interface ListedKey {
+  id: string;
+  kind: string;
+  label: string;
+  status: string;
+}
+
+/** Revokes a key. Of a sub-key, which belongs to a merchant, the reason is recorded. */
+export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiKey: ListedKey }) {
+  const person = usePerson();
+  const shared = {
+    name: 'Revoke',
+    seen: { Status: status },
+    isOffered: status !== 'revoked',
+    color: 'red',
+    consequence: `Calls with the key “${label}” are refused from now on. This cannot be taken back.`,
+  };
+  if (kind === 'partner')
+    return (
+      <Action
+        {...shared}
+        takesReason={false}
+        document={revokePartnerKey}
+        refused={whyNot(person, 'roster')}
+        variables={() => ({ keyId })}
+      />
+    );
+  return (
+    <Action
+      {...shared}
+      isRepeatable
+      document={revokeSubKey}
+      refused={whyNot(person, 'hub')}
+      variables={(reason) => ({ keyId, reason })}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { DoneBy } from '../ui/object-link.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { CreateListedPartnerKey, RevokeKey } from './api-key-actions.tsx';
+
+const document = graphql(`
+  query Keys($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorKeyFilters, $partnerSlug: Slug) {
+    list: operatorKeys(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items { id label kind prefix status createdAt lastUsedAt expiresAt platformAccountId }
+    }
+  }
+`);
+
+export const ApiKeys = listPage({
+  title: 'API keys',
+  about: 'The keys of partners and of their merchants, without their secrets.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  actions: () => <CreateListedPartnerKey />,
+  columns: [
+    { name: 'Label', cell: ({ label }) => label },
+    { name: 'Kind', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },
+    { name: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    {
+      name: 'Last used',
+      cell: ({ lastUsedAt, id }) => (
+        <>
+          <Time at={lastUsedAt} /> <DoneBy actorUserId={id} />
+        </>
+      ),
+    },
+    { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
+  ],
+  filters: [
+    choice('kind', 'Kind', ['partner', 'sub']),
+    choice('status', 'Status', ['active', 'revoked']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ platformAccountId }) => (platformAccountId ? `/accounts/${platformAccountId}` : undefined),
+  empty: 'No key matches.',
+});

@@ -1,0 +1,66 @@
+import { graphql } from '../graph/graphql.ts';
+import { cardText } from '../ui/card-and-address.tsx';
+import { PathLink } from '../ui/detail-page.tsx';
+import { idFilter, rare, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Cards(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PaymentInstrumentFilters, $partnerSlug: Slug
+  ) {
+    list: operatorPaymentInstruments(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id isActive isDefault createdAt customerId
+        card { fingerprint brand last4 expMonth expYear funding }
+        customer { email }
+        account { legalName }
+      }
+    }
+  }
+`);
+
+export const Cards = listPage({
+  title: 'Cards',
+  about: 'The stored cards of customers, newest first. A card that several customers have stored has one fingerprint.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Card', cell: ({ card }) => cardText(card) },
+    {
+      name: 'State',
+      cell: ({ isActive, isDefault }) => (
+        <Status
+          of={isActive ? 'active' : 'canceled'}
+          detail={isActive ? (isDefault ? 'default' : 'active') : 'deleted'}
+        />
+      ),
+    },
+    {
+      name: 'Payments',
+      cell: ({ card }) => (
+        <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
+          show
+        </PathLink>
+      ),
+    },
+    { name: 'Customer', cell: ({ customer }) => customer.email },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Stored', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    idFilter('fingerprint', 'Card', 'fingerprint'),
+    yesOrNo('isActive', 'Can be charged'),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...rare(idFilter('customerId', 'Customer', 'cus_…'), idFilter('storeId', 'Store', 'store_…', true)),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ customerId }) => `/customers/${customerId}`,
+  empty: 'No card matches.',
+});

@@ -1,0 +1,57 @@
+import { graphql } from '../graph/graphql.ts';
+import { created, idFilter, rare, textFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Customers(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: CustomerFilters, $sortBy: CustomerSort, $partnerSlug: Slug
+  ) {
+    list: operatorCustomers(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id email firstName lastName phone paymentInstrumentCardLast4 createdAt account { legalName } }
+    }
+  }
+`);
+const exportDocument = graphql(`
+  mutation ExportCustomers($mode: Mode!, $filters: CustomerFilters, $partnerSlug: Slug) {
+    begun: exportCustomers(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Customers = listPage({
+  title: 'Customers',
+  about: 'The people who pay at the stores of merchants, newest first.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+    { name: 'Phone', cell: ({ phone }) => phone ?? '' },
+    {
+      name: 'Card',
+      cell: ({ paymentInstrumentCardLast4 }) => paymentInstrumentCardLast4 && `···· ${paymentInstrumentCardLast4}`,
+    },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Since', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    textFilter('email', 'E-mail', 'is'),
+    textFilter('lastName', 'Last name'),
+    idFilter('phone', 'Phone', 'exact'),
+    ...created,
+    ...rare(
+      idFilter('platformAccountId', 'Account', 'tpa_…'),
+      idFilter('storeId', 'Store', 'store_…', true),
+      idFilter('tags', 'Tag', 'exact', true),
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/customers/${id}`,
+  empty: 'No customer matches.',
+});

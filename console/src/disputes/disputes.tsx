@@ -1,0 +1,76 @@
+import { graphql } from '../graph/graphql.ts';
+import { inWords } from '../ui/format.ts';
+import { choice, created, days, idFilter, rare } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Money } from '../ui/money.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Disputes(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: DisputeFilters, $sortBy: DisputeSort, $partnerSlug: Slug
+  ) {
+    list: operatorDisputes(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id amount currency status reason evidenceDueAt createdAt paymentId account { legalName } }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportDisputes($mode: Mode!, $filters: DisputeFilters, $partnerSlug: Slug) {
+    begun: exportDisputes(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+const disputeReasons = [
+  'fraudulent',
+  'unrecognized',
+  'product_not_received',
+  'product_unacceptable',
+  'duplicate',
+  'credit_not_processed',
+  'subscription_canceled',
+  'customer_initiated',
+  'general',
+  'noncompliant',
+  'bank_cannot_process',
+  'check_returned',
+  'debit_not_authorized',
+  'incorrect_account_details',
+  'insufficient_funds',
+];
+
+export const Disputes = listPage({
+  title: 'Disputes',
+  about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Answer due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
+    { name: 'Reason', cell: ({ reason }) => inWords(reason) },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['needs_response', 'under_review', 'won', 'lost']),
+    choice('reason', 'Reason', disputeReasons),
+    ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...rare(
+      ...created,
+      idFilter('paymentId', 'Payment', 'pay_…'),
+      idFilter('processorId', 'Processor', 'proc_…', true),
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,
+  empty: 'No dispute matches.',
+});

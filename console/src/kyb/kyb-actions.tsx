@@ -1,0 +1,111 @@
+import { Group } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { inWords } from '../ui/format.ts';
+import type { Seen } from '../ui/stale-check.ts';
+
+const reveal = graphql(`
+  mutation RevealKyb($accountId: ID!, $reason: Name!) {
+    revealKyb(accountId: $accountId, reason: $reason) { requirements { requirement { code } value } }
+  }
+`);
+const approve = graphql(`
+  mutation ApproveKyb($accountId: ID!, $submittedAt: DateTime) {
+    approveKyb(accountId: $accountId, submittedAt: $submittedAt) { account { id kybStatus } }
+  }
+`);
+const reject = graphql(`
+  mutation RejectKyb($accountId: ID!, $reason: Name!, $submittedAt: DateTime) {
+    rejectKyb(accountId: $accountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
+  }
+`);
+
+/** What the merchant sent, by requirement. */
+export type Revealed = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'];
+
+interface KybActionsProps {
+  accountId: string;
+  /** Of the submission that the page shows: a later one is not decided by this. */
+  submittedAt: string | null;
+  /** What the page shows of the review, on which it is decided. */
+  seen: Seen;
+  refused: string | undefined;
+  onReveal(revealed: Revealed): void;
+}
+
+/** Reveals what the merchant sent, and decides the whole review. */
+export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: KybActionsProps) {
+  return (
+    <>
+      <Action
+        name="Reveal"
+        document={reveal}
+        refused={refused}
+        consequence="Shows what the merchant sent. That you saw it, and why, is recorded in the audit log."
+        variables={(reason) => ({ accountId, reason })}
+        onDone={({ revealKyb }) => onReveal(revealKyb?.requirements ?? [])}
+      />
+      <Action
+        name="Approve"
+        color="green"
+        document={approve}
+        seen={seen}
+        refused={refused}
+        takesReason={false}
+        consequence="The account may charge real cards from now on."
+        variables={() => ({ accountId, submittedAt })}
+      />
+      <Action
+        name="Reject"
+        color="red"
+        document={reject}
+        seen={seen}
+        refused={refused}
+        consequence="The merchant is told the reason, and may submit again."
+        variables={(reason) => ({ accountId, reason, submittedAt })}
+      />
+    </>
+  );
+}
+
+const review = graphql(`
+  mutation ReviewKyb($accountId: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) {
+    reviewKybRequirement(accountId: $accountId, code: $code, decision: $decision, reason: $reason) { account { id } }
+  }
+`);
+
+interface DecisionsProps {
+  accountId: string;
+  code: string;
+  status: string;
+  refused: string | undefined;
+}
+
+/** Accepts or refuses one requirement that was submitted. */
+export function Decisions({ accountId, code, status, refused }: DecisionsProps) {
+  const isOpen = status === 'submitted';
+  const closed = isOpen ? undefined : 'There is nothing submitted to decide.';
+  return (
+    <Group gap="xs">
+      <Action
+        name="Accept"
+        color="green"
+        document={review}
+        seen={{ Status: inWords(status) }}
+        refused={refused ?? closed}
+        takesReason={false}
+        consequence="This requirement is fulfilled."
+        variables={() => ({ accountId, code, decision: 'approved' as const })}
+      />
+      <Action
+        name="Refuse"
+        color="red"
+        document={review}
+        seen={{ Status: inWords(status) }}
+        refused={refused ?? closed}
+        consequence="The merchant is told the reason and must send it again."
+        variables={(reason) => ({ accountId, code, decision: 'rejected' as const, reason })}
+      />
+    </Group>
+  );
+}

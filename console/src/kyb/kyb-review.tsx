@@ -1,0 +1,112 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Section } from '../ui/facts.tsx';
+import { inWords, localTime } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { Decisions, KybActions, type Revealed } from './kyb-actions.tsx';
+
+const document = graphql(`
+  query Kyb($id: ID!) {
+    operatorKyb(accountId: $id) {
+      submittedAt
+      account { id livemode legalName status kybStatus country currency }
+      requirements {
+        requirement { code category description required status submittedAt rejectionReason }
+      }
+    }
+  }
+`);
+type View = NonNullable<ResultOf<typeof document>['operatorKyb']>;
+type Value = Revealed[number]['value'];
+
+/** The review of one account. What the merchant sent is shown after `Reveal`, which is audited. */
+export function KybReview() {
+  const id = usePathId();
+  const query = useDetail(document, { id });
+  return (
+    <Ready query={query} missing="There is no such account.">
+      {({ operatorKyb: view }) => view && <Review view={view} />}
+    </Ready>
+  );
+}
+
+function Review({ view: { account, requirements, submittedAt } }: { view: View }) {
+  const [values, setValues] = useState<ReadonlyMap<string, Value>>(new Map());
+  const refused = whyNot(usePerson(), 'hub');
+  const accountId = account.id;
+  const seen = {
+    Review: inWords(account.kybStatus),
+    Submitted: submittedAt && localTime(submittedAt),
+    ...Object.fromEntries(
+      requirements.map(({ requirement: { description, status } }) => [description, inWords(status)]),
+    ),
+  };
+  return (
+    <Detail
+      title={
+        <>
+          {account.legalName} <Status of={account.kybStatus} />
+        </>
+      }
+      list={{ name: 'KYB queue', path: '/kyb' }}
+      audited={accountId}
+      livemode={account.livemode}
+      actions={
+        <KybActions
+          accountId={accountId}
+          submittedAt={submittedAt}
+          seen={seen}
+          refused={refused}
+          onReveal={(revealed) =>
+            setValues(new Map(revealed.map(({ requirement, value }) => [requirement.code, value])))
+          }
+        />
+      }
+    >
+      <Section title="Account">
+        <Facts
+          of={[
+            ['Account', <PathLink path={`/accounts/${accountId}`}>{accountId}</PathLink>],
+            ['Status', <Status of={account.status} />],
+            ['Submitted', <Time at={submittedAt} far />],
+            ['Country', account.country],
+            ['Currency', account.currency],
+          ]}
+        />
+      </Section>
+      {requirements.map(({ requirement }) => {
+        const { code, description, status, category, rejectionReason } = requirement;
+        return (
+          <Section
+            key={code}
+            title={description}
+            aside={<Decisions accountId={accountId} code={code} status={status} refused={refused} />}
+          >
+            <Stack gap={4}>
+              <Group gap="xs">
+                <Status of={status} />
+                <Text size="xs" c="dimmed">
+                  {inWords(category)}
+                  {requirement.required ? '' : ', optional'}
+                </Text>
+                <Time at={requirement.submittedAt} />
+              </Group>
+              {rejectionReason && <Text size="sm">{rejectionReason}</Text>}
+              {values.has(code) && <Text ff="monospace">{valueText(values.get(code))}</Text>}
+            </Stack>
+          </Section>
+        );
+      })}
+    </Detail>
+  );
+}
+
+/** A value as it was sent: a text, or the parts of an address. */
+function valueText(value: Value | undefined): string {
+  if (value === null || value === undefined) return 'nothing sent';
+  return typeof value === 'string' ? value : Object.values(value).join(', ');
+}

@@ -1,0 +1,126 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { PathLink } from '../ui/detail-page.tsx';
+import { Id } from '../ui/facts.tsx';
+import { inWords } from '../ui/format.ts';
+import { choice, days, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { Payload, reasonIn } from '../ui/payload.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Audit($page: PageNumber, $pageSize: PageSize, $filters: AuditFilters) {
+    list: auditLog(page: $page, pageSize: $pageSize, filters: $filters) {
+      total
+      totalPages
+      items { id sequence at action outcome actorKind actorUserId actorEmail target reason requestId ip before after }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportAuditLog($filters: AuditFilters) {
+    begun: exportAuditLog(filters: $filters) { url rows }
+  }
+`);
+
+interface ActorFacts {
+  actorKind: string;
+  actorUserId: string;
+  actorEmail: string | null;
+  ip: string | null;
+}
+
+/** Who did it, with the way to all that they did, and from which address. */
+function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFacts }) {
+  // The end of the identifier of a key tells it from others.
+  const key = actorUserId.startsWith('ak_') ? ` …${actorUserId.slice(-6)}` : '';
+  const name = actorEmail ?? inWords(actorKind) + key;
+  return (
+    <>
+      <PathLink path="/audit" search={{ actorUserId }}>
+        <span className="long">{name}</span>
+      </PathLink>
+      {ip !== null && (
+        <Text size="xs" c="dimmed">
+          {ip}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export const Audit = listPage({
+  title: 'Audit log',
+  about: 'Who did what, in both modes. Each row contains the hash of the one before it.',
+  right: 'hub',
+  document,
+  exportDocument,
+  actions: () => <AuditChain />,
+  columns: [
+    { name: 'At', cell: ({ at }) => <Time at={at} /> },
+    { name: 'Action', cell: ({ action }) => action },
+    {
+      name: 'Outcome',
+      cell: ({ outcome, reason, after }) => (
+        <>
+          <Status of={outcome} /> <span className="long">{reason ?? reasonIn(after)}</span>
+        </>
+      ),
+    },
+    { name: 'Who', cell: (row) => <Actor of={row} /> },
+    {
+      name: 'Target and change',
+      cell: ({ target, action, requestId, before, after }) => (
+        <>
+          <ObjectLink id={target} />
+          <div>
+            <Payload title={action} value={{ requestId, before, after }} />
+          </div>
+        </>
+      ),
+    },
+  ],
+  filters: [
+    choice('outcome', 'Outcome', ['allowed', 'denied', 'failed']),
+    idFilter('action', 'Action', 'refundPayment', true),
+    idFilter('actorEmail', 'E-mail', 'exact'),
+    idFilter('actorUserId', 'User or key', 'user_… or ak_…'),
+    idFilter('target', 'Target', 'any identifier'),
+    idFilter('requestId', 'Request', 'req_…'),
+    ...days('at', 'Done'),
+  ],
+  keyOf: ({ id }) => id,
+  empty: 'No row matches.',
+});
+
+const headDocument = graphql(`
+  query AuditHead {
+    auditHead { anchor sequence lastVerification { at ok rows problem } }
+  }
+`);
+
+/** The head of the audit log, to be kept elsewhere, and when the log was last verified. */
+function AuditChain() {
+  const { data } = useQuery({ queryKey: ['auditHead'], queryFn: ({ signal }) => ask(headDocument, {}, { signal }) });
+  const head = data?.auditHead;
+  if (!head) return null;
+  const { lastVerification: verified } = head;
+  return (
+    <Text size="sm" component="div">
+      Head <Id>{head.anchor}</Id>
+      {verified ? (
+        <>
+          {' '}
+          {verified.ok ? 'Verified' : `Broken: ${verified.problem ?? 'see audit:verify'}`} <Time at={verified.at} />
+        </>
+      ) : (
+        ' Not verified yet: run npm run audit:verify.'
+      )}
+    </Text>
+  );
+}

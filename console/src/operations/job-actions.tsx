@@ -1,0 +1,72 @@
+import { Modal, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import { Time } from '../ui/time.tsx';
+
+const run = graphql(`
+  mutation RunJob($name: Name!, $reason: Name!) {
+    operatorRunJob(name: $name, reason: $reason) {
+      isRunning
+      recentRuns { error durationMs }
+    }
+  }
+`);
+
+interface EndedRun {
+  startedAt: string;
+  durationMs: number;
+  error: string | null;
+}
+
+/** Begins a run of a job before its time. */
+export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRunning: boolean } }) {
+  const refused = whyNot(usePerson(), 'hub');
+  return (
+    <Action
+      name="Run now"
+      document={run}
+      refused={refused ?? (isRunning ? 'It is running already.' : undefined)}
+      consequence={`${name} looks now for what is due, in both modes, and does it. What another process works on is left to it.`}
+      variables={(reason) => ({ name, reason })}
+      outcome={({ operatorRunJob: job }) => {
+        const [last] = job?.recentRuns ?? [];
+        if (!job || job.isRunning || !last) return 'goes on in the background';
+        return last.error === null ? `done in ${last.durationMs} ms` : `failed: ${last.error}`;
+      }}
+    />
+  );
+}
+
+/** How long the latest runs took, behind the duration of the last one. */
+export function RecentRuns({ name, runs }: { name: string; runs: readonly EndedRun[] }) {
+  const [isOpen, dialog] = useDisclosure();
+  const [last] = runs;
+  if (!last) return null;
+  return (
+    <>
+      <UnstyledButton
+        className="row-link figures"
+        fz="sm"
+        onClick={dialog.open}
+        aria-label={`${last.durationMs} ms: latest runs of ${name}`}
+      >
+        {last.durationMs} ms
+      </UnstyledButton>
+      <Modal opened={isOpen} onClose={dialog.close} title={`Latest runs of ${name}`}>
+        <DataTable
+          label={`Latest runs of ${name}`}
+          rows={runs}
+          keyOf={({ startedAt }) => startedAt}
+          columns={[
+            { name: 'Began', cell: ({ startedAt }) => <Time at={startedAt} /> },
+            { name: 'Took', right: true, cell: ({ durationMs }) => `${durationMs} ms` },
+            { name: 'Error', cell: ({ error }) => error ?? 'none' },
+          ]}
+        />
+      </Modal>
+    </>
+  );
+}

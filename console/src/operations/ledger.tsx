@@ -1,0 +1,117 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { Ready } from '../ui/detail-page.tsx';
+import { Section } from '../ui/facts.tsx';
+import { Empty, Failed, Loading } from '../ui/loading-empty-failed.tsx';
+import { useMode } from '../ui/mode.ts';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { Time } from '../ui/time.tsx';
+
+const Check = graphql(`
+  fragment Check on BooksCheck { at differenceCount differences { about message paymentId } }
+`);
+const document = graphql(
+  `
+  query Checks($mode: Mode!) {
+    booksState(mode: $mode) { ledger { ...Check } reconciliation { ...Check } }
+  }
+`,
+  [Check],
+);
+const proofDocument = graphql(`
+  query ProveLedger($mode: Mode) {
+    ledgerProof(mode: $mode) { ok payments charges postings unsettled differenceCount }
+  }
+`);
+
+/** The latest checks of the ledger, and a new one: it compares the ledger with payments and processors' records. */
+export function Ledger() {
+  const mode = useMode();
+  usePageTitle('Ledger');
+  const client = useQueryClient();
+  const checks = useQuery({
+    queryKey: ['books checks', mode],
+    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+  });
+  const proof = useQuery({
+    queryKey: ['ledger', mode],
+    queryFn: async ({ signal }) => {
+      const { ledgerProof } = await ask(proofDocument, { mode }, { signal });
+      void client.invalidateQueries({ queryKey: ['books checks', mode] });
+      return ledgerProof;
+    },
+    // It reads every posting, so it runs when it is asked for.
+    enabled: false,
+  });
+  const result = proof.data;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Ledger
+        </Title>
+        <Button onClick={() => void proof.refetch()} loading={proof.isFetching}>
+          Prove the books now
+        </Button>
+      </Group>
+      <Text c="dimmed">
+        Every movement of money is posted twice. The proof compares postings, payments and the processor&apos;s charges.
+      </Text>
+      {proof.error && <Failed error={proof.error} retry={() => void proof.refetch()} />}
+      {proof.isFetching && <Loading rows={3} />}
+      {result && (
+        <Alert color={result.ok ? 'green' : 'red'} title={result.ok ? 'All of it agrees' : 'There are differences'}>
+          {result.postings.toLocaleString()} postings, {result.payments.toLocaleString()} payments,{' '}
+          {result.charges.toLocaleString()} charges of processors, {result.unsettled.toLocaleString()} unsettled,{' '}
+          {result.differenceCount.toLocaleString()} differences.
+        </Alert>
+      )}
+      <Ready query={checks}>
+        {({ booksState }) => (
+          <>
+            <CheckSection title="Latest proof of the whole ledger" check={booksState?.ledger} />
+            {mode === 'test' && (
+              <CheckSection title="Reconciliation of the last day" check={booksState?.reconciliation} />
+            )}
+          </>
+        )}
+      </Ready>
+    </Stack>
+  );
+}
+
+function CheckSection({ title, check }: { title: string; check: ResultOf<typeof Check> | null | undefined }) {
+  if (!check)
+    return (
+      <Section title={title}>
+        <Empty>It has not been checked yet.</Empty>
+      </Section>
+    );
+  const { at, differenceCount: count, differences } = check;
+  return (
+    <Section title={title} aside={<Time at={at} far />}>
+      {count === 0 && <Text size="sm">There was no difference.</Text>}
+      {count > differences.length && (
+        <Text size="sm" c="dimmed">
+          The first {differences.length} of {count.toLocaleString()} differences.
+        </Text>
+      )}
+      {count > 0 && (
+        <DataTable
+          label={title}
+          rows={differences}
+          keyOf={({ about, message }) => about + message}
+          columns={[
+            { name: 'Payment', cell: ({ paymentId }) => <ObjectLink id={paymentId} /> },
+            { name: 'About', cell: ({ about }) => about },
+            { name: 'Difference', cell: ({ message }) => message },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,41 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query UnappliedEvents(
+    $mode: Mode, $page: PageNumber, $pageSize: PageSize, $processorId: ID, $status: UnappliedEventStatus
+  ) {
+    list: unappliedProcessorEvents(
+      mode: $mode, page: $page, pageSize: $pageSize, processorId: $processorId, status: $status
+    ) {
+      total
+      totalPages
+      items { eventId type status reason attempts processorId platformAccountId receivedAt updatedAt }
+    }
+  }
+`);
+
+export const ProcessorEvents = listPage({
+  title: 'Processor events',
+  about: 'Events of processors that could not be applied when they came.',
+  right: 'platformStaff',
+  document,
+  columns: [
+    { name: 'Type', cell: ({ type }) => type },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Why', cell: ({ reason }) => reason },
+    { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+    { name: 'Processor', cell: ({ processorId }) => processorId },
+    { name: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['waiting', 'applied', 'rejected'], true),
+    idFilter('processorId', 'Processor', 'proc_…'),
+  ],
+  keyOf: ({ eventId }) => eventId,
+  pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
+  empty: 'Every event was applied.',
+});

@@ -1,0 +1,123 @@
+import { Checkbox, NumberInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { percentText } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const switchDocument = graphql(`
+  mutation SwitchTestProcessor($processorId: ID!, $options: JSONObject!) {
+    operatorSwitchTestProcessor(processorId: $processorId, options: $options) { id options }
+  }
+`);
+
+const shares = [
+  { name: 'declineRate', label: 'Declined', about: 'The share of charges that are declined, whatever the card is.' },
+  { name: 'errorRate', label: 'Failing', about: 'The share of calls that fail with an error. A cascade goes on.' },
+  {
+    name: 'lostAnswerRate',
+    label: 'Answer lost',
+    about: 'The share of calls that are done, but whose answer is lost: their outcome is unknown until it is resolved.',
+  },
+] as const;
+
+interface Switches {
+  declineRate: number;
+  errorRate: number;
+  lostAnswerRate: number;
+  latencyMs: number;
+  declineCode: string;
+  down: boolean;
+}
+
+const off: Switches = {
+  declineRate: 0,
+  errorRate: 0,
+  lostAnswerRate: 0,
+  latencyMs: 0,
+  declineCode: 'card_declined',
+  down: false,
+};
+
+interface SwitchedProcessor {
+  id: string;
+  name: string;
+  type: string;
+  livemode: boolean;
+  options: Record<string, unknown>;
+}
+
+const switchesOf = ({ options }: SwitchedProcessor): Switches => ({ ...off, ...(options as Partial<Switches>) });
+
+/** What a processor simulates, in words. */
+export function simulated(processor: SwitchedProcessor): string {
+  if (processor.type !== 'test') return '';
+  const { down, declineRate, declineCode, errorRate, lostAnswerRate, latencyMs } = switchesOf(processor);
+  const words = [
+    down && 'is down',
+    declineRate > 0 && `declines ${percentText(declineRate)} with ${declineCode}`,
+    errorRate > 0 && `fails ${percentText(errorRate)}`,
+    lostAnswerRate > 0 && `loses ${percentText(lostAnswerRate)} of answers`,
+    latencyMs > 0 && `answers after ${latencyMs.toLocaleString()} ms`,
+  ].filter(Boolean);
+  return words.length === 0 ? 'works' : words.join(', ');
+}
+
+/** The switches of a test processor. */
+export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor }) {
+  const [changed, setChanged] = useState<Partial<Switches>>({});
+  const refused = whyNot(usePerson(), 'roster');
+  const switches = { ...switchesOf(processor), ...changed };
+  const change = (part: Partial<Switches>): void => setChanged({ ...changed, ...part });
+  return (
+    <Action
+      name="Switches"
+      takesReason={false}
+      document={switchDocument}
+      seen={{ Simulates: simulated(processor) }}
+      isRepeatable
+      refused={refused ?? (isTest(processor) ? undefined : 'Only a test processor simulates anything.')}
+      consequence={`What ${processor.name} simulates from now on, for all charges of the account in test mode.`}
+      variables={() => ({ processorId: processor.id, options: changed })}
+      onDone={() => setChanged({})}
+    >
+      <Checkbox
+        label="Down"
+        description="It cannot be reached. Payments stay in processing until it can."
+        checked={switches.down}
+        onChange={({ currentTarget }) => change({ down: currentTarget.checked })}
+      />
+      {shares.map(({ name, label, about }) => (
+        <NumberInput
+          key={name}
+          label={`${label}, in percent`}
+          description={about}
+          min={0}
+          max={100}
+          value={Math.round(switches[name] * 1000) / 10}
+          onChange={(percent) => change({ [name]: Number(percent) / 100 })}
+          hideControls
+        />
+      ))}
+      <TextInput
+        label="Decline code"
+        description="Of what is declined. The answer to an unknown one lists all."
+        required
+        value={switches.declineCode}
+        onChange={({ currentTarget }) => change({ declineCode: currentTarget.value })}
+      />
+      <NumberInput
+        label="Answers after, in ms"
+        description="At most 30,000. Longer than the platform waits: the outcome is unknown."
+        min={0}
+        max={30_000}
+        allowDecimal={false}
+        value={switches.latencyMs}
+        onChange={(ms) => change({ latencyMs: Number(ms) })}
+        hideControls
+      />
+    </Action>
+  );
+}
+
+const isTest = ({ type, livemode }: SwitchedProcessor): boolean => type === 'test' && !livemode;

@@ -1,0 +1,56 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { ProcessorSwitches, simulated } from './processor-switches.tsx';
+
+const document = graphql(`
+  query Processors(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorProcessorFilters, $partnerSlug: Slug
+  ) {
+    list: operatorProcessors(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id name type enabled connected livemode options supportedCurrencies createdAt account { id legalName } }
+    }
+  }
+`);
+
+interface Health {
+  enabled: boolean;
+  connected: boolean;
+}
+
+function healthOf({ enabled, connected }: Health): { of: string; detail: string } {
+  if (!enabled) return { of: 'dead', detail: 'switched off' };
+  return connected ? { of: 'active', detail: 'takes charges' } : { of: 'pending', detail: 'not connected' };
+}
+
+export const Processors = listPage({
+  title: 'Processors',
+  about: 'The card processors of accounts. Those of the type test simulate, in test mode, what can go wrong.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Type', cell: ({ type }) => type },
+    { name: 'State', cell: (row) => <Status {...healthOf(row)} /> },
+    { name: 'Simulates', cell: (row) => simulated(row) },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Currencies', cell: ({ supportedCurrencies }) => supportedCurrencies.join(', ') || 'all' },
+    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },
+  ],
+  filters: [
+    choice('type', 'Type', ['test', 'stripe']),
+    yesOrNo('enabled', 'Switched on'),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
+  empty: 'No processor matches.',
+});

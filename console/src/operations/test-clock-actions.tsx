@@ -1,0 +1,129 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { serverNow } from '../graph/server-time.ts';
+import { Action } from '../ui/action.tsx';
+import { inWords, localTime } from '../ui/format.ts';
+import type { Search } from '../ui/list-definition.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const create = graphql(`
+  mutation CreateTestClock($accountId: ID!, $name: Label!, $now: DateTime!) {
+    operatorCreateTestClock(accountId: $accountId, name: $name, now: $now) { id }
+  }
+`);
+const advance = graphql(`
+  mutation AdvanceTestClock($testClockId: ID!, $to: DateTime!) {
+    operatorAdvanceTestClock(testClockId: $testClockId, to: $to) { id status stepsDone failureReason }
+  }
+`);
+
+/** A moment as a field for local times has it, to the minute. */
+function fieldText(moment: Date): string {
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The moment of such a field. What is none is refused before anything is sent. */
+function momentOf(text: string): string {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) throw new Error('Choose a day and a time.');
+  return moment.toISOString();
+}
+
+/** Makes a clock in an account of test mode: the one that the list is filtered by. */
+export function NewTestClock() {
+  const { platformAccountId = '' }: Search = useSearch({ strict: false });
+  const [typed, setTyped] = useState<string>();
+  const [name, setName] = useState('');
+  const [now, setNow] = useState(() => fieldText(new Date(serverNow())));
+  return (
+    <Action
+      name="New test clock"
+      takesReason={false}
+      document={create}
+      isRepeatable
+      refused={whyNot(usePerson(), 'roster')}
+      consequence="Customers that are created with it live by its time. It cannot be deleted."
+      variables={() => ({ accountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
+      onDone={() => setName('')}
+    >
+      <TextInput
+        label="Account"
+        placeholder="tpa_…"
+        required
+        value={typed ?? platformAccountId}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <TextInput
+        type="datetime-local"
+        label="Its time (your time zone)"
+        required
+        value={now}
+        onChange={({ currentTarget }) => setNow(currentTarget.value)}
+      />
+    </Action>
+  );
+}
+
+const leaps = [
+  { name: '1 day', days: 1 },
+  { name: '1 week', days: 7 },
+  { name: '1 month', months: 1 },
+  { name: '1 year', months: 12 },
+];
+
+interface AdvancedClock {
+  id: string;
+  now: string;
+  status: string;
+}
+
+/** Advances a clock to a moment, or by a leap. */
+export function AdvanceTestClock({ clock: { id, now, status } }: { clock: AdvancedClock }) {
+  const [typed, setTyped] = useState<string>();
+  const leap = ({ days = 0, months = 0 }: { days?: number; months?: number }): void => {
+    const to = new Date(now);
+    to.setMonth(to.getMonth() + months);
+    to.setDate(to.getDate() + days);
+    setTyped(fieldText(to));
+  };
+  const refused = whyNot(usePerson(), 'roster');
+  return (
+    <Action
+      name="Advance"
+      takesReason={false}
+      document={advance}
+      seen={{ 'Its time': localTime(now), Status: inWords(status) }}
+      isRepeatable
+      refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
+      consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."
+      variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}
+      outcome={({ operatorAdvanceTestClock: done }) => outcomeOf(done)}
+      onDone={() => setTyped(undefined)}
+    >
+      <Group gap="xs" role="group" aria-label="Leaps">
+        {leaps.map(({ name, ...by }) => (
+          <Button key={name} size="xs" variant="default" onClick={() => leap(by)}>
+            {name}
+          </Button>
+        ))}
+      </Group>
+      <TextInput
+        type="datetime-local"
+        label="To (your time zone)"
+        description="At most 731 days ahead."
+        required
+        value={typed ?? fieldText(new Date(now))}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </Action>
+  );
+}
+
+function outcomeOf(done: { status: string; stepsDone: number } | null): string {
+  if (done?.status === 'advancing') return 'goes on in the background';
+  if (done?.status === 'internal_failure') return 'failed on the way';
+  return done?.stepsDone === 1 ? 'done, 1 step' : `done, ${done?.stepsDone ?? 0} steps`;
+}

@@ -1,0 +1,44 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { NewTestClock } from './test-clock-actions.tsx';
+
+const document = graphql(`
+  query TestClocks(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorTestClockFilters, $partnerSlug: Slug
+  ) {
+    list: operatorTestClocks(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id name now status stepsDone createdAt account { legalName } }
+    }
+  }
+`);
+
+export const TestClocks = listPage({
+  title: 'Test clocks',
+  about: 'Clocks of test mode, by which customers and their subscriptions live: a year of renewals in seconds.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  actions: () => <NewTestClock />,
+  columns: [
+    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Its time', cell: ({ now }) => <Time at={now} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Steps of the last advance', right: true, cell: ({ stepsDone }) => stepsDone },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['ready', 'advancing', 'internal_failure']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/test-clocks/${id}`,
+  empty: 'There is no test clock. Live mode has none.',
+});

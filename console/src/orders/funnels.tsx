@@ -1,0 +1,49 @@
+import { graphql } from '../graph/graphql.ts';
+import { moneyText, percentText } from '../ui/format.ts';
+import { textFilter, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Funnels($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: FunnelFilters, $partnerSlug: Slug) {
+    list: operatorFunnels(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items {
+        id name isDefault version platformAccountId updatedAt
+        figures { sessions converted abandoned revenue { currency amount } }
+      }
+    }
+  }
+`);
+
+export const Funnels = listPage({
+  title: 'Funnels',
+  about: 'The checkouts of merchants, with how many of their visitors pay.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Name', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
+    { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
+    { name: 'Visits', right: true, cell: ({ figures }) => figures.sessions.toLocaleString() },
+    { name: 'Paid', right: true, cell: ({ figures }) => figures.converted.toLocaleString() },
+    {
+      name: 'Share',
+      right: true,
+      cell: ({ figures }) => (figures.sessions === 0 ? '' : percentText(figures.converted / figures.sessions)),
+    },
+    { name: 'Left', right: true, cell: ({ figures }) => figures.abandoned.toLocaleString() },
+    {
+      name: 'Revenue',
+      right: true,
+      cell: ({ figures }) => figures.revenue.map(({ amount, currency }) => moneyText(amount, currency)).join(', '),
+    },
+    { name: 'Version', right: true, cell: ({ version }) => version },
+    { name: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ],
+  filters: [textFilter('name', 'Name'), yesOrNo('isDefault', 'Default')],
+  keyOf: ({ id }) => id,
+  empty: 'No funnel matches.',
+});

@@ -1,0 +1,103 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Money } from '../ui/money.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { RowsSection } from '../ui/rows-section.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
+
+const OrderView = graphql(
+  `
+  fragment OrderView on Order {
+    id livemode amount currency status createdAt updatedAt customerId paymentId platformAccountId
+    account { legalName }
+    customer { email }
+    store { name }
+    items { id name quantity unitAmount }
+    payments(first: 10) { ...PaymentRow }
+    events(first: 10) @include(if: $isStaff) { ...EventRow }
+  }
+`,
+  [PaymentRow, EventRow],
+);
+const document = graphql(
+  `
+  query Order($isStaff: Boolean!, $id: ID!) {
+    operatorOrder(orderId: $id) { ...OrderView }
+  }
+`,
+  [OrderView],
+);
+
+type View = ResultOf<typeof OrderView>;
+
+/** An order with its items and its payments. */
+export function Order() {
+  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
+  return (
+    <Ready query={query} missing="There is no such order.">
+      {({ operatorOrder }) => operatorOrder && <OrderPage order={operatorOrder} />}
+    </Ready>
+  );
+}
+
+function OrderPage({ order }: { order: View }) {
+  const { id, currency, customerId, platformAccountId } = order;
+  return (
+    <Detail
+      title={
+        <>
+          Order of <Money {...order} /> <Status of={order.status} />
+        </>
+      }
+      list={{ name: 'Orders', path: '/orders' }}
+      livemode={order.livemode}
+    >
+      <Section title="Order">
+        <Facts
+          of={[
+            ['Identifier', <Id>{id}</Id>],
+            ['Created', <Time at={order.createdAt} far />],
+            [
+              'Customer',
+              customerId && (
+                <PathLink path={`/customers/${customerId}`}>{order.customer?.email ?? customerId}</PathLink>
+              ),
+            ],
+            [
+              'Account',
+              <PathLink path={`/accounts/${platformAccountId}`}>
+                {order.account?.legalName ?? platformAccountId}
+              </PathLink>,
+            ],
+            ['Store', order.store?.name],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <RowsSection
+          title="Items"
+          rows={order.items}
+          keyOf={(item) => item.id}
+          empty="The order has no items."
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
+            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
+            {
+              name: 'Together',
+              right: true,
+              cell: ({ unitAmount, quantity }) => <Money amount={unitAmount * quantity} currency={currency} />,
+            },
+          ]}
+        />
+        <PaymentsOf payments={order.payments} all={{ orderId: id }} />
+        <EventsOf events={order.events} />
+      </SimpleGrid>
+    </Detail>
+  );
+}

@@ -1,0 +1,54 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, created, idFilter, rare } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Money } from '../ui/money.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Orders(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OrderFilters, $sortBy: OrderSort, $partnerSlug: Slug
+  ) {
+    list: operatorOrders(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id amount currency status createdAt customer { email } account { legalName } }
+    }
+  }
+`);
+const exportDocument = graphql(`
+  mutation ExportOrders($mode: Mode!, $filters: OrderFilters, $partnerSlug: Slug) {
+    begun: exportOrders(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Orders = listPage({
+  title: 'Orders',
+  about: 'What customers buy, newest first. An order follows its payments.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'canceled']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...created,
+    ...rare(
+      idFilter('customerId', 'Customer', 'cus_…'),
+      idFilter('currency', 'Currency', 'USD', true),
+      idFilter('storeId', 'Store', 'store_…', true),
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/orders/${id}`,
+  empty: 'No order matches.',
+});

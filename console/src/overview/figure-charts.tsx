@@ -1,0 +1,130 @@
+import { Group, Select, SimpleGrid, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Bars } from '../ui/bar-chart.tsx';
+import { Section } from '../ui/facts.tsx';
+import { inWords, moneyText, percentText } from '../ui/format.ts';
+import { RowsSection } from '../ui/rows-section.tsx';
+
+export const figuresDocument = graphql(`
+  query Figures($mode: Mode!, $from: Date!, $to: Date!, $partnerSlug: Slug, $accountId: ID) {
+    days: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: day) {
+      key currency payments approved refused approvalRate volume
+    }
+    totals: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: currency) {
+      currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
+    }
+    declines: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: declineCode) {
+      key currency refused
+    }
+    processors: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: processor) {
+      key currency payments approvalRate volume
+    }
+  }
+`);
+
+type Data = ResultOf<typeof figuresDocument>;
+type Day = NonNullable<Data['days']>[number];
+type Total = NonNullable<Data['totals']>[number];
+
+/** The figures of the days `span`, of one currency at a time. */
+export function FigureCharts({ data: { days, totals, declines }, span }: { data: Data; span: readonly string[] }) {
+  const currencies = (totals ?? []).map(({ currency }) => currency);
+  const [chosen, choose] = useState<string | null>(null);
+  const currency = chosen !== null && currencies.includes(chosen) ? chosen : currencies[0];
+  const total = totals?.find((row) => row.currency === currency);
+  if (!total || currency === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing was charged in these days. Days on test clocks do not count.
+      </Text>
+    );
+  const ofDay = new Map((days ?? []).filter((row) => row.currency === currency).map((row) => [row.key, row]));
+  const bars = (value: (day: Day) => number, text: (day: Day) => string) =>
+    span.map((key) => {
+      const day = ofDay.get(key);
+      return { key, value: day ? value(day) : 0, text: day ? text(day) : 'none' };
+    });
+  return (
+    <>
+      <Group gap="lg" align="end">
+        {currencies.length > 1 && (
+          <Select
+            label="Currency"
+            size="xs"
+            w={90}
+            data={currencies}
+            value={currency}
+            allowDeselect={false}
+            onChange={choose}
+          />
+        )}
+        <Totals of={total} />
+      </Group>
+      <SimpleGrid cols={{ base: 1, lg: 3 }}>
+        <Section title="Volume">
+          <Bars
+            label={`Volume of each day in ${currency}`}
+            bars={bars(
+              ({ volume }) => Number(volume),
+              ({ volume, approved }) => `${moneyText(volume, currency)} of ${approved} payments`,
+            )}
+            topText={moneyText(highest(ofDay.values()), currency)}
+          />
+        </Section>
+        <Section title="Approval rate">
+          <Bars
+            label="Approval rate of each day"
+            max={1}
+            bars={bars(
+              ({ approvalRate }) => approvalRate ?? 0,
+              ({ approvalRate, approved, refused }) =>
+                `${approvalRate === null ? 'none' : percentText(approvalRate)}, ${approved} approved, ${refused} refused`,
+            )}
+            topText={percentText(1)}
+          />
+        </Section>
+        <RowsSection
+          title="Why charges are refused"
+          rows={(declines ?? [])
+            .filter((row) => row.currency === currency && row.refused > 0)
+            .toSorted((one, other) => other.refused - one.refused)
+            .slice(0, 5)}
+          keyOf={({ key }) => key ?? ''}
+          empty="Nothing was refused."
+          columns={[
+            { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : inWords(key)) },
+            { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / total.refused) },
+            { name: 'Charges', right: true, cell: ({ refused }) => refused },
+          ]}
+        />
+      </SimpleGrid>
+    </>
+  );
+}
+
+/** The highest volume, exact also where the height of a bar is not. */
+function highest(days: Iterable<Day>): bigint {
+  return [...days].map(({ volume }) => BigInt(volume)).reduce((one, other) => (other > one ? other : one), 0n);
+}
+
+function Totals({ of: total }: { of: Total }) {
+  const { currency, approvalRate } = total;
+  const facts = [
+    ['Volume', moneyText(total.volume, currency)],
+    ['Payments', total.payments.toLocaleString()],
+    ['Approved', approvalRate === null ? '–' : percentText(approvalRate)],
+    ['Refunded', `${moneyText(total.refundedVolume, currency)} in ${total.refunds}`],
+    ['Disputed', `${moneyText(total.disputedVolume, currency)} in ${total.disputes}`],
+  ] as const;
+  return facts.map(([name, value]) => (
+    <div key={name}>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text fw={700} className="figures">
+        {value}
+      </Text>
+    </div>
+  ));
+}

@@ -1,0 +1,96 @@
+import { Card, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { serverNow } from '../graph/server-time.ts';
+import { PathLink, Ready } from '../ui/detail-page.tsx';
+import { distance } from '../ui/format.ts';
+import { useMode } from '../ui/mode.ts';
+import { may, usePerson } from '../ui/person.tsx';
+
+const document = graphql(`
+  query Books($mode: Mode!) {
+    books: booksState(mode: $mode) {
+      ledger { at differenceCount }
+      reconciliation { at differenceCount }
+    }
+  }
+`);
+const auditDocument = graphql(`
+  query LastAuditVerification {
+    auditHead { lastVerification { at ok } }
+  }
+`);
+const refetchInterval = 60_000;
+
+/** When ledger, reconciliation and audit log were last checked, and whether they agreed. */
+export function BooksTiles() {
+  const mode = useMode();
+  const query = useQuery({
+    queryKey: ['books', mode],
+    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+    refetchInterval,
+  });
+  const isHub = may(usePerson(), 'hub');
+  return (
+    <>
+      <Ready query={query}>
+        {({ books }) => (
+          <>
+            <CheckTile name="Ledger" path="/ledger" {...stateOf(books?.ledger)} />
+            {/* Live charges are in the records of real processors. */}
+            {mode === 'test' && <CheckTile name="Reconciliation" path="/ledger" {...stateOf(books?.reconciliation)} />}
+          </>
+        )}
+      </Ready>
+      {isHub && <AuditTile />}
+    </>
+  );
+}
+
+function AuditTile() {
+  const query = useQuery({
+    queryKey: ['last audit verification'],
+    queryFn: ({ signal }) => ask(auditDocument, {}, { signal }),
+    refetchInterval,
+  });
+  return (
+    <Ready query={query}>
+      {({ auditHead }) => {
+        const last = auditHead?.lastVerification;
+        const text = last ? (last.ok ? 'Whole' : 'Broken') : 'Not verified';
+        return <CheckTile name="Audit log" path="/audit" text={text} at={last?.at} isWrong={last?.ok === false} />;
+      }}
+    </Ready>
+  );
+}
+
+interface CheckState {
+  text: string;
+  at: string | undefined;
+  isWrong: boolean;
+}
+
+function stateOf(check: { at: string; differenceCount: number } | null | undefined): CheckState {
+  if (!check) return { text: 'Not checked', at: undefined, isWrong: false };
+  const { at, differenceCount: count } = check;
+  const found = count === 1 ? '1 difference' : `${count.toLocaleString()} differences`;
+  return { text: count === 0 ? 'Agrees' : found, at, isWrong: count > 0 };
+}
+
+/** The result of a check, which leads to its page. What is wrong stands out. */
+function CheckTile({ name, path, text, at, isWrong }: CheckState & { name: string; path: string }) {
+  return (
+    <Card withBorder padding="sm" className="tile" data-waiting={isWrong || undefined}>
+      <Text fz={18} fw={700} lh={1.6}>
+        {text}
+      </Text>
+      <PathLink path={path}>{name}</PathLink>
+      {at !== undefined && (
+        <Text size="xs" c="dimmed">
+          {distance(at, serverNow())}
+        </Text>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,138 @@
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { PathLink, Ready } from '../ui/detail-page.tsx';
+import { totalText } from '../ui/format.ts';
+import { type Mode, useMode } from '../ui/mode.ts';
+import { usePageTitle } from '../ui/page-title.ts';
+import { may, usePerson } from '../ui/person.tsx';
+import { Figures } from './figures.tsx';
+import { BooksTiles } from './ledger-checks.tsx';
+
+const forReaders = graphql(`
+  query Waiting($mode: Mode!) {
+    kyb: operatorKybQueue(mode: $mode, pageSize: 1) { total }
+    disputes: operatorDisputes(mode: $mode, pageSize: 1, filters: { status: [needs_response] }) { total }
+    pending: operatorPayments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+    unknown: operatorPayments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
+    pastDue: operatorSubscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
+    withheld: operatorWithheldCharges(mode: $mode, pageSize: 1) { total }
+  }
+`);
+const forStaff = graphql(`
+  query WaitingForStaff($mode: Mode!) {
+    dead: operatorDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
+    failing: operatorWebhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
+    alarms: operatorEnumerationAlarms(mode: $mode, pageSize: 1) { total }
+    jobs: operatorJobs(mode: $mode) { name lastError }
+  }
+`);
+const forHub = graphql(`
+  query WaitingForHub($mode: Mode!) {
+    refunds: operatorRefundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+  }
+`);
+
+/** What waits for somebody, and where it is. */
+export function Overview() {
+  const mode = useMode();
+  const person = usePerson();
+  usePageTitle('Overview');
+  const isStaff = may(person, 'platformStaff');
+  const isHub = may(person, 'hub');
+  const readers = useWaiting('readers', mode, (signal) => ask(forReaders, { mode }, { signal }));
+  const staff = useWaiting('staff', mode, (signal) => ask(forStaff, { mode }, { signal }), isStaff);
+  const hub = useWaiting('hub', mode, (signal) => ask(forHub, { mode }, { signal }), isHub);
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Overview
+      </Title>
+      <Title order={2} size="h4">
+        What waits
+      </Title>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
+        <Ready query={readers}>
+          {({ kyb, disputes, pending, unknown, pastDue, withheld }) => (
+            <>
+              <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
+              <Tile
+                name="Disputes to answer"
+                count={disputes?.total}
+                path="/disputes"
+                search={{ status: 'needs_response', sort: 'evidenceDueAt:asc' }}
+              />
+              <Tile name="Payments not final" count={pending?.total} path="/payments" search={{ status: 'pending' }} />
+              <Tile name="Outcomes unknown" count={unknown?.total} path="/payments" search={{ isProcessing: 'yes' }} />
+              <Tile
+                name="Subscriptions past due"
+                count={pastDue?.total}
+                path="/subscriptions"
+                search={{ status: 'past_due' }}
+              />
+              <Tile name="Withheld charges" count={withheld?.total} path="/withheld-charges" />
+            </>
+          )}
+        </Ready>
+        {isHub && (
+          <Ready query={hub}>
+            {({ refunds }) => (
+              <Tile
+                name="Refunds to approve"
+                count={refunds?.total}
+                path="/refund-requests"
+                search={{ status: 'pending' }}
+              />
+            )}
+          </Ready>
+        )}
+        {isStaff && (
+          <Ready query={staff}>
+            {({ dead, failing, alarms, jobs }) => (
+              <>
+                <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
+                <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
+                <Tile name="Card testing alarms" count={alarms?.total} path="/alarms" />
+                <Tile name="Jobs with an error" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
+              </>
+            )}
+          </Ready>
+        )}
+        {isStaff && <BooksTiles />}
+      </SimpleGrid>
+      <Figures />
+    </Stack>
+  );
+}
+
+function useWaiting<Data>(name: string, mode: Mode, read: (signal: AbortSignal) => Promise<Data>, enabled = true) {
+  return useQuery({
+    queryKey: ['waiting', name, mode],
+    queryFn: ({ signal }) => read(signal),
+    enabled,
+    refetchInterval: 30_000,
+  });
+}
+
+interface TileProps {
+  name: string;
+  count: number | null | undefined;
+  path: string;
+  search?: Record<string, string>;
+}
+
+/** A count that leads to its rows. What waits stands out from what does not. */
+function Tile({ name, count, path, search = {} }: TileProps): ReactNode {
+  return (
+    <Card withBorder padding="sm" className="tile" data-waiting={(count ?? 0) > 0 || undefined}>
+      <Text fz={24} fw={700} lh={1.2} className="figures">
+        {count == null ? '–' : totalText(count)}
+      </Text>
+      <PathLink path={path} search={search}>
+        {name}
+      </PathLink>
+    </Card>
+  );
+}

@@ -1,0 +1,45 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const assign = graphql(`
+  mutation AssignOrganization($input: AssignOrganizationInput!) {
+    assignOrganizationToPartner(input: $input) { __typename }
+  }
+`);
+
+interface AssignedOrganization {
+  accountId: string;
+  name: string;
+  partnerSlug: string | null;
+}
+
+/** Gives an organization to a partner, or takes it from one. */
+export function AssignOrganization({ organization }: { organization: AssignedOrganization }) {
+  const { accountId, name, partnerSlug } = organization;
+  const [typed, setTyped] = useState<string>();
+  const slug = (typed ?? partnerSlug ?? '').trim();
+  return (
+    <Action
+      name="Assign"
+      takesReason={false}
+      document={assign}
+      seen={{ Partner: partnerSlug }}
+      refused={whyNot(usePerson(), 'superadmin')}
+      consequence={
+        slug === '' ? `${name} belongs to no partner any more.` : `${name} belongs to ${slug}, whose people see it.`
+      }
+      variables={() => ({ input: { accountId, partnerSlug: slug === '' ? null : slug } })}
+      onDone={() => setTyped(undefined)}
+    >
+      <TextInput
+        label="Slug of the partner"
+        description="Leave it empty to take the organization from its partner."
+        value={typed ?? partnerSlug ?? ''}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </Action>
+  );
+}

@@ -1,0 +1,169 @@
+import { Select, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const create = graphql(`
+  mutation CreatePartner($input: CreatePartnerInput!) {
+    createPartner(input: $input) { partner { id slug } invited { email } }
+  }
+`);
+const update = graphql(`
+  mutation UpdatePartner($input: UpdatePartnerInput!) {
+    updatePartner(input: $input) { partner { id slug name status } }
+  }
+`);
+
+/** Makes a partner and invites its admins. */
+export function CreatePartner() {
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState('');
+  const [adminEmails, setAdminEmails] = useState<string[]>([]);
+  return (
+    <Action
+      name="New partner"
+      takesReason={false}
+      document={create}
+      refused={whyNot(usePerson(), 'superadmin')}
+      consequence="The partner starts as onboarding. Its admins get an invitation by mail."
+      variables={() => ({ input: { name, slug, adminEmails } })}
+      onDone={() => {
+        setName('');
+        setSlug('');
+        setAdminEmails([]);
+      }}
+    >
+      <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <TextInput
+        label="Slug"
+        description="In URLs and reports: lower case letters, digits and hyphens."
+        required
+        value={slug}
+        onChange={({ currentTarget }) => setSlug(currentTarget.value)}
+      />
+      <TagsInput label="E-mail addresses of its admins" value={adminEmails} onChange={setAdminEmails} />
+    </Action>
+  );
+}
+
+const statuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;
+
+/** Changes the status of a partner, which decides whether anything is charged for it. */
+export function ChangePartnerStatus({ partner }: { partner: { id: string; status: (typeof statuses)[number] } }) {
+  const [chosen, choose] = useState<typeof partner.status>();
+  const status = chosen ?? partner.status;
+  return (
+    <Action
+      name="Change status"
+      seen={{ Status: partner.status }}
+      takesReason={false}
+      document={update}
+      refused={whyNot(usePerson(), 'hub')}
+      consequence="Nothing is charged for a partner that is suspended or offboarded, by any job, page or key."
+      variables={() => ({ input: { id: partner.id, status } })}
+      onDone={() => choose(undefined)}
+    >
+      <Select
+        label="Status"
+        data={[...statuses]}
+        value={status}
+        allowDeselect={false}
+        onChange={(value) => choose(statuses.find((known) => known === value))}
+      />
+    </Action>
+  );
+}
+
+interface EditedPartner {
+  id: string;
+  name: string;
+  branding: Record<string, unknown> | null;
+}
+
+/** Changes the name of a partner and how its invitations and pages look. */
+export function EditPartner({ partner: { id, name, branding } }: { partner: EditedPartner }) {
+  const text = (field: string): string => {
+    const value = branding?.[field];
+    return typeof value === 'string' ? value : '';
+  };
+  const [changed, setChanged] = useState<Record<string, string>>({});
+  const { name: newName = name, ...looks } = changed;
+  const field = (key: string, label: string, description: string) => (
+    <TextInput
+      label={label}
+      description={description}
+      value={changed[key] ?? text(key)}
+      onChange={({ currentTarget }) => setChanged({ ...changed, [key]: currentTarget.value })}
+    />
+  );
+  return (
+    <Action
+      name="Edit"
+      seen={{ Name: name, Look: JSON.stringify(branding) }}
+      takesReason={false}
+      document={update}
+      refused={whyNot(usePerson(), 'hub')}
+      consequence="People see the new name and look on the pages and in the mail of the partner."
+      // An empty field takes its part of the look away.
+      variables={() => ({
+        input: {
+          id,
+          name: newName,
+          branding: Object.fromEntries(Object.entries(looks).map(([key, value]) => [key, value === '' ? null : value])),
+        },
+      })}
+      onDone={() => setChanged({})}
+    >
+      <TextInput
+        label="Name"
+        required
+        value={newName}
+        onChange={({ currentTarget }) => setChanged({ ...changed, name: currentTarget.value })}
+      />
+      {field('displayName', 'Name on pages and mail', 'Without it, the name.')}
+      {field('primaryColor', 'Color', 'Such as #1a5fb4.')}
+      {field('language', 'Language of invitations', 'en or de.')}
+    </Action>
+  );
+}
+
+const archive = graphql(`
+  mutation ArchivePartner($id: ID!) {
+    archivePartner(id: $id) { previousStatus }
+  }
+`);
+
+/** Ends a partner. Its slug is typed, since nothing brings it back. */
+export function ArchivePartner({
+  partner: { id, slug, status },
+}: {
+  partner: { id: string; slug: string; status: string };
+}) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Action
+      name="Archive"
+      color="red"
+      takesReason={false}
+      document={archive}
+      seen={{ Status: status }}
+      refused={
+        whyNot(usePerson(), 'superadmin') ?? (status === 'offboarded' ? 'The partner is archived already.' : undefined)
+      }
+      consequence={`The keys and the people of ${slug} are refused from now on, its invitations end, and its slug stays taken. This cannot be taken back.`}
+      variables={() => {
+        if (typed.trim() !== slug) throw new Error(`Type ${slug} to confirm.`);
+        return { id };
+      }}
+    >
+      <TextInput
+        label={`Type ${slug} to confirm`}
+        required
+        autoComplete="off"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </Action>
+  );
+}

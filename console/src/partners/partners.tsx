@@ -1,0 +1,37 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { CreatePartner } from './partner-actions.tsx';
+
+const document = graphql(`
+  query Partners($status: [PartnerStatus!]) {
+    list: partners(status: $status) {
+      total
+      items: rows { id slug name status merchantCount orgCount staffCount createdAt }
+    }
+  }
+`);
+
+export const Partners = listPage({
+  title: 'Partners',
+  about: 'Everyone who brings merchants.',
+  right: 'hub',
+  document,
+  isWhole: true,
+  actions: () => <CreatePartner />,
+  columns: [
+    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Slug', cell: ({ slug }) => slug },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Merchants', right: true, cell: ({ merchantCount }) => merchantCount },
+    { name: 'Organizations', right: true, cell: ({ orgCount }) => orgCount },
+    { name: 'Staff', right: true, cell: ({ staffCount }) => staffCount },
+    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [choice('status', 'Status', ['onboarding', 'active', 'suspended', 'offboarded'])],
+  keyOf: ({ id }) => id,
+  pathOf: ({ slug }) => `/partners/${slug}`,
+  empty: 'There is no partner yet.',
+});

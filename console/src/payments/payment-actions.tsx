@@ -1,0 +1,206 @@
+import { Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { decimalText, inWords, minorUnits, moneyText } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const refund = graphql(`
+  mutation RefundPayment(
+    $paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $refundedBefore: AmountOrZero, $reason: Name!
+  ) {
+    operatorRefundPayment(
+      paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, refundedBefore: $refundedBefore,
+      reason: $reason
+    ) { request { status } }
+  }
+`);
+const capture = graphql(`
+  mutation CapturePayment($paymentId: ID!, $amount: Amount, $reason: Name!) {
+    operatorCapturePayment(paymentId: $paymentId, amount: $amount, reason: $reason) { __typename }
+  }
+`);
+const voidDocument = graphql(`
+  mutation VoidPayment($paymentId: ID!, $reason: Name!) {
+    operatorVoidPayment(paymentId: $paymentId, reason: $reason) { __typename }
+  }
+`);
+
+interface ActedPayment {
+  id: string;
+  amount: number;
+  capturedAmount: number;
+  refundedAmount: number;
+  currency: string;
+  status: string;
+  subStatus: string | null;
+  subscriptionId: string | null;
+}
+
+interface PaymentActionsProps {
+  payment: ActedPayment;
+  /** The largest refund that needs no second person; null if none needs one. */
+  refundableAlone: number | null;
+}
+
+/** Refund, capture and void of one payment, each with a reason. */
+export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps) {
+  const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
+  const left = capturedAmount - refundedAmount;
+  const refused = whyNot(usePerson(), 'hub');
+  const isHeld = status === 'pending' && subStatus === 'authorized';
+  const notHeld = isHeld ? undefined : 'Only a payment that is authorized and not captured can be.';
+  const [typedRefund, setTypedRefund] = useState<string>();
+  const [typedCapture, setTypedCapture] = useState<string>();
+  const refundText = typedRefund ?? decimalText(left, currency);
+  const captureText = typedCapture ?? decimalText(amount, currency);
+  const [cancels, setCancels] = useState(false);
+  const needsTwo = refundableAlone !== null && (minorUnits(refundText, currency) ?? 0) > refundableAlone;
+  const seen = {
+    Status: inWords(subStatus ?? status),
+    Captured: moneyText(capturedAmount, currency),
+    Refunded: moneyText(refundedAmount, currency),
+  };
+  const most = `At most ${moneyText(left, currency)} is left.`;
+  return (
+    <Group gap="xs">
+      <Action
+        name="Refund"
+        color="red"
+        document={refund}
+        seen={seen}
+        isRepeatable
+        refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
+        consequence={
+          needsTwo
+            ? `Nothing is refunded yet: an amount above ${moneyText(refundableAlone, currency)} waits until a second ` +
+              `person approves it, for 72 hours at most. ${most}`
+            : `The money goes back to the card. ${most}`
+        }
+        outcome={({ operatorRefundPayment: done }) => (done?.request ? 'waits for a second person' : 'done')}
+        variables={(reason) => ({
+          paymentId,
+          amount: amountIn(refundText, currency),
+          cancelSubscription: cancels,
+          refundedBefore: refundedAmount,
+          reason,
+        })}
+        onDone={() => setTypedRefund(undefined)}
+      >
+        <AmountField text={refundText} currency={currency} onChange={setTypedRefund} />
+        {payment.subscriptionId !== null && (
+          <Checkbox
+            label="Also cancel the subscription"
+            checked={cancels}
+            onChange={({ currentTarget }) => setCancels(currentTarget.checked)}
+          />
+        )}
+      </Action>
+      <Action
+        name="Capture"
+        document={capture}
+        seen={seen}
+        isRepeatable
+        refused={refused ?? notHeld}
+        consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
+        variables={(reason) => ({ paymentId, amount: amountIn(captureText, currency), reason })}
+      >
+        <AmountField text={captureText} currency={currency} onChange={setTypedCapture} />
+      </Action>
+      <Action
+        name="Void"
+        color="red"
+        document={voidDocument}
+        seen={seen}
+        isRepeatable
+        refused={refused ?? notHeld}
+        consequence="The hold is released. Nothing is taken, and this cannot be taken back."
+        variables={(reason) => ({ paymentId, reason })}
+      />
+    </Group>
+  );
+}
+
+interface AmountFieldProps {
+  text: string;
+  currency: string;
+  onChange(text: string): void;
+}
+
+function AmountField({ text, currency, onChange }: AmountFieldProps) {
+  const isAmount = minorUnits(text, currency) !== undefined;
+  return (
+    <TextInput
+      label={`Amount in ${currency}`}
+      required
+      inputMode="decimal"
+      value={text}
+      error={isAmount ? undefined : `An amount such as ${decimalText(2500, currency)}`}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+/** The amount in minor units. What is not an amount is refused before anything is sent. */
+function amountIn(text: string, currency: string): number {
+  const amount = minorUnits(text, currency);
+  if (amount === undefined) throw new Error(`The amount must be written such as ${decimalText(2500, currency)}.`);
+  return amount;
+}
+
+const resolve = graphql(`
+  mutation ResolvePayment($input: ResolvePaymentInput!) {
+    resolvePayment(input: $input) { __typename }
+  }
+`);
+
+const outcomes = {
+  ask: 'Ask the processor once more',
+  approved: 'The processor has it as approved',
+  failed: 'The processor has nothing of it, or a failure',
+} as const;
+type Outcome = keyof typeof outcomes;
+const known = Object.keys(outcomes) as Outcome[];
+
+/** Ends the wait of a payment whose outcome at the processor is unknown. */
+export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpen: boolean }) {
+  const refused = whyNot(usePerson(), 'hub');
+  const [outcome, setOutcome] = useState<Outcome>('ask');
+  const [reference, setReference] = useState('');
+  return (
+    <Action
+      name="Resolve"
+      document={resolve}
+      seen={{ Payment: isOpen ? 'waits for its processor' : 'waits for nothing' }}
+      refused={refused ?? (isOpen ? undefined : 'Nothing of the payment waits for its processor.')}
+      consequence={
+        outcome === 'ask'
+          ? 'The processor is asked at once. Nothing is decided here.'
+          : 'Books, order and events follow what you say. Look at the processor first: this cannot be taken back.'
+      }
+      variables={(note) => ({
+        input: { paymentId, outcome, note, processorReference: outcome === 'approved' ? reference : null },
+      })}
+    >
+      <Radio.Group
+        label="What is known"
+        value={outcome}
+        onChange={(value) => setOutcome(known.find((choice) => choice === value) ?? 'ask')}
+      >
+        <Stack gap="xs" mt={4}>
+          {known.map((choice) => (
+            <Radio key={choice} value={choice} label={outcomes[choice]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {outcome === 'approved' && (
+        <TextInput
+          label="Reference at the processor"
+          required
+          value={reference}
+          onChange={({ currentTarget }) => setReference(currentTarget.value)}
+        />
+      )}
+    </Action>
+  );
+}

@@ -1,0 +1,103 @@
+import { Group, Text, Timeline } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { PathLink } from '../ui/detail-page.tsx';
+import { inWords } from '../ui/format.ts';
+import { Money } from '../ui/money.tsx';
+import { reasonIn } from '../ui/payload.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+export const PaymentMoments = graphql(`
+  fragment PaymentMoments on OperatorPayment {
+    transactions { id type status amount currency failureCode processorReference createdAt }
+    refunds { id amount currency status reason createdAt }
+    disputes { id amount currency status reason evidenceDueAt createdAt }
+    events { id type sequence createdAt }
+    auditRows { id action actorEmail outcome reason after at }
+  }
+`);
+
+/** Attempts, refunds, disputes, events and what operators did, in one order. */
+export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoments>): Moment[] {
+  const { transactions, refunds, disputes, events, auditRows } = view;
+  return [
+    // A refund has a row of its own, with its reason.
+    ...transactions
+      .filter(({ type }) => type !== 'refund')
+      .map((row) => ({
+        key: row.id,
+        at: row.createdAt,
+        title: (
+          <>
+            {inWords(row.type)} of <Money {...row} /> <Status of={row.status} />
+          </>
+        ),
+        detail: row.failureCode ?? row.processorReference ?? '',
+        color: row.failureCode ? 'red' : 'green',
+      })),
+    ...refunds.map((row) => ({
+      key: row.id,
+      at: row.createdAt,
+      title: (
+        <>
+          refund of <Money {...row} /> <Status of={row.status} />
+        </>
+      ),
+      detail: row.reason ?? '',
+    })),
+    ...disputes.map((row) => ({
+      key: row.id,
+      at: row.createdAt,
+      title: (
+        <>
+          <PathLink path={`/payments/${paymentId}/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} />{' '}
+          <Status of={row.status} />
+        </>
+      ),
+      detail: inWords(row.reason),
+      color: 'red',
+    })),
+    ...(events ?? []).map((row) => ({
+      key: row.id,
+      at: row.createdAt,
+      title: `event ${row.type}`,
+      detail: <PathLink path={`/events/${row.id}`}>show</PathLink>,
+      color: 'gray',
+    })),
+    ...(auditRows ?? []).map((row) => ({
+      key: row.id,
+      at: row.at,
+      title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
+      detail: reasonIn(row.after) ?? row.reason ?? row.outcome,
+      color: 'yellow',
+    })),
+  ];
+}
+
+interface Moment {
+  key: string;
+  at: string;
+  title: ReactNode;
+  detail?: ReactNode;
+  color?: string;
+}
+
+/** What happened, oldest first, from several sources. */
+export function Moments({ of }: { of: readonly Moment[] }) {
+  const sorted = of.toSorted((a, b) => a.at.localeCompare(b.at));
+  return (
+    <Timeline bulletSize={14} lineWidth={2} active={sorted.length}>
+      {sorted.map(({ key, at, title, detail, color = 'indigo' }) => (
+        <Timeline.Item key={key} color={color} title={title}>
+          <Group gap="xs">
+            <Text size="xs" c="dimmed">
+              <Time at={at} />
+            </Text>
+            <Text size="xs">{detail}</Text>
+          </Group>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}

@@ -1,0 +1,159 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { RefundRequestsOf, RequestRow } from '../refunds/refund-request-rows.tsx';
+import { cardText } from '../ui/card-and-address.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { inWords } from '../ui/format.ts';
+import { Money } from '../ui/money.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { metadataOf } from '../ui/payload.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { RowsSection } from '../ui/rows-section.tsx';
+import { Time } from '../ui/time.tsx';
+import { DeliveriesOf, DeliveryRow, whileSending } from '../webhooks/delivery-rows.tsx';
+import { PaymentActions, ResolvePayment } from './payment-actions.tsx';
+import { PaymentStatus } from './payment-rows.tsx';
+import { Moments, momentsOf, PaymentMoments } from './payment-timeline.tsx';
+
+const document = graphql(
+  `
+  query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
+    operatorPayment(paymentId: $id) {
+      partnerId
+      refundableAlone
+      refundRequests { ...RequestRow }
+      payment {
+        id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
+        orderId subscriptionId processorId requireAction metadata
+        deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
+        customer { id email }
+        account { id legalName partner @include(if: $isHub) { name } }
+        store { name }
+        paymentInstrument { id card { fingerprint brand last4 expMonth expYear funding } }
+      }
+      ...PaymentMoments
+      transactions { status }
+      postings { journalEntryId account amount currency createdAt }
+      blockedBy { blockRuleId name criteria }
+    }
+  }
+`,
+  [DeliveryRow, PaymentMoments, RequestRow],
+);
+
+type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
+
+/** A payment with everything that belongs to it. */
+export function Payment() {
+  const person = usePerson();
+  const variables = { id: usePathId(), isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') };
+  const query = useDetail(document, variables, (data) => whileSending(data.operatorPayment?.payment.deliveries));
+  return (
+    <Ready query={query} missing="There is no such payment.">
+      {({ operatorPayment: view }) => view && <PaymentView view={view} />}
+    </Ready>
+  );
+}
+
+function PaymentView({ view }: { view: View }) {
+  const { payment, blockedBy } = view;
+  const { currency } = payment;
+  const money = (amount: number) => <Money amount={amount} currency={currency} />;
+  const card = payment.paymentInstrument?.card;
+  return (
+    <Detail
+      title={
+        <>
+          {money(payment.amount)} <PaymentStatus of={payment} />
+        </>
+      }
+      list={{ name: 'Payments', path: '/payments' }}
+      audited={payment.id}
+      livemode={payment.livemode}
+      actions={
+        <>
+          <PaymentActions payment={payment} refundableAlone={view.refundableAlone} />
+          <ResolvePayment
+            paymentId={payment.id}
+            isOpen={view.transactions.some(({ status }) => status === 'processing')}
+          />
+        </>
+      }
+    >
+      <Section title="Payment">
+        <Facts
+          of={[
+            ['Identifier', <Id key="id">{payment.id}</Id>],
+            ['Created', <Time key="at" at={payment.createdAt} far />],
+            ['Captured', money(payment.capturedAmount)],
+            ['Refunded', money(payment.refundedAmount)],
+            ['Why it did not succeed', payment.failureMessage ?? payment.failureCode],
+            ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
+            ['Waits for', payment.requireAction && inWords(payment.requireAction)],
+            [
+              'Customer',
+              <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
+                {payment.customer.email}
+              </PathLink>,
+            ],
+            ['Card', card && cardText(card)],
+            [
+              'Of the same card',
+              card && (
+                <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
+                  show payments
+                </PathLink>
+              ),
+            ],
+            [
+              'Account',
+              payment.account && (
+                <PathLink path={`/accounts/${payment.account.id}`}>{payment.account.legalName}</PathLink>
+              ),
+            ],
+            ['Partner', payment.account?.partner?.name ?? view.partnerId],
+            ['Store', payment.store?.name],
+            ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
+            ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
+            ['Processor', payment.processorId],
+            ['Metadata', metadataOf(payment)],
+          ]}
+        />
+      </Section>
+      <RefundRequestsOf requests={view.refundRequests} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Section title="Timeline">
+          <Moments of={momentsOf(payment.id, view)} />
+        </Section>
+        <Postings postings={view.postings} />
+      </SimpleGrid>
+      <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
+    </Detail>
+  );
+}
+
+interface Posting {
+  journalEntryId: string;
+  account: string;
+  amount: number;
+  currency: string;
+  createdAt: string;
+}
+
+/** What a payment has posted to the ledger. */
+function Postings({ postings }: { postings: readonly Posting[] }) {
+  return (
+    <RowsSection
+      title="Ledger postings"
+      rows={postings}
+      keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
+      empty="Nothing has been posted."
+      columns={[
+        { name: 'Account', cell: ({ account }) => inWords(account) },
+        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
+        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}

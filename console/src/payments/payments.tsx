@@ -1,0 +1,92 @@
+import { graphql } from '../graph/graphql.ts';
+import { inWords } from '../ui/format.ts';
+import { amountFilter, choice, created, idFilter, rare, textFilter, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Money } from '../ui/money.tsx';
+import { Time } from '../ui/time.tsx';
+import { PaymentStatus } from './payment-rows.tsx';
+
+const document = graphql(`
+  query Payments($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PaymentFilters, $sortBy: PaymentSort, $partnerSlug: Slug) {
+    list: operatorPayments(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id amount currency status subStatus failureCode createdAt
+        customer { email }
+        account { legalName }
+        paymentInstrument { card { brand last4 } }
+      }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportPayments($mode: Mode!, $filters: PaymentFilters, $partnerSlug: Slug) {
+    begun: exportPayments(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+const failureCodes = [
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'expired_card',
+  'incorrect_cvc',
+  'authentication_failed',
+  'blocked_by_rule',
+  'processing_error',
+  'no_processor',
+];
+
+export const Payments = listPage({
+  title: 'Payments',
+  about: 'Every charge, newest first. A link to this page contains its filters.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+    { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
+    { name: 'Reason', cell: ({ failureCode }) => failureCode && inWords(failureCode) },
+    { name: 'Customer', cell: ({ customer }) => customer.email },
+    {
+      name: 'Card',
+      cell: ({ paymentInstrument }) =>
+        paymentInstrument && (
+          <span className="figures">
+            {paymentInstrument.card.brand} ···· {paymentInstrument.card.last4}
+          </span>
+        ),
+    },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
+    choice('failureCode', 'Reason', failureCodes),
+    textFilter('customerEmail', 'Customer e-mail', 'is'),
+    textFilter('cardLast4', 'Last four digits', 'is'),
+    ...created,
+    ...rare(
+      amountFilter,
+      idFilter('currency', 'Currency', 'USD', true),
+      idFilter('platformAccountId', 'Account', 'tpa_…'),
+      idFilter('storeId', 'Store', 'store_…', true),
+      idFilter('customerId', 'Customer', 'cus_…'),
+      idFilter('orderId', 'Order', 'ord_…'),
+      idFilter('subscriptionId', 'Subscription', 'sub_…'),
+      idFilter('fingerprint', 'Card', 'fingerprint'),
+      idFilter('processorId', 'Processor', 'proc_…', true),
+      idFilter('processorReference', 'Reference of the processor', 'exact'),
+      yesOrNo('isProcessing', 'Outcome unknown'),
+      yesOrNo('onTestClock', 'On a test clock'),
+    ),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/payments/${id}`,
+  empty: 'No payment matches. Clear the filters, or look in the other mode.',
+});

@@ -1,0 +1,109 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { Ready } from '../ui/detail-page.tsx';
+import { Facts, Section } from '../ui/facts.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { EndOtherSessions, EndSession } from './session-actions.tsx';
+
+const document = graphql(`
+  query MyProfile {
+    me { userId email platformRoles whitelabelOwnership impersonatorId hasSecondFactor }
+    mySessions { id isPresent createdAt expiresAt ipAddress userAgent }
+  }
+`);
+
+type Data = ResultOf<typeof document>;
+type Profile = NonNullable<Data['me']>;
+type Session = NonNullable<Data['mySessions']>[number];
+
+/** Who is signed in, how safely, and where else. */
+export function Me() {
+  const query = useQuery({ queryKey: ['profile'], queryFn: ({ signal }) => ask(document, {}, { signal }) });
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        My profile
+      </Title>
+      <Ready query={query}>
+        {({ me, mySessions }) => (
+          <>
+            {me && <ProfileOf me={me} />}
+            <Sessions sessions={mySessions ?? []} />
+          </>
+        )}
+      </Ready>
+    </Stack>
+  );
+}
+
+function ProfileOf({ me }: { me: Profile }) {
+  const { userId, email, platformRoles, whitelabelOwnership, impersonatorId, hasSecondFactor } = me;
+  return (
+    <>
+      <Section title="Person">
+        <Facts
+          of={[
+            ['E-mail', email],
+            ['Roles', platformRoles.join(', ') || 'none'],
+            ['Partner', whitelabelOwnership ?? 'none: internal staff'],
+            ['Identifier', userId],
+            ['Impersonated by', impersonatorId],
+          ]}
+        />
+      </Section>
+      <Section
+        title="Password and second factor"
+        aside={
+          hasSecondFactor !== null && (
+            <Button component="a" href="/idp/account" size="xs" variant="light">
+              {hasSecondFactor ? 'Change' : 'Change, or set up a second factor'}
+            </Button>
+          )
+        }
+      >
+        <SecondFactor has={hasSecondFactor} />
+      </Section>
+    </>
+  );
+}
+
+function SecondFactor({ has }: { has: boolean | null }) {
+  if (has === null)
+    return <Text size="sm">Your identity provider keeps both. They are changed on its own pages, not here.</Text>;
+  return (
+    <Text size="sm" component="div">
+      <Status of={has ? 'active' : 'pending'} detail={has ? 'on' : 'off'} />{' '}
+      {has
+        ? 'Your sign-in asks for a code of your authenticator app.'
+        : 'Your password alone opens this account. With a second factor, a stolen one does not.'}
+    </Text>
+  );
+}
+
+function Sessions({ sessions }: { sessions: readonly Session[] }) {
+  const others = sessions.filter(({ isPresent }) => !isPresent).length;
+  return (
+    <Section title="Sessions" aside={<EndOtherSessions count={others} />}>
+      <DataTable
+        label="Sessions"
+        rows={sessions}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'not named'}</span> },
+          { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'not known' },
+          { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { name: 'Ends by itself', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },
+          {
+            name: 'Action',
+            cell: (session) =>
+              session.isPresent ? <Status of="present" detail="this one" /> : <EndSession session={session} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

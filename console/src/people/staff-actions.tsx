@@ -1,0 +1,147 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import { staffProbe } from './roster-probes.ts';
+
+const invite = graphql(`
+  mutation InviteStaff($partnerSlug: Slug!, $input: InviteStaffInput!) {
+    inviteStaff(partnerSlug: $partnerSlug, input: $input) { membershipId status }
+  }
+`);
+export const resend = graphql(`
+  mutation ResendInvitation($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    resendStaffInvitation(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
+export const revoke = graphql(`
+  mutation RevokeStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    revokeStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
+const deleteDocument = graphql(`
+  mutation DeleteStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    deleteStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
+const setRoles = graphql(`
+  mutation SetStaffRoles($partnerSlug: Slug!, $input: SetStaffRolesInput!) {
+    setStaffRoles(partnerSlug: $partnerSlug, input: $input) { __typename }
+  }
+`);
+
+/** The roles that people of a partner can have. `partnerstaff` is not given any more, and is kept by who has it. */
+const partnerRoles = ['partneradmin', 'partnerstaff', 'accountmanager'] as const;
+type PartnerRole = (typeof partnerRoles)[number];
+
+const known = (values: string[]): PartnerRole[] => partnerRoles.filter((role) => values.includes(role));
+
+function RolesField({ roles, onChange }: { roles: PartnerRole[]; onChange(roles: PartnerRole[]): void }) {
+  return (
+    <MultiSelect
+      label="Roles"
+      required
+      data={partnerRoles.filter((role) => role !== 'partnerstaff' || roles.includes(role))}
+      value={roles}
+      onChange={(values) => onChange(known(values))}
+    />
+  );
+}
+
+export function InviteStaff({ slug }: { slug: string }) {
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<PartnerRole[]>(['partneradmin']);
+  return (
+    <Action
+      name="Invite"
+      takesReason={false}
+      document={invite}
+      refused={whyNot(usePerson(), 'roster')}
+      probe={staffProbe(slug, 'invite')}
+      consequence="The person gets an invitation by mail, which is good for 7 days."
+      variables={() => ({ partnerSlug: slug, input: { email, roles } })}
+      onDone={() => setEmail('')}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <RolesField roles={roles} onChange={setRoles} />
+    </Action>
+  );
+}
+
+interface Member {
+  /** One of the identifiers that the mutations take. */
+  target: { membershipId: string } | { userId: string };
+  /** Null for a person who has not joined yet. */
+  userId: string | null;
+  email: string;
+  roles: readonly string[];
+  status: string;
+}
+
+export function MemberActions({ slug, member }: { slug: string; member: Member }) {
+  const { email, status, userId } = member;
+  const [chosen, choose] = useState<PartnerRole[]>();
+  const roles = chosen ?? known([...member.roles]);
+  const refused = whyNot(usePerson(), 'roster');
+  const target = { partnerSlug: slug, target: member.target };
+  const seen = { Status: status, Roles: member.roles.join(', ') };
+  return (
+    <>
+      <Action
+        name="Send again"
+        seen={seen}
+        isOffered={status === 'pending'}
+        takesReason={false}
+        document={resend}
+        refused={refused}
+        probe={staffProbe(slug, 'resend_invitation', userId)}
+        consequence={`${email} gets the invitation once more. The earlier link ends.`}
+        variables={() => target}
+      />
+      <Action
+        name="Roles"
+        seen={seen}
+        isOffered={status === 'active'}
+        takesReason={false}
+        document={setRoles}
+        refused={refused}
+        probe={staffProbe(slug, 'set_roles', userId)}
+        consequence={`The roles of ${email} are replaced.`}
+        variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
+        onDone={() => choose(undefined)}
+      >
+        <RolesField roles={roles} onChange={choose} />
+      </Action>
+      <Action
+        name="Revoke"
+        seen={seen}
+        isOffered={status !== 'revoked'}
+        color="red"
+        takesReason={false}
+        document={revoke}
+        refused={refused}
+        probe={staffProbe(slug, 'revoke', userId)}
+        consequence={`${email} loses every access to ${slug} at once.`}
+        variables={() => target}
+      />
+      <Action
+        name="Delete"
+        seen={seen}
+        color="red"
+        takesReason={false}
+        document={deleteDocument}
+        refused={refused}
+        probe={staffProbe(slug, 'delete', userId)}
+        consequence={`${email} loses every access to ${slug} at once, and is listed here no more.`}
+        variables={() => target}
+      />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { Group, MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import { rolesProbe } from './roster-probes.ts';
+
+const setRoles = graphql(`
+  mutation SetInternalRoles($input: SetInternalUserRolesInput!) {
+    setInternalUserRoles(input: $input) { __typename }
+  }
+`);
+const setScope = graphql(`
+  mutation SetUserScope($input: SetUserPartnerScopeInput!) {
+    setUserPartnerScope(input: $input) { __typename }
+  }
+`);
+const resetFactor = graphql(`
+  mutation ResetSecondFactor($userId: ID!, $reason: ShortText!) {
+    resetSecondFactor(userId: $userId, reason: $reason) { __typename }
+  }
+`);
+
+const internalRoles = ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'accountmanager'] as const;
+type InternalRole = (typeof internalRoles)[number];
+const known = (values: readonly string[]): InternalRole[] => internalRoles.filter((role) => values.includes(role));
+
+interface ListedUser {
+  idpUserId: string;
+  email: string;
+  platformRoles: readonly string[];
+  whitelabelOwnership: string | null;
+}
+
+/** Roles, partner and second factor of a user. */
+export function UserActions({ user }: { user: ListedUser }) {
+  const [chosen, choose] = useState<InternalRole[]>();
+  const [typed, setTyped] = useState<string>();
+  const roles = chosen ?? known(user.platformRoles);
+  const slug = typed ?? user.whitelabelOwnership ?? '';
+  const person = usePerson();
+  const seen = { Roles: user.platformRoles.join(', '), Partner: user.whitelabelOwnership };
+  const isScoped = user.whitelabelOwnership !== null;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Action
+        name="Roles"
+        takesReason={false}
+        document={setRoles}
+        seen={seen}
+        refused={
+          whyNot(person, 'superadmin') ??
+          (isScoped ? 'The roles of people of a partner are changed in its staff.' : undefined)
+        }
+        probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
+        consequence={`The internal roles of ${user.email} are replaced, and take effect with the next call.`}
+        variables={() => ({ input: { userId: user.idpUserId, roles } })}
+        onDone={() => choose(undefined)}
+      >
+        <MultiSelect
+          label="Roles"
+          data={[...internalRoles]}
+          value={roles}
+          onChange={(values) => choose(known(values))}
+        />
+      </Action>
+      <Action
+        name="Move"
+        color="red"
+        takesReason={false}
+        document={setScope}
+        seen={seen}
+        refused={whyNot(person, 'superadmin')}
+        probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
+        consequence={
+          slug.trim() === ''
+            ? `${user.email} belongs to no partner any more, and has no role until one is given.`
+            : `${user.email} belongs to ${slug.trim()} and sees what is of that partner alone, with the next call.`
+        }
+        variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
+        onDone={() => setTyped(undefined)}
+      >
+        <TextInput
+          label="Slug of the partner"
+          description="Leave it empty to detach the user from a partner."
+          value={slug}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Action>
+      <Action
+        name="Reset second factor"
+        color="red"
+        document={resetFactor}
+        seen={seen}
+        refused={whyNot(person, 'superadmin')}
+        consequence={`${user.email} must set up a new second factor. Their sessions end.`}
+        variables={(reason) => ({ userId: user.idpUserId, reason })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { DoneBy } from '../ui/object-link.tsx';
+import { Time } from '../ui/time.tsx';
+import { UserActions } from './user-actions.tsx';
+
+const document = graphql(`
+  query Users($limit: ListLimit!, $offset: ListOffset!, $q: ShortText, $platformRole: PlatformRole, $partnerScope: String) {
+    list: users(limit: $limit, offset: $offset, q: $q, platformRole: $platformRole, partnerScope: $partnerScope) {
+      total
+      items: rows { idpUserId email platformRoles whitelabelOwnership createdAt }
+    }
+  }
+`);
+
+export const Users = listPage({
+  title: 'Users',
+  about: 'Everybody who can sign in, with their roles.',
+  right: 'directory',
+  document,
+  columns: [
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') || 'none' },
+    {
+      name: 'Partner',
+      cell: ({ whitelabelOwnership, platformRoles }) =>
+        whitelabelOwnership ?? (platformRoles.length > 0 ? 'internal' : 'none'),
+    },
+    {
+      name: 'Since',
+      cell: ({ createdAt, idpUserId }) => (
+        <>
+          <Time at={createdAt} /> <DoneBy actorUserId={idpUserId} />
+        </>
+      ),
+    },
+    { name: 'Actions', cell: (user) => <UserActions user={user} /> },
+  ],
+  filters: [
+    idFilter('q', 'Search', 'part of the e-mail'),
+    choice(
+      'platformRole',
+      'Role',
+      ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'accountmanager', 'partneradmin', 'partnerstaff'],
+      true,
+    ),
+    idFilter('partnerScope', 'Partner', 'slug'),
+  ],
+  keyOf: ({ idpUserId }) => idpUserId,
+  empty: 'Nobody matches.',
+});

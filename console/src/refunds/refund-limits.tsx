@@ -1,0 +1,79 @@
+import { Group, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { minorUnits, moneyText } from '../ui/format.ts';
+import { useMode } from '../ui/mode.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const document = graphql(`
+  query RefundLimits($mode: Mode!) {
+    refundLimits(mode: $mode) { currency amount }
+  }
+`);
+const setLimit = graphql(`
+  mutation SetRefundLimit($mode: Mode!, $currency: Currency!, $amount: Amount, $reason: Name!) {
+    setRefundLimit(mode: $mode, currency: $currency, amount: $amount, reason: $reason) { currency amount }
+  }
+`);
+
+/** From which amounts a second person is needed, and for superadmins the button that changes it. */
+export function RefundLimits() {
+  const mode = useMode();
+  const { data } = useQuery({
+    queryKey: ['refundLimits', mode],
+    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+  });
+  const [currency, setCurrency] = useState('USD');
+  const [amount, setAmount] = useState('');
+  const refused = whyNot(usePerson(), 'superadmin');
+  // Until they are known nothing is said of them, and none is set.
+  if (!data) return null;
+  const texts = (data.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        {texts.length === 0 ? 'No limit: one person is enough.' : `A second person from ${texts.join(', ')}`}
+      </Text>
+      <Action
+        name="Set limit"
+        document={setLimit}
+        seen={{ Limits: texts.join(', ') }}
+        refused={refused}
+        consequence={
+          amount.trim() === ''
+            ? 'Without an amount, no refund in this currency needs a second person any more.'
+            : 'From this amount on, with what people refunded of the payment before, a second person must approve.'
+        }
+        variables={(reason) => ({ mode, currency, amount: amountOf(amount, currency), reason })}
+        onDone={() => setAmount('')}
+      >
+        <TextInput
+          label="Currency"
+          required
+          pattern="[A-Z]{3}"
+          maxLength={3}
+          value={currency}
+          onChange={({ currentTarget }) => setCurrency(currentTarget.value.toUpperCase())}
+        />
+        <TextInput
+          label="Amount"
+          description="Leave it empty to take the limit away."
+          inputMode="decimal"
+          value={amount}
+          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </Action>
+    </Group>
+  );
+}
+
+/** The amount in minor units, or null for none. What is not an amount is refused before anything is sent. */
+function amountOf(text: string, currency: string): number | null {
+  if (text.trim() === '') return null;
+  const amount = minorUnits(text, currency);
+  if (amount === undefined || amount === 0) throw new Error('The amount must be written such as 500 or 500.00.');
+  return amount;
+}

@@ -1,0 +1,134 @@
+import { Group } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Section } from '../ui/facts.tsx';
+import { inWords, moneyText } from '../ui/format.ts';
+import type { Column } from '../ui/list-definition.ts';
+import { Money } from '../ui/money.tsx';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+export const RequestRow = graphql(`
+  fragment RequestRow on RefundRequest {
+    id paymentId amount currency status reason isOwn cancelSubscription
+    requestedByEmail decidedByEmail decisionReason expiresAt createdAt
+  }
+`);
+
+type Request = ResultOf<typeof RequestRow>;
+
+/** What a list of requests shows of each. */
+export const requestColumns: readonly Column<Request>[] = [
+  { name: 'Amount', cell: (row) => <Money {...row} /> },
+  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    name: 'Asked for by',
+    cell: ({ requestedByEmail, isOwn }) => (isOwn ? `${requestedByEmail} (you)` : requestedByEmail),
+  },
+  {
+    name: 'Reason',
+    cell: ({ reason, cancelSubscription }) => (cancelSubscription ? `${reason} (cancels the subscription)` : reason),
+  },
+  { name: 'Asked for', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'Decision',
+    cell: ({ status, expiresAt, decidedByEmail, decisionReason }) =>
+      status === 'pending' ? (
+        <>
+          until <Time at={expiresAt} far />
+        </>
+      ) : (
+        [decidedByEmail, decisionReason].filter(Boolean).join(': ')
+      ),
+  },
+  { name: 'Actions', cell: (request) => <RequestActions request={request} /> },
+];
+
+/** The refunds of a payment for which a second person was needed. None for people who may not refund. */
+export function RefundRequestsOf({ requests }: { requests: readonly Request[] | null }) {
+  if (!requests?.length) return null;
+  return (
+    <Section title="Refunds that need a second person">
+      <DataTable
+        label="Refunds that need a second person"
+        columns={requestColumns}
+        rows={requests}
+        keyOf={({ id }) => id}
+      />
+    </Section>
+  );
+}
+
+const approve = graphql(`
+  mutation ApproveRefund($requestId: ID!, $reason: Name!) {
+    approveRefundRequest(requestId: $requestId, reason: $reason) { refund { status } }
+  }
+`);
+const reject = graphql(`
+  mutation RejectRefund($requestId: ID!, $reason: Name!) {
+    rejectRefundRequest(requestId: $requestId, reason: $reason) { id status }
+  }
+`);
+const withdraw = graphql(`
+  mutation WithdrawRefund($requestId: ID!, $reason: Name!) {
+    withdrawRefundRequest(requestId: $requestId, reason: $reason) { id status }
+  }
+`);
+
+interface ActedRequest {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  isOwn: boolean;
+  requestedByEmail: string;
+}
+
+/** Approve and reject what another person asked for; withdraw what is one's own. */
+function RequestActions({ request }: { request: ActedRequest }) {
+  const { id: requestId, amount, currency, status, isOwn, requestedByEmail } = request;
+  const refused = whyNot(usePerson(), 'hub');
+  const isOffered = status === 'pending';
+  const seen = { Status: inWords(status) };
+  const notOwn = refused ?? (isOwn ? 'Another person than you must decide what you asked for.' : undefined);
+  const variables = (reason: string) => ({ requestId, reason });
+  const money = moneyText(amount, currency);
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Action
+        name="Approve"
+        color="green"
+        document={approve}
+        seen={seen}
+        isOffered={isOffered}
+        isRepeatable
+        refused={notOwn}
+        consequence={`${money} go back to the card at once, as ${requestedByEmail} asked.`}
+        variables={variables}
+      />
+      <Action
+        name="Reject"
+        color="red"
+        document={reject}
+        seen={seen}
+        isOffered={isOffered}
+        isRepeatable
+        refused={notOwn}
+        consequence={`${money} are not refunded. ${requestedByEmail} sees your reason.`}
+        variables={variables}
+      />
+      <Action
+        name="Withdraw"
+        document={withdraw}
+        seen={seen}
+        isOffered={isOffered && isOwn}
+        isRepeatable
+        refused={refused}
+        consequence={`${money} are not refunded. You can ask again.`}
+        variables={variables}
+      />
+    </Group>
+  );
+}

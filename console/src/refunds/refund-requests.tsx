@@ -1,0 +1,40 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, created, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { RefundLimits } from './refund-limits.tsx';
+import { RequestRow, requestColumns } from './refund-request-rows.tsx';
+
+const document = graphql(
+  `
+  query RefundRequests(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: RefundRequestFilters, $partnerSlug: Slug
+  ) {
+    list: operatorRefundRequests(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { ...RequestRow }
+    }
+  }
+`,
+  [RequestRow],
+);
+
+export const RefundRequests = listPage({
+  title: 'Refund requests',
+  about: 'Refunds that one person asked for and another must approve, within 72 hours.',
+  right: 'hub',
+  byPartner: true,
+  document,
+  actions: () => <RefundLimits />,
+  columns: requestColumns,
+  filters: [
+    choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'expired']),
+    idFilter('paymentId', 'Payment', 'pay_…'),
+    ...created,
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ paymentId }) => `/payments/${paymentId}`,
+  empty: 'No request matches.',
+});

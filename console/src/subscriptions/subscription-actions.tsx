@@ -1,0 +1,105 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { inWords, localTime } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+
+const cancel = graphql(`
+  mutation CancelSubscription($subscriptionId: ID!, $cancelAtPeriodEnd: Boolean, $reason: Name!) {
+    operatorCancelSubscription(
+      subscriptionId: $subscriptionId, cancelAtPeriodEnd: $cancelAtPeriodEnd, reason: $reason
+    ) { id status }
+  }
+`);
+
+/** Cancels a subscription, now or at the end of what is paid. */
+export function SubscriptionActions({
+  subscription: { id, status, cancelAtPeriodEnd },
+}: {
+  subscription: { id: string; status: string; cancelAtPeriodEnd: boolean };
+}) {
+  const [atEnd, setAtEnd] = useState(true);
+  const refused = whyNot(usePerson(), 'hub');
+  return (
+    <Action
+      name="Cancel"
+      color="red"
+      document={cancel}
+      seen={{ Status: inWords(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
+      isRepeatable
+      refused={refused ?? (status === 'canceled' ? 'The subscription has ended already.' : undefined)}
+      consequence={atEnd ? 'It ends with the period that is paid.' : 'It ends now. Nothing is refunded by this.'}
+      variables={(reason) => ({ subscriptionId: id, cancelAtPeriodEnd: atEnd, reason })}
+    >
+      <Checkbox
+        label="At the end of the paid period"
+        checked={atEnd}
+        onChange={({ currentTarget }) => setAtEnd(currentTarget.checked)}
+      />
+    </Action>
+  );
+}
+
+const pause = graphql(`
+  mutation PauseSubscription($subscriptionId: ID!, $resumeAt: DateTime, $reason: Name!) {
+    operatorPauseSubscription(subscriptionId: $subscriptionId, resumeAt: $resumeAt, reason: $reason) { id status }
+  }
+`);
+const resume = graphql(`
+  mutation ResumeSubscription($subscriptionId: ID!, $reason: Name!) {
+    operatorResumeSubscription(subscriptionId: $subscriptionId, reason: $reason) { id status }
+  }
+`);
+
+interface Pausable {
+  id: string;
+  status: string;
+  resumeAt: string | null;
+}
+
+/** Pauses a subscription, with or without an end, or resumes it. */
+export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subscription: Pausable }) {
+  const refused = whyNot(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
+  const [until, setUntil] = useState('');
+  const isPaused = status === 'paused';
+  const seen = { Status: inWords(status), Resumes: resumeAt && localTime(resumeAt) };
+  return (
+    <>
+      <Action
+        name="Resume"
+        color="green"
+        document={resume}
+        seen={seen}
+        isOffered={isPaused}
+        isRepeatable
+        refused={refused}
+        consequence="It is charged again from its next billing date on."
+        variables={(reason) => ({ subscriptionId: id, reason })}
+      />
+      <Action
+        name="Pause"
+        document={pause}
+        seen={seen}
+        isOffered={!isPaused}
+        isRepeatable
+        refused={refused}
+        consequence="Nothing is charged while it is paused. What is paid stays paid."
+        variables={(reason) => ({
+          subscriptionId: id,
+          resumeAt: until === '' ? null : new Date(until).toISOString(),
+          reason,
+        })}
+        onDone={() => setUntil('')}
+      >
+        <TextInput
+          type="datetime-local"
+          label="Until (your time zone)"
+          description="Without it, until somebody resumes it."
+          value={until}
+          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        />
+      </Action>
+    </>
+  );
+}

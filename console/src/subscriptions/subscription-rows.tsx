@@ -1,0 +1,48 @@
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { every } from '../ui/format.ts';
+import type { Search } from '../ui/list-definition.ts';
+import { Money } from '../ui/money.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+export const SubscriptionRow = graphql(`
+  fragment SubscriptionRow on CustomerSubscription {
+    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd
+  }
+`);
+
+type Subscription = ResultOf<typeof SubscriptionRow>;
+
+export function SubscriptionStatus({
+  of: { status, cancelAtPeriodEnd },
+}: {
+  of: Pick<Subscription, 'status' | 'cancelAtPeriodEnd'>;
+}) {
+  return <Status of={status} detail={cancelAtPeriodEnd && status !== 'canceled' ? 'ends' : null} />;
+}
+
+export function SubscriptionsOf({
+  subscriptions,
+  all,
+}: {
+  subscriptions: readonly Subscription[] | null;
+  all?: Search;
+}) {
+  return (
+    <RowsSection
+      title="Subscriptions"
+      rows={subscriptions}
+      aside={all && <AllRows path="/subscriptions" filters={all} />}
+      keyOf={({ id }) => id}
+      pathOf={({ id }) => `/subscriptions/${id}`}
+      empty="There is no subscription."
+      columns={[
+        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Every', cell: (row) => every(row) },
+        { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
+        { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },
+      ]}
+    />
+  );
+}

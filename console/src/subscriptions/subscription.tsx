@@ -1,0 +1,179 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
+import { cardText } from '../ui/card-and-address.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { every, inWords } from '../ui/format.ts';
+import { Money } from '../ui/money.tsx';
+import { metadataOf } from '../ui/payload.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { Time } from '../ui/time.tsx';
+import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
+import { PauseOrResume, SubscriptionActions } from './subscription-actions.tsx';
+import { SubscriptionStatus } from './subscription-rows.tsx';
+
+const SubscriptionView = graphql(
+  `
+  fragment SubscriptionView on CustomerSubscription {
+    id livemode amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
+    currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
+    cancelAtPeriodEnd canceledAt cancellationReason testClockId metadata
+    pendingUpdate { priceId quantity paymentId expiresAt }
+    actionRequired { reason expiresAt }
+    account { legalName }
+    customer { email }
+    store { name }
+    paymentInstrument { card { brand last4 expMonth expYear funding } }
+    payments(first: 20) { ...PaymentRow }
+    events(first: 20) @include(if: $isStaff) { ...EventRow }
+  }
+`,
+  [PaymentRow, EventRow],
+);
+const document = graphql(
+  `
+  query Subscription($isStaff: Boolean!, $id: ID!) {
+    operatorSubscription(subscriptionId: $id) { ...SubscriptionView }
+    operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry withheldReason }
+  }
+`,
+  [SubscriptionView],
+);
+
+type View = ResultOf<typeof SubscriptionView>;
+type Upcoming = ResultOf<typeof document>['operatorUpcomingCharge'];
+
+/** A subscription: what it charges, when next, and what became of its charges. */
+export function Subscription() {
+  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
+  return (
+    <Ready query={query} missing="There is no such subscription.">
+      {({ operatorSubscription, operatorUpcomingCharge: upcoming }) =>
+        operatorSubscription && <SubscriptionPage subscription={operatorSubscription} upcoming={upcoming} />
+      }
+    </Ready>
+  );
+}
+
+function NextCharge({ of: { dueAt, amount, currency, isRetry } }: { of: NonNullable<Upcoming> }) {
+  return (
+    <>
+      <Money amount={amount} currency={currency} /> {isRetry && 'again'} <Time at={dueAt} far />
+    </>
+  );
+}
+
+/** Why no charge is scheduled. */
+function whyNone({ status, cancelAtPeriodEnd }: View): string {
+  if (status === 'incomplete') return 'none: the first one was declined or waits for the customer';
+  return status !== 'canceled' && cancelAtPeriodEnd
+    ? 'none: it ends with its period'
+    : `none: it is ${inWords(status)}`;
+}
+
+const actionWords = {
+  authentication: 'confirm the payment at the bank',
+  card_expired: 'replace the card, which has expired',
+} as const;
+
+/** The reason of the latest payment. */
+function whyFailed({ payments }: View): string | undefined {
+  const code = payments?.[0]?.failureCode;
+  return code == null ? undefined : inWords(code);
+}
+
+function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
+  const { id, status, currency, customerId, platformAccountId, balance, pendingUpdate, actionRequired } = subscription;
+  const card = subscription.paymentInstrument?.card;
+  return (
+    <Detail
+      title={
+        <>
+          <Money {...subscription} /> every {every(subscription)} <SubscriptionStatus of={subscription} />
+        </>
+      }
+      list={{ name: 'Subscriptions', path: '/subscriptions' }}
+      audited={id}
+      livemode={subscription.livemode}
+      actions={
+        <>
+          <PauseOrResume subscription={subscription} />
+          <SubscriptionActions subscription={subscription} />
+        </>
+      }
+    >
+      <Section title="Subscription">
+        <Facts
+          of={[
+            ['Identifier', <Id>{id}</Id>],
+            ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
+            ['Why it is not charged now', upcoming?.withheldReason && inWords(upcoming.withheldReason)],
+            [
+              'Charges withheld so far',
+              upcoming?.withheldReason && (
+                <PathLink path="/withheld-charges" search={{ subscriptionId: id }}>
+                  show
+                </PathLink>
+              ),
+            ],
+            ['Why the last charge failed', status === 'past_due' && whyFailed(subscription)],
+            [
+              'The cardholder has to',
+              actionRequired && (
+                <>
+                  {actionWords[actionRequired.reason]}, until <Time at={actionRequired.expiresAt} far />
+                </>
+              ),
+            ],
+            [
+              status === 'past_due' ? 'Period that is not paid' : 'Paid period',
+              <>
+                <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
+              </>,
+            ],
+            ['Trial ends', subscription.trialEndsAt && <Time at={subscription.trialEndsAt} far />],
+            ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
+            ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
+            ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
+            ['Why it ended', subscription.cancellationReason && inWords(subscription.cancellationReason)],
+            ['Carried over to the next charge', balance !== 0 && <Money amount={balance} currency={currency} />],
+            [
+              'Waits for',
+              pendingUpdate && (
+                <>
+                  another interval, until <Time at={pendingUpdate.expiresAt} />
+                </>
+              ),
+            ],
+            ['Price', `${subscription.priceId}, ${subscription.quantity} ×`],
+            ['Card', card && cardText(card)],
+            [
+              'Customer',
+              <PathLink path={`/customers/${customerId}`}>{subscription.customer?.email ?? customerId}</PathLink>,
+            ],
+            [
+              'Account',
+              <PathLink path={`/accounts/${platformAccountId}`}>
+                {subscription.account?.legalName ?? platformAccountId}
+              </PathLink>,
+            ],
+            [
+              'Lives by',
+              subscription.testClockId && (
+                <PathLink path={`/test-clocks/${subscription.testClockId}`}>a test clock</PathLink>
+              ),
+            ],
+            ['Store', subscription.store?.name],
+            ['Since', <Time at={subscription.createdAt} />],
+            ['Metadata', metadataOf(subscription)],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <PaymentsOf payments={subscription.payments} all={{ subscriptionId: id }} />
+        <EventsOf events={subscription.events} />
+      </SimpleGrid>
+    </Detail>
+  );
+}

@@ -1,0 +1,65 @@
+import { graphql } from '../graph/graphql.ts';
+import { every } from '../ui/format.ts';
+import { choice, created, idFilter, rare, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Money } from '../ui/money.tsx';
+import { Time } from '../ui/time.tsx';
+import { SubscriptionActions } from './subscription-actions.tsx';
+import { SubscriptionStatus } from './subscription-rows.tsx';
+
+const document = graphql(`
+  query Subscriptions(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: SubscriptionFilters, $sortBy: SubscriptionSort,
+    $partnerSlug: Slug
+  ) {
+    list: operatorSubscriptions(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt
+        customer { email }
+        account { legalName }
+      }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportSubscriptions($mode: Mode!, $filters: SubscriptionFilters, $partnerSlug: Slug) {
+    begun: exportSubscriptions(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Subscriptions = listPage({
+  title: 'Subscriptions',
+  about: 'Agreements that are charged at every interval.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    {
+      name: 'Every',
+      cell: (row) => every(row),
+    },
+    { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
+    { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },
+    { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (row) => <SubscriptionActions subscription={row} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['active', 'trialing', 'past_due', 'paused', 'incomplete', 'canceled']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    idFilter('customerId', 'Customer', 'cus_…'),
+    ...created,
+    ...rare(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/subscriptions/${id}`,
+  empty: 'No subscription matches.',
+});

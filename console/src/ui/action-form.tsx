@@ -1,0 +1,129 @@
+import { Alert, Button, type ButtonProps, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Failed } from './loading-empty-failed.tsx';
+import { useMode } from './mode.ts';
+import type { Attempt } from './mutation-call.ts';
+
+/** The platform refuses longer ones. What is pasted is not cut without a word. */
+const reasonLengthMax = 200;
+
+/** What the dialog of an action shows, whatever it sends. */
+export interface ShownAction {
+  /** What the button says, for example `Refund`. */
+  name: string;
+  /** The consequence, in a sentence. */
+  consequence: ReactNode;
+  /** Whether a reason is recorded with the action. */
+  takesReason?: boolean;
+  /** The fields besides the reason. */
+  children?: ReactNode;
+  color?: ButtonProps['color'];
+}
+
+interface ActionFormProps<Variables> extends ShownAction {
+  attempt: Attempt<Variables>;
+  /** What has changed since the person looked, a sentence each. */
+  differences: readonly string[];
+  reason: string;
+  onReason(reason: string): void;
+  onSubmit(): void;
+  onClose(): void;
+}
+
+/** The dialog of an action: its consequence, its fields, and what became of an attempt. */
+export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
+  const {
+    name,
+    consequence,
+    takesReason = true,
+    children,
+    color,
+    attempt,
+    differences,
+    reason,
+    onReason,
+    onSubmit,
+    onClose,
+  } = props;
+  const mustConfirm = useMode() === 'live';
+  const [confirmation, setConfirmation] = useState('');
+  const { isPending, isRunning, failure } = attempt;
+  const isTooLong = reason.length > reasonLengthMax;
+  // The field that had the focus was disabled while it was sent.
+  const button = useRef<HTMLButtonElement>(null);
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) button.current?.focus();
+    wasRunning.current = isRunning;
+  }, [isRunning]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isTooLong) onSubmit();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm">{consequence}</Text>
+        <Fieldset variant="unstyled" disabled={isPending || isRunning}>
+          <Stack gap="sm">
+            {children}
+            {takesReason && (
+              <TextInput
+                label="Reason"
+                description="Recorded in the audit log."
+                required
+                value={reason}
+                error={
+                  isTooLong && `At most ${reasonLengthMax} characters: these are ${reason.length.toLocaleString()}.`
+                }
+                onChange={({ currentTarget }) => onReason(currentTarget.value)}
+              />
+            )}
+          </Stack>
+        </Fieldset>
+        {mustConfirm && (
+          <TextInput
+            label="This is live. Type LIVE to confirm"
+            required
+            pattern="LIVE"
+            value={confirmation}
+            onChange={({ currentTarget }) => setConfirmation(currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
+        {differences.length > 0 && (
+          <Alert color="yellow" title="This has changed meanwhile" role="alert">
+            <Text size="sm">{differences.join('. ')}.</Text>
+            <Text size="sm">Nothing was done. If you still want it, press {name} again.</Text>
+          </Alert>
+        )}
+        {failure && <Failed error={failure} />}
+        {isPending && (
+          <Alert color="yellow">
+            Whether it was done is not known. Try again: exactly the same is sent, and it is not done twice. Until the
+            outcome is known, nothing here can be changed.
+          </Alert>
+        )}
+        {!isPending && failure?.isUnknown && (
+          <Alert color="yellow">
+            Whether it was done is not known. Look at the page first: sent again, it may be done twice.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            ref={button}
+            type="submit"
+            color={color}
+            loading={isRunning}
+            disabled={isTooLong || (mustConfirm && confirmation !== 'LIVE')}
+          >
+            {isPending ? 'Try again' : name}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

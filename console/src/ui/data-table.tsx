@@ -1,0 +1,113 @@
+import { Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import type { KeyboardEvent, ReactNode } from 'react';
+import type { Column } from './list-definition.ts';
+import { Empty } from './loading-empty-failed.tsx';
+import { KeepRow } from './open-dialogs.ts';
+import { useKeptRows } from './sticky-rows.ts';
+
+export interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** The path below the mode, with its search if it has one. */
+  pathOf?: ((row: Row) => string | undefined) | undefined;
+  /** `field:asc` or `field:desc`. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+  /** What to say instead of a table without rows. */
+  empty?: string;
+}
+
+/** A table whose first cell leads to the page of its row. The arrow keys move between rows. */
+export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort, empty }: DataTableProps<Row>) {
+  const { mode = 'test' } = useParams({ strict: false });
+  const shown = useKeptRows(rows, keyOf);
+  if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
+  return (
+    <Table.ScrollContainer
+      minWidth={Math.min(columns.length * 95, 1000)}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <Table highlightOnHover verticalSpacing="xs" horizontalSpacing={8} aria-label={label} onKeyDown={moveBetweenRows}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map(({ key, row, keep }) => {
+            const path = pathOf?.(row);
+            return (
+              <KeepRow key={key} value={keep}>
+                <Table.Tr>
+                  {columns.map(({ name, cell, right }, index) => (
+                    <Table.Td key={name} ta={right ? 'right' : undefined}>
+                      {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              </KeepRow>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function RowLink({ path, children }: { path: string; children: ReactNode }) {
+  const [to, search] = path.split('?');
+  return (
+    <Link to={to} search={Object.fromEntries(new URLSearchParams(search)) as never} className="row-link">
+      {children}
+    </Link>
+  );
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort: string | undefined;
+  onSort: ((sort: string) => void) | undefined;
+}
+
+function Heading<Row>({ column: { name, sort: field, right }, sort, onSort }: HeadingProps<Row>) {
+  const align = right ? 'right' : undefined;
+  if (!field || !onSort)
+    return (
+      <Table.Th scope="col" ta={align}>
+        {name}
+      </Table.Th>
+    );
+  const [current, direction] = (sort ?? '').split(':');
+  const isSorted = current === field;
+  const isAscending = isSorted && direction === 'asc';
+  return (
+    <Table.Th scope="col" ta={align} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+      <UnstyledButton onClick={() => onSort(`${field}:${isSorted && !isAscending ? 'asc' : 'desc'}`)} fw={700} fz="sm">
+        <Group gap={4} wrap="nowrap" justify={right ? 'flex-end' : undefined}>
+          {name}
+          <Text component="span" aria-hidden size="xs" c={isSorted ? undefined : 'dimmed'}>
+            {isAscending ? '▲' : '▼'}
+          </Text>
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,172 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { minorUnits } from './format.ts';
+import { may, type Person, type Right } from './person.tsx';
+
+interface Page<Row> {
+  items: Row[];
+  total?: number | null;
+  totalPages?: number | null;
+}
+
+export interface Column<Row> {
+  name: string;
+  cell(row: Row): ReactNode;
+  /** The field of `sortBy`, if the list sorts by the column. */
+  sort?: string;
+  /** Figures stand at the right, so that their digits are below each other. */
+  right?: boolean;
+}
+
+/** A filter of a list. Its value stands in the URL under its key, so that a link contains the whole view. */
+export type Filter = {
+  key: string;
+  label: string;
+  /** The part of `filters` for a value, which may depend on others that stand in the URL. */
+  toInput(value: string, search: Search): object;
+  /** Whether it is shown only when it is asked for, or has a value. */
+  isRare?: boolean;
+} & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
+
+/** A mutation that begins an export, whose root field is called `begun`. Its variables are among those of the list. */
+export type ExportDocument = TadaDocumentNode<{ begun: { url: string; rows: number } | null }, never>;
+
+export interface ListDefinition<Row, Variables> {
+  title: string;
+  about: string;
+  /** A document whose root field is called `list`. */
+  document: TadaDocumentNode<{ list: Page<Row> | null }, Variables>;
+  /** The export of the list, if it has one. */
+  exportDocument?: ExportDocument;
+  columns: readonly Column<Row>[];
+  filters?: readonly Filter[];
+  keyOf(row: Row): string;
+  /** The path of the page of a row below the mode, for example `/payments/pay_…`; undefined if it has none. */
+  pathOf?(row: Row): string | undefined;
+  /** Whether the list takes `partnerSlug`. */
+  byPartner?: boolean;
+  /** Whether the answer always contains every row, so that there are no pages. */
+  isWhole?: boolean;
+  /** Variables besides mode, page, filters, order and partner. */
+  variables?: Record<string, unknown>;
+  right: Right;
+  /** What stands above the table, for example a button. */
+  actions?: () => ReactNode;
+  empty: string;
+}
+
+/** Values of `search`: strings alone, as they stand in the URL. */
+export type Search = Record<string, string>;
+
+export const pageSize = 25;
+
+/** What stands in the URL after changes of it. An empty value takes its key away. */
+export function changed(search: Search, changes: Search): Search {
+  return Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value !== ''));
+}
+
+/** A filter by the partner, for internal staff. It is an argument of its own, and no part of `filters`. */
+export const partnerFilter: Filter = {
+  kind: 'text',
+  key: 'partner',
+  label: 'Partner',
+  placeholder: 'slug',
+  toInput: () => ({}),
+};
+
+/** The variables of a list's document for the values in the URL. */
+export function listVariables<Row, Variables>(
+  definition: ListDefinition<Row, Variables>,
+  mode: string,
+  search: Search,
+  person: Person,
+): Variables {
+  const filters = Object.assign(
+    {},
+    ...(definition.filters ?? []).map((filter) => {
+      const value = search[filter.key];
+      return value === undefined || value === '' ? {} : filter.toInput(value, search);
+    }),
+  );
+  const [field, direction] = (search['sort'] ?? '').split(':');
+  const page = Math.max(1, Math.trunc(Number(search['page'] ?? 1)) || 1);
+  return {
+    // The lists of people take their filters as arguments, and a limit with an offset. A document that does not name
+    // a variable ignores it.
+    ...filters,
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    mode,
+    isHub: may(person, 'hub'),
+    page,
+    pageSize,
+    filters,
+    ...(field ? { sortBy: { field, direction: direction === 'asc' ? 'asc' : 'desc' } } : {}),
+    ...(definition.byPartner && search['partner'] ? { partnerSlug: search['partner'] } : {}),
+    ...definition.variables,
+  } as Variables;
+}
+
+/** A filter by one or more of a closed set of values. */
+export function choice(key: string, label: string, choices: readonly string[], one = false): Filter {
+  return {
+    kind: 'choice',
+    key,
+    label,
+    choices,
+    toInput: (value) => ({ [key]: one ? value : value.split(',') }),
+  };
+}
+
+/** A filter by a text field of the list's rows. */
+export function textFilter(key: string, label: string, condition: 'is' | 'contains' = 'contains'): Filter {
+  return { kind: 'text', key, label, toInput: (value) => ({ [key]: { condition, value: value.trim() } }) };
+}
+
+/** A filter by an identifier. */
+export function idFilter(key: string, label: string, placeholder: string, many = false): Filter {
+  return {
+    kind: 'text',
+    key,
+    label,
+    placeholder,
+    toInput: (value) => ({ [key]: many ? [value.trim()] : value.trim() }),
+  };
+}
+
+/** A filter by a field that is true or false. */
+export function yesOrNo(key: string, label: string): Filter {
+  return { ...choice(key, label, ['yes', 'no'], true), toInput: (value) => ({ [key]: value === 'yes' }) };
+}
+
+/** Filters by the days of a time, the first and the last of them, both included. Days are those of UTC. */
+export function days(field: string, label: string, keys = { from: 'since', to: 'until' }): readonly [Filter, Filter] {
+  const toInput = (_value: string, { [keys.from]: from = '', [keys.to]: to = '' }: Search) => ({
+    [field]: { condition: 'is_between_date', value: [from || '2000-01-01', to || '9999-12-31'] },
+  });
+  return [
+    { kind: 'date', key: keys.from, label: `${label} since`, toInput },
+    { kind: 'date', key: keys.to, label: `${label} until`, toInput },
+  ];
+}
+
+/** Filters by the days in which something was created. */
+export const created = days('createdAt', 'Created');
+
+/** A filter by the exact amount, such as `49.90`, in the currency that is filtered by, or else in one of two digits. */
+export const amountFilter: Filter = {
+  kind: 'text',
+  key: 'amount',
+  label: 'Amount',
+  placeholder: '49.90',
+  toInput: (value, { currency = '' }) => {
+    // What is no amount is sent as it stands: the platform says what is wrong with it.
+    const amount = minorUnits(value, currency || 'USD') ?? value;
+    return { amount: { min: amount, max: amount } };
+  },
+};
+
+/** The same filters, shown only when they are asked for. */
+export function rare(...filters: readonly Filter[]): Filter[] {
+  return filters.map((filter) => ({ ...filter, isRare: true }));
+}

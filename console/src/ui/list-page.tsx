@@ -1,0 +1,125 @@
+import { Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ask } from '../graph/ask.ts';
+import { DataTable } from './data-table.tsx';
+import { ExportButton } from './export-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { countedRows, pagedRowsMax, totalText } from './format.ts';
+import {
+  changed,
+  type ListDefinition,
+  listVariables,
+  pageSize,
+  partnerFilter,
+  type Search,
+} from './list-definition.ts';
+import { Failed, Loading } from './loading-empty-failed.tsx';
+import { useMode } from './mode.ts';
+import { usePageTitle } from './page-title.ts';
+import { may, usePerson } from './person.tsx';
+
+/** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
+export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
+  return function ListPage() {
+    return <List definition={definition} />;
+  };
+}
+
+function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, Variables> }) {
+  const mode = useMode();
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  usePageTitle(definition.title);
+  const person = usePerson();
+  const filters = [
+    ...(definition.filters ?? []),
+    ...(definition.byPartner && may(person, 'platformStaff') ? [partnerFilter] : []),
+  ];
+  const variables = listVariables(definition, mode, search, person);
+  const list = useQuery({
+    queryKey: [definition.title, variables],
+    queryFn: ({ signal }) => ask(definition.document, variables, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
+  const page = list.data?.list;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {definition.title}
+        </Title>
+        <Group gap="xs">
+          {definition.actions?.()}
+          {definition.exportDocument && (
+            <ExportButton
+              key={mode}
+              document={definition.exportDocument}
+              variables={variables}
+              total={page?.total == null ? undefined : countedRows(page.total)}
+            />
+          )}
+        </Group>
+      </Group>
+      <Text c="dimmed">{definition.about}</Text>
+      <FilterBar
+        filters={filters}
+        search={search}
+        onChange={(changes) => show({ ...changes, page: '' })}
+        onClear={() => void navigate({ to: '.', search: {} })}
+      />
+      {list.error && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Loading />}
+      {page && (
+        <>
+          <DataTable
+            label={definition.title}
+            columns={definition.columns}
+            rows={page.items}
+            keyOf={definition.keyOf}
+            pathOf={definition.pathOf}
+            sort={search['sort']}
+            onSort={(sort) => show({ sort, page: '' })}
+            empty={definition.empty}
+          />
+          <Pages
+            total={page.total ?? page.items.length}
+            pages={definition.isWhole ? 1 : (page.totalPages ?? Math.ceil((page.total ?? 0) / pageSize))}
+            at={Number(search['page'] ?? 1)}
+            onGo={(number) => show({ page: String(number) })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface PagesProps {
+  total: number;
+  pages: number;
+  at: number;
+  onGo(page: number): void;
+}
+
+const pagesMax = pagedRowsMax / pageSize;
+
+function Pages({ total, pages, at, onGo }: PagesProps) {
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {total === 0 ? '' : total === 1 ? '1 row' : `${totalText(total)} rows`}
+        {pages > pagesMax && `. Narrow the filters to see more than the first ${pagedRowsMax.toLocaleString()}.`}
+      </Text>
+      {pages > 1 && (
+        <Pagination
+          total={Math.min(pages, pagesMax)}
+          value={at}
+          onChange={onGo}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,59 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, days, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { Attempts } from './delivery-attempts.tsx';
+import { pathOfEvent } from './delivery-rows.tsx';
+import { Redeliver } from './redeliver.tsx';
+
+const document = graphql(`
+  query Deliveries(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorDeliveryFilters, $partnerSlug: Slug
+  ) {
+    list: operatorDeliveries(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items {
+        id eventId eventType endpointId status nextAttemptAt createdAt
+        attempts { status }
+      }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportDeliveries($mode: Mode!, $filters: OperatorDeliveryFilters, $partnerSlug: Slug) {
+    begun: exportDeliveries(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Deliveries = listPage({
+  title: 'Webhook deliveries',
+  about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Event', cell: ({ eventType }) => eventType },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+    { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
+    { name: 'Endpoint', cell: ({ endpointId }) => <ObjectLink id={endpointId} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['pending', 'delivered', 'failed', 'dead']),
+    idFilter('eventId', 'Event', 'evt_…'),
+    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('endpointId', 'Endpoint', 'wh_…'),
+    idFilter('eventType', 'Type', 'payment/succeeded', true),
+    ...days('createdAt', 'Created'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: (row) => pathOfEvent(row),
+  empty: 'No delivery matches.',
+});

@@ -1,0 +1,90 @@
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Time } from '../ui/time.tsx';
+
+export const InspectedDelivery = graphql(`
+  fragment InspectedDelivery on OperatorDelivery {
+    id endpointId eventType status nextAttemptAt requestBody
+    attempts {
+      at status durationMs error responseBody
+      requestHeaders { name value }
+      responseHeaders { name value }
+    }
+  }
+`);
+
+type Delivery = ResultOf<typeof InspectedDelivery>;
+type Attempt = Delivery['attempts'][number];
+
+/** What was sent to an endpoint, and what it answered at each attempt, the latest first. */
+export function DeliveryInspector({ delivery }: { delivery: Delivery }) {
+  const { requestBody, attempts, status } = delivery;
+  return (
+    <Stack>
+      {attempts.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {status === 'dead' ? 'It was never sent: the endpoint was switched off.' : 'It has not been sent yet.'}
+        </Text>
+      )}
+      {attempts.toReversed().map((attempt, index) => (
+        <AttemptView key={attempt.at} attempt={attempt} number={attempts.length - index} />
+      ))}
+      <Copied name="Body that is sent, the same at every attempt" text={indented(requestBody)} copied={requestBody} />
+    </Stack>
+  );
+}
+
+function AttemptView({ attempt, number }: { attempt: Attempt; number: number }) {
+  const { at, status, durationMs, error, requestHeaders, responseHeaders, responseBody } = attempt;
+  return (
+    <Stack gap={6} className="attempt">
+      <Text size="sm" component="div">
+        <strong>
+          Attempt {number}: {status ?? 'no answer'}
+        </strong>{' '}
+        after {durationMs} ms, <Time at={at} />
+      </Text>
+      {error && <Text size="sm">{error}</Text>}
+      <Copied name="Headers sent" text={headersText(requestHeaders)} />
+      {responseHeaders && <Copied name="Headers of the answer" text={headersText(responseHeaders)} />}
+      {responseBody && <Copied name="Body of the answer" text={responseBody} />}
+    </Stack>
+  );
+}
+
+function headersText(headers: readonly { name: string; value: string }[]): string {
+  return headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+}
+
+/** JSON with indents, for reading. What is copied are the bytes that were sent, which the signature is of. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** A text under its name, with a button that copies it. */
+function Copied({ name, text, copied = text }: { name: string; text: string; copied?: string }): ReactNode {
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {name}
+        </Text>
+        <CopyButton value={copied}>
+          {({ copied: isCopied, copy }) => (
+            <Button size="compact-xs" variant="subtle" onClick={copy} aria-label={`Copy: ${name}`}>
+              {isCopied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Code block tabIndex={0} className="payload" aria-label={name}>
+        {text === '' ? 'none' : text}
+      </Code>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { Status } from '../ui/status.tsx';
+
+interface Health {
+  enabled: boolean;
+  disabledReason: string | null;
+  failingSince: string | null;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  manual: 'switched off',
+  gone: 'off: answered 410',
+  failing: 'off: failed for 5 days',
+};
+
+/** Whether what is sent to an endpoint arrives. */
+export function EndpointHealth({ of: { enabled, disabledReason, failingSince } }: { of: Health }) {
+  if (!enabled) return <Status of="dead" detail={reasons[disabledReason ?? 'manual'] ?? `off: ${disabledReason}`} />;
+  return failingSince ? <Status of="failed" detail="failing" /> : <Status of="active" detail="well" />;
+}

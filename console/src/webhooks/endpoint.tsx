@@ -1,0 +1,135 @@
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { useMode } from '../ui/mode.ts';
+import { RowsSection } from '../ui/rows-section.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { Attempts } from './delivery-attempts.tsx';
+import { pathOfEvent, whileSending } from './delivery-rows.tsx';
+import { EndpointActions, useNewSecret } from './endpoint-actions.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
+import { Redeliver } from './redeliver.tsx';
+
+const document = graphql(`
+  query Endpoint($mode: Mode!, $id: ID!) {
+    endpoint: operatorWebhookEndpoint(endpointId: $id) {
+      id url description eventTypes ordered storeId livemode enabled disabledReason rotationEndsAt createdAt
+      lastDeliveredAt failingSince openCount failedCount deadCount oldestDueAt
+      account { id legalName }
+    }
+    deliveries: operatorDeliveries(mode: $mode, pageSize: 20, filters: { endpointId: $id }) {
+      items {
+        id eventId eventType status nextAttemptAt createdAt
+        attempts { status }
+      }
+    }
+  }
+`);
+
+type Data = ResultOf<typeof document>;
+type Endpoint = NonNullable<Data['endpoint']>;
+type Delivery = NonNullable<Data['deliveries']>['items'][number];
+
+/** Where events are sent: whether they arrive, what is open and dead, and the latest deliveries. */
+export function Endpoint() {
+  const query = useDetail(document, { mode: useMode(), id: usePathId() }, ({ deliveries }) =>
+    whileSending(deliveries?.items),
+  );
+  return (
+    <Ready query={query} missing="There is no such webhook endpoint.">
+      {({ endpoint, deliveries }) =>
+        endpoint && <EndpointPage endpoint={endpoint} deliveries={deliveries?.items ?? []} />
+      }
+    </Ready>
+  );
+}
+
+interface EndpointPageProps {
+  endpoint: Endpoint;
+  deliveries: readonly Delivery[];
+}
+
+function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
+  const { id, account, rotationEndsAt } = endpoint;
+  const newSecret = useNewSecret();
+  const byStatus = (status: string, count: number) => (
+    <PathLink path="/deliveries" search={{ endpointId: id, status }}>
+      {count.toLocaleString()}
+    </PathLink>
+  );
+  return (
+    <Detail
+      title={
+        <>
+          <span className="long">{endpoint.url}</span> <EndpointHealth of={endpoint} />
+        </>
+      }
+      list={{ name: 'Webhook endpoints', path: '/endpoints' }}
+      audited={id}
+      livemode={endpoint.livemode}
+      actions={<EndpointActions endpoint={endpoint} onSecret={newSecret.onSecret} />}
+    >
+      {newSecret.shown}
+      <Section title="Health">
+        <Facts
+          of={[
+            ['Failing since', endpoint.failingSince && <Time at={endpoint.failingSince} far />],
+            ['Last success', endpoint.lastDeliveredAt ? <Time at={endpoint.lastDeliveredAt} far /> : 'none yet'],
+            ['Open', byStatus('pending,failed', endpoint.openCount)],
+            ['Of these, failed', byStatus('failed', endpoint.failedCount)],
+            ['Dead', byStatus('dead', endpoint.deadCount)],
+            ['First due', endpoint.oldestDueAt && <Time at={endpoint.oldestDueAt} far />],
+          ]}
+        />
+      </Section>
+      <Section title="Endpoint">
+        <Facts
+          of={[
+            ['Identifier', <Id>{id}</Id>],
+            ['Description', endpoint.description],
+            [
+              'Events of',
+              account ? (
+                <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>
+              ) : (
+                'all accounts of the partner'
+              ),
+            ],
+            ['Store', endpoint.storeId],
+            ['Types', endpoint.eventTypes.join(', ')],
+            ['Order', endpoint.ordered ? 'one delivery at a time for each object' : 'any'],
+            ['The earlier secret signs until', rotationEndsAt && <Time at={rotationEndsAt} far />],
+            ['Since', <Time at={endpoint.createdAt} />],
+          ]}
+        />
+      </Section>
+      <LatestDeliveries endpoint={endpoint} deliveries={deliveries} />
+    </Detail>
+  );
+}
+
+function LatestDeliveries({ endpoint: { id, enabled }, deliveries }: EndpointPageProps) {
+  return (
+    <RowsSection
+      title="Latest deliveries"
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      pathOf={pathOfEvent}
+      empty="Nothing has been sent to it yet."
+      columns={[
+        { name: 'Event', cell: ({ eventType }) => eventType },
+        { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+        { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
+        { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { name: 'Action', cell: (row) => <Redeliver delivery={row} isOff={!enabled} /> },
+      ]}
+      aside={
+        <PathLink path="/deliveries" search={{ endpointId: id }}>
+          all
+        </PathLink>
+      }
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { graphql } from '../graph/graphql.ts';
+import { idFilter, yesOrNo } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Time } from '../ui/time.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
+import { RedeliverSince } from './redeliver.tsx';
+
+const document = graphql(`
+  query Endpoints(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorWebhookEndpointFilters, $partnerSlug: Slug
+  ) {
+    list: operatorWebhookEndpoints(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id url enabled disabledReason lastDeliveredAt failingSince openCount failedCount deadCount
+      }
+    }
+  }
+`);
+
+export const Endpoints = listPage({
+  title: 'Webhook endpoints',
+  about: 'Where events are sent, and whether they arrive.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'URL', cell: ({ url }) => url },
+    { name: 'Health', cell: (row) => <EndpointHealth of={row} /> },
+    { name: 'Failing since', cell: ({ failingSince }) => <Time at={failingSince} /> },
+    { name: 'Last success', cell: ({ lastDeliveredAt }) => <Time at={lastDeliveredAt} /> },
+    { name: 'Open', right: true, cell: ({ openCount }) => openCount },
+    { name: 'Failed', right: true, cell: ({ failedCount }) => failedCount },
+    { name: 'Dead', right: true, cell: ({ deadCount }) => deadCount },
+    { name: 'Action', cell: (row) => <RedeliverSince endpoint={row} /> },
+  ],
+  filters: [
+    yesOrNo('isFailing', 'Failing'),
+    yesOrNo('enabled', 'Switched on'),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/endpoints/${id}`,
+  empty:
+    'No endpoint matches. The events of an account may go to endpoints of its partner, which belong to no account.',
+});

@@ -1,0 +1,104 @@
+import { Code, SimpleGrid, Stack, Text } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { useMode } from '../ui/mode.ts';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { DeliveryInspector, InspectedDelivery } from './delivery-inspector.tsx';
+import { whileSending } from './delivery-rows.tsx';
+import { Redeliver } from './redeliver.tsx';
+
+const document = graphql(
+  `
+  query Event($mode: Mode!, $id: ID!) {
+    event: operatorEvent(eventId: $id) {
+      id type objectId sequence requestId platformAccountId createdAt data
+    }
+    deliveries: operatorDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $id }) {
+      items { ...InspectedDelivery }
+    }
+  }
+`,
+  [InspectedDelivery],
+);
+
+type Data = ResultOf<typeof document>;
+type Delivery = NonNullable<Data['deliveries']>['items'][number];
+
+/** An event: what was sent of it, to whom, what they answered, and when it is tried next. */
+export function Event() {
+  const query = useDetail(document, { mode: useMode(), id: usePathId() }, ({ deliveries }) =>
+    whileSending(deliveries?.items),
+  );
+  return (
+    <Ready query={query} missing="There is no such event.">
+      {({ event, deliveries }) => event && <EventPage event={event} deliveries={deliveries?.items ?? []} />}
+    </Ready>
+  );
+}
+
+function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; deliveries: readonly Delivery[] }) {
+  const hub = may(usePerson(), 'hub');
+  return (
+    <Detail title={event.type} list={{ name: 'Events', path: '/events' }}>
+      <Section title="Event">
+        <Facts
+          of={[
+            ['Identifier', <Id>{event.id}</Id>],
+            ['At', <Time at={event.createdAt} far />],
+            ['Object', <ObjectLink id={event.objectId} />],
+            ['Number among the events of its object', event.sequence],
+            [
+              'Request',
+              hub ? (
+                <PathLink path="/audit" search={{ requestId: event.requestId }}>
+                  {event.requestId}
+                </PathLink>
+              ) : (
+                event.requestId
+              ),
+            ],
+            ['Account', <ObjectLink id={event.platformAccountId} />],
+          ]}
+        />
+      </Section>
+      {deliveries.length === 0 && (
+        <Section title="Data">
+          <Text size="sm" c="dimmed" mb="xs">
+            No endpoint listens to this event.
+          </Text>
+          <Code block tabIndex={0} className="payload">
+            {JSON.stringify(event.data, null, 2)}
+          </Code>
+        </Section>
+      )}
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        {deliveries.map((delivery) => (
+          <DeliverySection key={delivery.id} delivery={delivery} />
+        ))}
+      </SimpleGrid>
+    </Detail>
+  );
+}
+
+function DeliverySection({ delivery }: { delivery: Delivery }) {
+  const { endpointId, status, nextAttemptAt } = delivery;
+  return (
+    <Section title={`To ${endpointId}`} aside={<Redeliver delivery={delivery} />}>
+      <Stack gap="xs">
+        <Text size="sm" component="div">
+          <Status of={status} />{' '}
+          {nextAttemptAt && (
+            <>
+              next attempt <Time at={nextAttemptAt} far />
+            </>
+          )}
+        </Text>
+        <DeliveryInspector delivery={delivery} />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import { graphql } from '../graph/graphql.ts';
+import { days, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query Events($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorEventFilters, $partnerSlug: Slug) {
+    list: operatorEvents(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items { id type objectId sequence requestId platformAccountId createdAt }
+    }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportEvents($mode: Mode!, $filters: OperatorEventFilters, $partnerSlug: Slug) {
+    begun: exportEvents(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Events = listPage({
+  title: 'Events',
+  about: 'What happened to the objects of every partner. Webhooks tell of them.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'Type', cell: ({ type }) => type },
+    { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
+    { name: 'Number', right: true, cell: ({ sequence }) => sequence },
+    { name: 'Request', cell: ({ requestId }) => requestId },
+    { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('type', 'Type', 'payment/succeeded', true),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...days('createdAt', 'At'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/events/${id}`,
+  empty: 'No event matches.',
+});

@@ -1,0 +1,73 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { inWords } from '../ui/format.ts';
+import { usePerson, whyNot } from '../ui/person.tsx';
+import type { Seen } from '../ui/stale-check.ts';
+
+const redeliver = graphql(`
+  mutation RedeliverWebhook($deliveryId: ID!, $reason: Name!) {
+    operatorRedeliverWebhook(deliveryId: $deliveryId, reason: $reason) { id status }
+  }
+`);
+const redeliverSince = graphql(`
+  mutation RedeliverWebhooksSince($endpointId: ID!, $since: DateTime!, $reason: Name!) {
+    operatorRedeliverWebhooksSince(endpointId: $endpointId, since: $since, reason: $reason) { redelivered }
+  }
+`);
+
+/** Why nothing is sent to an endpoint. */
+export const switchedOff = 'The endpoint is switched off.';
+
+/** What a person sees of an endpoint that is acted on. */
+export const seenOf = ({ enabled }: { enabled: boolean }): Seen => ({
+  Endpoint: enabled ? 'switched on' : 'switched off',
+});
+
+interface RedeliverProps {
+  delivery: { id: string; status: string };
+  /** Whether the endpoint is known to be switched off. */
+  isOff?: boolean;
+}
+
+/** Sends the event of a delivery to its endpoint again. */
+export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
+  const refused = whyNot(usePerson(), 'hub');
+  return (
+    <Action
+      name="Send again"
+      document={redeliver}
+      seen={{ Status: inWords(status) }}
+      isRepeatable
+      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'It is being sent already.' : undefined)}
+      consequence="The endpoint gets the event once more, under the same identifier."
+      variables={(reason) => ({ deliveryId: id, reason })}
+    />
+  );
+}
+
+/** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
+export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
+  const refused = whyNot(usePerson(), 'hub');
+  const [since, setSince] = useState('');
+  return (
+    <Action
+      name="Send again since"
+      document={redeliverSince}
+      seen={seenOf({ enabled })}
+      isRepeatable
+      refused={refused ?? (enabled ? undefined : switchedOff)}
+      consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."
+      variables={(reason) => ({ endpointId: id, since: new Date(since).toISOString(), reason })}
+    >
+      <TextInput
+        type="datetime-local"
+        label="Since (your time zone)"
+        required
+        value={since}
+        onChange={({ currentTarget }) => setSince(currentTarget.value)}
+      />
+    </Action>
+  );
+}

@@ -2,8 +2,8 @@ import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { inWords } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { humanize } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const suspend = graphql(`
   mutation SuspendAccount($accountId: ID!, $reason: Name) {
@@ -35,9 +35,9 @@ interface Account {
 /** Activate or suspend, change the plan, close. */
 export function AccountActions({ account: { id: accountId, status, plan } }: { account: Account }) {
   const person = usePerson();
-  const hub = whyNot(person, 'hub');
+  const hub = refusalReason(person, 'hub');
   const [chosen, setChosen] = useState<'standard' | 'premium'>();
-  const seen = { Status: inWords(status), Plan: plan };
+  const seen = { Status: humanize(status), Plan: plan };
   const isInactive = status === 'suspended' || status === 'pending_operator_assignment';
   return (
     <>

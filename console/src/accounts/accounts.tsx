@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, created, idFilter, rare, textFilter } from '../ui/list-definition.ts';
+import { advanced, choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -44,7 +44,7 @@ export const Accounts = listPage({
     choice('status', 'Status', ['pending_operator_assignment', 'active', 'suspended', 'closed']),
     choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
     textFilter('legalName', 'Legal name'),
-    ...rare(
+    ...advanced(
       idFilter('externalRef', 'Reference of the partner', 'exact'),
       idFilter('country', 'Country', 'US', true),
       ...created,

@@ -5,7 +5,7 @@ import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { Id } from '../ui/facts.tsx';
 import { useMode } from '../ui/mode.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
   mutation CreatePartnerKey($partnerSlug: Slug!, $input: CreatePartnerKeyInput!) {
@@ -43,7 +43,7 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
         name={`New ${mode} key`}
         takesReason={false}
         document={create}
-        refused={whyNot(usePerson(), 'roster') ?? refused}
+        refused={refusalReason(usePerson(), 'roster') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
         variables={() => ({ partnerSlug: slug, input: { label, mode } })}
         onDone={({ createPartnerKey }) => {
@@ -96,7 +96,7 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
         {...shared}
         takesReason={false}
         document={revokePartnerKey}
-        refused={whyNot(person, 'roster')}
+        refused={refusalReason(person, 'roster')}
         variables={() => ({ keyId })}
       />
     );
@@ -105,7 +105,7 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
       {...shared}
       isRepeatable
       document={revokeSubKey}
-      refused={whyNot(person, 'hub')}
+      refused={refusalReason(person, 'hub')}
       variables={(reason) => ({ keyId, reason })}
     />
   );

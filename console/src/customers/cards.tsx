@@ -1,7 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { cardText } from '../ui/card-and-address.tsx';
 import { PathLink } from '../ui/detail-page.tsx';
-import { idFilter, rare, yesOrNo } from '../ui/list-definition.ts';
+import { advanced, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -58,7 +58,7 @@ export const Cards = listPage({
     idFilter('fingerprint', 'Card', 'fingerprint'),
     yesOrNo('isActive', 'Can be charged'),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
-    ...rare(idFilter('customerId', 'Customer', 'cus_…'), idFilter('storeId', 'Store', 'store_…', true)),
+    ...advanced(idFilter('customerId', 'Customer', 'cus_…'), idFilter('storeId', 'Store', 'store_…', true)),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ customerId }) => `/customers/${customerId}`,

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { created, idFilter, rare, textFilter } from '../ui/list-definition.ts';
+import { advanced, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -45,7 +45,7 @@ export const Customers = listPage({
     textFilter('lastName', 'Last name'),
     idFilter('phone', 'Phone', 'exact'),
     ...created,
-    ...rare(
+    ...advanced(
       idFilter('platformAccountId', 'Account', 'tpa_…'),
       idFilter('storeId', 'Store', 'store_…', true),
       idFilter('tags', 'Tag', 'exact', true),

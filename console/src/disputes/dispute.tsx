@@ -4,7 +4,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
-import { distance, inWords, localTime } from '../ui/format.ts';
+import { distance, humanize, localTime } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
@@ -80,7 +80,7 @@ function DisputePage({ dispute }: { dispute: View }) {
         <Facts
           of={[
             ['Identifier', <Id>{dispute.id}</Id>],
-            ['Reason', inWords(dispute.reason)],
+            ['Reason', humanize(dispute.reason)],
             ['Opened', <Time at={dispute.createdAt} far />],
             ['Answer due', evidenceDueAt && <Time at={evidenceDueAt} far />],
             ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],

@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
-import { inWords } from '../ui/format.ts';
-import { choice, created, days, idFilter, rare } from '../ui/list-definition.ts';
+import { humanize } from '../ui/format.ts';
+import { advanced, choice, created, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { Status } from '../ui/status.tsx';
@@ -55,7 +55,7 @@ export const Disputes = listPage({
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Answer due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
-    { name: 'Reason', cell: ({ reason }) => inWords(reason) },
+    { name: 'Reason', cell: ({ reason }) => humanize(reason) },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
@@ -64,7 +64,7 @@ export const Disputes = listPage({
     choice('reason', 'Reason', disputeReasons),
     ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
-    ...rare(
+    ...advanced(
       ...created,
       idFilter('paymentId', 'Payment', 'pay_…'),
       idFilter('processorId', 'Processor', 'proc_…', true),

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import type { Seen } from '../ui/stale-check.ts';
 
 const reveal = graphql(`
@@ -91,7 +91,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         name="Accept"
         color="green"
         document={review}
-        seen={{ Status: inWords(status) }}
+        seen={{ Status: humanize(status) }}
         refused={refused ?? closed}
         takesReason={false}
         consequence="This requirement is fulfilled."
@@ -101,7 +101,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         name="Refuse"
         color="red"
         document={review}
-        seen={{ Status: inWords(status) }}
+        seen={{ Status: humanize(status) }}
         refused={refused ?? closed}
         consequence="The merchant is told the reason and must send it again."
         variables={(reason) => ({ accountId, code, decision: 'rejected' as const, reason })}

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Section } from '../ui/facts.tsx';
-import { inWords, localTime } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { humanize, localTime } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Decisions, KybActions, type Revealed } from './kyb-actions.tsx';
@@ -36,13 +36,13 @@ export function KybReview() {
 
 function Review({ view: { account, requirements, submittedAt } }: { view: View }) {
   const [values, setValues] = useState<ReadonlyMap<string, Value>>(new Map());
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const accountId = account.id;
   const seen = {
-    Review: inWords(account.kybStatus),
+    Review: humanize(account.kybStatus),
     Submitted: submittedAt && localTime(submittedAt),
     ...Object.fromEntries(
-      requirements.map(({ requirement: { description, status } }) => [description, inWords(status)]),
+      requirements.map(({ requirement: { description, status } }) => [description, humanize(status)]),
     ),
   };
   return (
@@ -90,7 +90,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
               <Group gap="xs">
                 <Status of={status} />
                 <Text size="xs" c="dimmed">
-                  {inWords(category)}
+                  {humanize(category)}
                   {requirement.required ? '' : ', optional'}
                 </Text>
                 <Time at={requirement.submittedAt} />

@@ -4,7 +4,7 @@ import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
 import { Id } from '../ui/facts.tsx';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import { choice, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
@@ -39,7 +39,7 @@ interface ActorFacts {
 function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFacts }) {
   // The end of the identifier of a key tells it from others.
   const key = actorUserId.startsWith('ak_') ? ` …${actorUserId.slice(-6)}` : '';
-  const name = actorEmail ?? inWords(actorKind) + key;
+  const name = actorEmail ?? humanize(actorKind) + key;
   return (
     <>
       <PathLink path="/audit" search={{ actorUserId }}>

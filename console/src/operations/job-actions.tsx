@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Time } from '../ui/time.tsx';
 
 const run = graphql(`
@@ -23,7 +23,7 @@ interface EndedRun {
 
 /** Begins a run of a job before its time. */
 export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRunning: boolean } }) {
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   return (
     <Action
       name="Run now"

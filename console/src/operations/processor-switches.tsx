@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { percentText } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const switchDocument = graphql(`
   mutation SwitchTestProcessor($processorId: ID!, $options: JSONObject!) {
@@ -66,7 +66,7 @@ export function simulated(processor: SwitchedProcessor): string {
 /** The switches of a test processor. */
 export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor }) {
   const [changed, setChanged] = useState<Partial<Switches>>({});
-  const refused = whyNot(usePerson(), 'roster');
+  const refused = refusalReason(usePerson(), 'roster');
   const switches = { ...switchesOf(processor), ...changed };
   const change = (part: Partial<Switches>): void => setChanged({ ...changed, ...part });
   return (

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Action } from '../ui/action.tsx';
-import { inWords, localTime } from '../ui/format.ts';
+import { humanize, localTime } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
   mutation CreateTestClock($accountId: ID!, $name: Label!, $now: DateTime!) {
@@ -43,7 +43,7 @@ export function NewTestClock() {
       takesReason={false}
       document={create}
       isRepeatable
-      refused={whyNot(usePerson(), 'roster')}
+      refused={refusalReason(usePerson(), 'roster')}
       consequence="Customers that are created with it live by its time. It cannot be deleted."
       variables={() => ({ accountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
       onDone={() => setName('')}
@@ -89,13 +89,13 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
     to.setDate(to.getDate() + days);
     setTyped(fieldText(to));
   };
-  const refused = whyNot(usePerson(), 'roster');
+  const refused = refusalReason(usePerson(), 'roster');
   return (
     <Action
       name="Advance"
       takesReason={false}
       document={advance}
-      seen={{ 'Its time': localTime(now), Status: inWords(status) }}
+      seen={{ 'Its time': localTime(now), Status: humanize(status) }}
       isRepeatable
       refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
       consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, created, idFilter, rare } from '../ui/list-definition.ts';
+import { advanced, choice, created, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { Status } from '../ui/status.tsx';
@@ -42,7 +42,7 @@ export const Orders = listPage({
     choice('status', 'Status', ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'canceled']),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     ...created,
-    ...rare(
+    ...advanced(
       idFilter('customerId', 'Customer', 'cus_…'),
       idFilter('currency', 'Currency', 'USD', true),
       idFilter('storeId', 'Store', 'store_…', true),

@@ -1,9 +1,9 @@
 import { Group, Select, SimpleGrid, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Bars } from '../ui/bar-chart.tsx';
+import { BarChart } from '../ui/bar-chart.tsx';
 import { Section } from '../ui/facts.tsx';
-import { inWords, moneyText, percentText } from '../ui/format.ts';
+import { humanize, moneyText, percentText } from '../ui/format.ts';
 import { RowsSection } from '../ui/rows-section.tsx';
 
 export const figuresDocument = graphql(`
@@ -63,7 +63,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
       </Group>
       <SimpleGrid cols={{ base: 1, lg: 3 }}>
         <Section title="Volume">
-          <Bars
+          <BarChart
             label={`Volume of each day in ${currency}`}
             bars={bars(
               ({ volume }) => Number(volume),
@@ -73,7 +73,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
           />
         </Section>
         <Section title="Approval rate">
-          <Bars
+          <BarChart
             label="Approval rate of each day"
             max={1}
             bars={bars(
@@ -93,7 +93,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
           keyOf={({ key }) => key ?? ''}
           empty="Nothing was refused."
           columns={[
-            { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : inWords(key)) },
+            { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : humanize(key)) },
             { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / total.refused) },
             { name: 'Charges', right: true, cell: ({ refused }) => refused },
           ]}

@@ -24,7 +24,7 @@ const auditDocument = graphql(`
 const refetchInterval = 60_000;
 
 /** When ledger, reconciliation and audit log were last checked, and whether they agreed. */
-export function BooksTiles() {
+export function LedgerCheckTiles() {
   const mode = useMode();
   const query = useQuery({
     queryKey: ['books', mode],

@@ -9,7 +9,7 @@ import { type Mode, useMode } from '../ui/mode.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { may, usePerson } from '../ui/person.tsx';
 import { Figures } from './figures.tsx';
-import { BooksTiles } from './ledger-checks.tsx';
+import { LedgerCheckTiles } from './ledger-checks.tsx';
 
 const forReaders = graphql(`
   query Waiting($mode: Mode!) {
@@ -100,7 +100,7 @@ export function Overview() {
             )}
           </Ready>
         )}
-        {isStaff && <BooksTiles />}
+        {isStaff && <LedgerCheckTiles />}
       </SimpleGrid>
       <Figures />
     </Stack>

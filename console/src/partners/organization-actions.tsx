@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const assign = graphql(`
   mutation AssignOrganization($input: AssignOrganizationInput!) {
@@ -27,7 +27,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
       takesReason={false}
       document={assign}
       seen={{ Partner: partnerSlug }}
-      refused={whyNot(usePerson(), 'superadmin')}
+      refused={refusalReason(usePerson(), 'superadmin')}
       consequence={
         slug === '' ? `${name} belongs to no partner any more.` : `${name} belongs to ${slug}, whose people see it.`
       }

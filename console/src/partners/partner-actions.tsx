@@ -2,7 +2,7 @@ import { Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
   mutation CreatePartner($input: CreatePartnerInput!) {
@@ -25,7 +25,7 @@ export function CreatePartner() {
       name="New partner"
       takesReason={false}
       document={create}
-      refused={whyNot(usePerson(), 'superadmin')}
+      refused={refusalReason(usePerson(), 'superadmin')}
       consequence="The partner starts as onboarding. Its admins get an invitation by mail."
       variables={() => ({ input: { name, slug, adminEmails } })}
       onDone={() => {
@@ -59,7 +59,7 @@ export function ChangePartnerStatus({ partner }: { partner: { id: string; status
       seen={{ Status: partner.status }}
       takesReason={false}
       document={update}
-      refused={whyNot(usePerson(), 'hub')}
+      refused={refusalReason(usePerson(), 'hub')}
       consequence="Nothing is charged for a partner that is suspended or offboarded, by any job, page or key."
       variables={() => ({ input: { id: partner.id, status } })}
       onDone={() => choose(undefined)}
@@ -103,7 +103,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
       seen={{ Name: name, Look: JSON.stringify(branding) }}
       takesReason={false}
       document={update}
-      refused={whyNot(usePerson(), 'hub')}
+      refused={refusalReason(usePerson(), 'hub')}
       consequence="People see the new name and look on the pages and in the mail of the partner."
       // An empty field takes its part of the look away.
       variables={() => ({
@@ -149,7 +149,8 @@ export function ArchivePartner({
       document={archive}
       seen={{ Status: status }}
       refused={
-        whyNot(usePerson(), 'superadmin') ?? (status === 'offboarded' ? 'The partner is archived already.' : undefined)
+        refusalReason(usePerson(), 'superadmin') ??
+        (status === 'offboarded' ? 'The partner is archived already.' : undefined)
       }
       consequence={`The keys and the people of ${slug} are refused from now on, its invitations end, and its slug stays taken. This cannot be taken back.`}
       variables={() => {

@@ -2,8 +2,8 @@ import { Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { decimalText, inWords, minorUnits, moneyText } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { decimalText, humanize, minorUnits, moneyText } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const refund = graphql(`
   mutation RefundPayment(
@@ -47,7 +47,7 @@ interface PaymentActionsProps {
 export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps) {
   const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
   const left = capturedAmount - refundedAmount;
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const isHeld = status === 'pending' && subStatus === 'authorized';
   const notHeld = isHeld ? undefined : 'Only a payment that is authorized and not captured can be.';
   const [typedRefund, setTypedRefund] = useState<string>();
@@ -57,7 +57,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
   const [cancels, setCancels] = useState(false);
   const needsTwo = refundableAlone !== null && (minorUnits(refundText, currency) ?? 0) > refundableAlone;
   const seen = {
-    Status: inWords(subStatus ?? status),
+    Status: humanize(subStatus ?? status),
     Captured: moneyText(capturedAmount, currency),
     Refunded: moneyText(refundedAmount, currency),
   };
@@ -164,7 +164,7 @@ const known = Object.keys(outcomes) as Outcome[];
 
 /** Ends the wait of a payment whose outcome at the processor is unknown. */
 export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpen: boolean }) {
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const [outcome, setOutcome] = useState<Outcome>('ask');
   const [reference, setReference] = useState('');
   return (

@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
@@ -28,7 +28,7 @@ export function PaymentsOf({ payments, all }: { payments: readonly Payment[] | n
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-        { name: 'Reason', cell: ({ failureCode }) => failureCode && inWords(failureCode) },
+        { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

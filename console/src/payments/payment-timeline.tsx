@@ -2,7 +2,7 @@ import { Group, Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { reasonIn } from '../ui/payload.tsx';
 import { Status } from '../ui/status.tsx';
@@ -30,7 +30,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
         at: row.createdAt,
         title: (
           <>
-            {inWords(row.type)} of <Money {...row} /> <Status of={row.status} />
+            {humanize(row.type)} of <Money {...row} /> <Status of={row.status} />
           </>
         ),
         detail: row.failureCode ?? row.processorReference ?? '',
@@ -55,7 +55,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
           <Status of={row.status} />
         </>
       ),
-      detail: inWords(row.reason),
+      detail: humanize(row.reason),
       color: 'red',
     })),
     ...(events ?? []).map((row) => ({

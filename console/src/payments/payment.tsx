@@ -4,7 +4,7 @@ import { RefundRequestsOf, RequestRow } from '../refunds/refund-request-rows.tsx
 import { cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
@@ -90,7 +90,7 @@ function PaymentView({ view }: { view: View }) {
             ['Refunded', money(payment.refundedAmount)],
             ['Why it did not succeed', payment.failureMessage ?? payment.failureCode],
             ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
-            ['Waits for', payment.requireAction && inWords(payment.requireAction)],
+            ['Waits for', payment.requireAction && humanize(payment.requireAction)],
             [
               'Customer',
               <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
@@ -150,7 +150,7 @@ function Postings({ postings }: { postings: readonly Posting[] }) {
       keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
       empty="Nothing has been posted."
       columns={[
-        { name: 'Account', cell: ({ account }) => inWords(account) },
+        { name: 'Account', cell: ({ account }) => humanize(account) },
         { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}

@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
-import { inWords } from '../ui/format.ts';
-import { amountFilter, choice, created, idFilter, rare, textFilter, yesOrNo } from '../ui/list-definition.ts';
+import { humanize } from '../ui/format.ts';
+import { advanced, amountFilter, choice, created, idFilter, textFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { Time } from '../ui/time.tsx';
@@ -51,7 +51,7 @@ export const Payments = listPage({
   columns: [
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-    { name: 'Reason', cell: ({ failureCode }) => failureCode && inWords(failureCode) },
+    { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
     { name: 'Customer', cell: ({ customer }) => customer.email },
     {
       name: 'Card',
@@ -71,7 +71,7 @@ export const Payments = listPage({
     textFilter('customerEmail', 'Customer e-mail', 'is'),
     textFilter('cardLast4', 'Last four digits', 'is'),
     ...created,
-    ...rare(
+    ...advanced(
       amountFilter,
       idFilter('currency', 'Currency', 'USD', true),
       idFilter('platformAccountId', 'Account', 'tpa_…'),

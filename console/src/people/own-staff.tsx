@@ -7,7 +7,7 @@ import { Action } from '../ui/action.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Ready } from '../ui/detail-page.tsx';
 import { Section } from '../ui/facts.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Time } from '../ui/time.tsx';
 import { staffProbe } from './roster-probes.ts';
 import { InviteStaff, MemberActions, resend, revoke } from './staff-actions.tsx';
@@ -77,7 +77,7 @@ function InvitationByEmail({ slug }: { slug: string }) {
   const [email, setEmail] = useState('');
   const shared = {
     takesReason: false,
-    refused: whyNot(usePerson(), 'roster'),
+    refused: refusalReason(usePerson(), 'roster'),
     variables: () => ({ partnerSlug: slug, target: { email } }),
     onDone: () => setEmail(''),
     children: (

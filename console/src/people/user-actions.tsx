@@ -2,7 +2,7 @@ import { Group, MultiSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { rolesProbe } from './roster-probes.ts';
 
 const setRoles = graphql(`
@@ -49,7 +49,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         document={setRoles}
         seen={seen}
         refused={
-          whyNot(person, 'superadmin') ??
+          refusalReason(person, 'superadmin') ??
           (isScoped ? 'The roles of people of a partner are changed in its staff.' : undefined)
         }
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
@@ -70,7 +70,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         takesReason={false}
         document={setScope}
         seen={seen}
-        refused={whyNot(person, 'superadmin')}
+        refused={refusalReason(person, 'superadmin')}
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={
           slug.trim() === ''
@@ -92,7 +92,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         color="red"
         document={resetFactor}
         seen={seen}
-        refused={whyNot(person, 'superadmin')}
+        refused={refusalReason(person, 'superadmin')}
         consequence={`${user.email} must set up a new second factor. Their sessions end.`}
         variables={(reason) => ({ userId: user.idpUserId, reason })}
       />

@@ -6,7 +6,7 @@ import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { minorUnits, moneyText } from '../ui/format.ts';
 import { useMode } from '../ui/mode.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const document = graphql(`
   query RefundLimits($mode: Mode!) {
@@ -28,7 +28,7 @@ export function RefundLimits() {
   });
   const [currency, setCurrency] = useState('USD');
   const [amount, setAmount] = useState('');
-  const refused = whyNot(usePerson(), 'superadmin');
+  const refused = refusalReason(usePerson(), 'superadmin');
   // Until they are known nothing is said of them, and none is set.
   if (!data) return null;
   const texts = (data.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));

@@ -3,10 +3,10 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/facts.tsx';
-import { inWords, moneyText } from '../ui/format.ts';
+import { humanize, moneyText } from '../ui/format.ts';
 import type { Column } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -89,9 +89,9 @@ interface ActedRequest {
 /** Approve and reject what another person asked for; withdraw what is one's own. */
 function RequestActions({ request }: { request: ActedRequest }) {
   const { id: requestId, amount, currency, status, isOwn, requestedByEmail } = request;
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const isOffered = status === 'pending';
-  const seen = { Status: inWords(status) };
+  const seen = { Status: humanize(status) };
   const notOwn = refused ?? (isOwn ? 'Another person than you must decide what you asked for.' : undefined);
   const variables = (reason: string) => ({ requestId, reason });
   const money = moneyText(amount, currency);

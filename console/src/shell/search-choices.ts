@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { inWords, localTime } from '../ui/format.ts';
+import { humanize, localTime } from '../ui/format.ts';
 import type { Mode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
 import { groups, offered } from './navigation.ts';
@@ -43,7 +43,7 @@ export function choiceOf(hit: Hit, mode: Mode): Choice {
   return {
     key: hit.id,
     group: 'Found',
-    label: `${inWords(hit.kind)} ${hit.label}`,
+    label: `${humanize(hit.kind)} ${hit.label}`,
     detail: `${hit.id} · ${localTime(hit.createdAt)}`,
     path: pathOfHit(hit),
     mode: hit.mode ?? mode,

@@ -1,7 +1,7 @@
 import { Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, useState } from 'react';
-import { Later } from '../ui/lazy-dialog.tsx';
+import { LazyDialog } from '../ui/lazy-dialog.tsx';
 
 const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
@@ -24,9 +24,9 @@ export function Search() {
         </Kbd>
       </Button>
       {wasUsed && (
-        <Later title="Find" isOpen={isOpen} onClose={dialog.close}>
+        <LazyDialog title="Find" isOpen={isOpen} onClose={dialog.close}>
           <SearchDialog isOpen={isOpen} onClose={dialog.close} />
-        </Later>
+        </LazyDialog>
       )}
     </>
   );

@@ -2,8 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { inWords, localTime } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { humanize, localTime } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const cancel = graphql(`
   mutation CancelSubscription($subscriptionId: ID!, $cancelAtPeriodEnd: Boolean, $reason: Name!) {
@@ -20,13 +20,13 @@ export function SubscriptionActions({
   subscription: { id: string; status: string; cancelAtPeriodEnd: boolean };
 }) {
   const [atEnd, setAtEnd] = useState(true);
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   return (
     <Action
       name="Cancel"
       color="red"
       document={cancel}
-      seen={{ Status: inWords(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
+      seen={{ Status: humanize(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
       isRepeatable
       refused={refused ?? (status === 'canceled' ? 'The subscription has ended already.' : undefined)}
       consequence={atEnd ? 'It ends with the period that is paid.' : 'It ends now. Nothing is refunded by this.'}
@@ -60,10 +60,11 @@ interface Pausable {
 
 /** Pauses a subscription, with or without an end, or resumes it. */
 export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subscription: Pausable }) {
-  const refused = whyNot(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
+  const refused =
+    refusalReason(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
   const [until, setUntil] = useState('');
   const isPaused = status === 'paused';
-  const seen = { Status: inWords(status), Resumes: resumeAt && localTime(resumeAt) };
+  const seen = { Status: humanize(status), Resumes: resumeAt && localTime(resumeAt) };
   return (
     <>
       <Action

@@ -4,7 +4,7 @@ import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
-import { every, inWords } from '../ui/format.ts';
+import { every, humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { metadataOf } from '../ui/payload.tsx';
 import { may, usePerson } from '../ui/person.tsx';
@@ -69,7 +69,7 @@ function whyNone({ status, cancelAtPeriodEnd }: View): string {
   if (status === 'incomplete') return 'none: the first one was declined or waits for the customer';
   return status !== 'canceled' && cancelAtPeriodEnd
     ? 'none: it ends with its period'
-    : `none: it is ${inWords(status)}`;
+    : `none: it is ${humanize(status)}`;
 }
 
 const actionWords = {
@@ -80,7 +80,7 @@ const actionWords = {
 /** The reason of the latest payment. */
 function whyFailed({ payments }: View): string | undefined {
   const code = payments?.[0]?.failureCode;
-  return code == null ? undefined : inWords(code);
+  return code == null ? undefined : humanize(code);
 }
 
 function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
@@ -108,7 +108,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
           of={[
             ['Identifier', <Id>{id}</Id>],
             ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Why it is not charged now', upcoming?.withheldReason && inWords(upcoming.withheldReason)],
+            ['Why it is not charged now', upcoming?.withheldReason && humanize(upcoming.withheldReason)],
             [
               'Charges withheld so far',
               upcoming?.withheldReason && (
@@ -136,7 +136,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
             ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
             ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
-            ['Why it ended', subscription.cancellationReason && inWords(subscription.cancellationReason)],
+            ['Why it ended', subscription.cancellationReason && humanize(subscription.cancellationReason)],
             ['Carried over to the next charge', balance !== 0 && <Money amount={balance} currency={currency} />],
             [
               'Waits for',

@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
 import { every } from '../ui/format.ts';
-import { choice, created, idFilter, rare, yesOrNo } from '../ui/list-definition.ts';
+import { advanced, choice, created, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { Time } from '../ui/time.tsx';
@@ -57,7 +57,7 @@ export const Subscriptions = listPage({
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     idFilter('customerId', 'Customer', 'cus_…'),
     ...created,
-    ...rare(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
+    ...advanced(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/subscriptions/${id}`,

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { inWords } from '../ui/format.ts';
+import { humanize } from '../ui/format.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
@@ -30,7 +30,7 @@ export const WithheldCharges = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Why', cell: ({ reason }) => inWords(reason) },
+    { name: 'Why', cell: ({ reason }) => humanize(reason) },
     { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
     { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
   ],

@@ -2,7 +2,7 @@ import { Alert, Button, type ButtonProps, Fieldset, Group, Stack, Text, TextInpu
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Failed } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
-import type { Attempt } from './mutation-call.ts';
+import type { MutationCall } from './mutation-call.ts';
 
 /** The platform refuses longer ones. What is pasted is not cut without a word. */
 const reasonLengthMax = 200;
@@ -21,7 +21,7 @@ export interface ShownAction {
 }
 
 interface ActionFormProps<Variables> extends ShownAction {
-  attempt: Attempt<Variables>;
+  attempt: MutationCall<Variables>;
   /** What has changed since the person looked, a sentence each. */
   differences: readonly string[];
   reason: string;

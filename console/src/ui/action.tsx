@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import type { TadaDocumentNode } from 'gql.tada';
 import { use, useState } from 'react';
 import { ActionForm, type ShownAction } from './action-form.tsx';
-import { useAttempt } from './mutation-call.ts';
+import { useMutationCall } from './mutation-call.ts';
 import { KeepRow, useActing } from './open-dialogs.ts';
 import { type Probe, useProbe } from './permission-probe.ts';
-import { nothing, type Seen, useSeen } from './stale-check.ts';
+import { nothing, type Seen, useStaleCheck } from './stale-check.ts';
 
 export interface ActionProps<Data, Variables> extends ShownAction {
   document: TadaDocumentNode<Data, Variables>;
@@ -40,8 +40,8 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const [isOpen, dialog] = useDisclosure();
   const permission = useProbe(props.probe);
   const [reason, setReason] = useState('');
-  const { differences, look, differs } = useSeen(seen);
-  const attempt = useAttempt({
+  const { differences, look, differs } = useStaleCheck(seen);
+  const attempt = useMutationCall({
     name,
     document,
     isRepeatable,

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-interface BarsProps {
+interface BarChartProps {
   /** What the bars show, for people who do not see them. */
   label: string;
   bars: readonly { key: string; value: number; text: string }[];
@@ -15,7 +15,7 @@ const height = 150;
 const axis = 16;
 
 /** A bar for each of some values in their order. Each tells its value on hover. */
-export function Bars({ label, bars, max, topText }: BarsProps) {
+export function BarChart({ label, bars, max, topText }: BarChartProps) {
   const top = Math.max(max ?? 0, ...bars.map(({ value }) => value)) || 1;
   const step = width / Math.max(bars.length, 1);
   const first = bars[0];

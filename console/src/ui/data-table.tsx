@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import type { Column } from './list-definition.ts';
 import { Empty } from './loading-empty-failed.tsx';
 import { KeepRow } from './open-dialogs.ts';
-import { useKeptRows } from './sticky-rows.ts';
+import { useStickyRows } from './sticky-rows.ts';
 
 export interface DataTableProps<Row> {
   label: string;
@@ -23,7 +23,7 @@ export interface DataTableProps<Row> {
 /** A table whose first cell leads to the page of its row. The arrow keys move between rows. */
 export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort, empty }: DataTableProps<Row>) {
   const { mode = 'test' } = useParams({ strict: false });
-  const shown = useKeptRows(rows, keyOf);
+  const shown = useStickyRows(rows, keyOf);
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <Table.ScrollContainer

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, useState } from 'react';
-import { Later } from './lazy-dialog.tsx';
+import { LazyDialog } from './lazy-dialog.tsx';
 import type { ExportDocument } from './list-definition.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
@@ -26,9 +26,9 @@ export function ExportButton(props: ExportButtonProps) {
         Export
       </Button>
       {wasUsed && (
-        <Later title="Export" isOpen={isOpen} onClose={dialog.close}>
+        <LazyDialog title="Export" isOpen={isOpen} onClose={dialog.close}>
           <ExportDialog {...props} isOpen={isOpen} onClose={dialog.close} />
-        </Later>
+        </LazyDialog>
       )}
     </>
   );

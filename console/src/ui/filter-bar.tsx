@@ -1,6 +1,6 @@
 import { Button, CopyButton, Group, MultiSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { inWords } from './format.ts';
+import { humanize } from './format.ts';
 import type { Filter, Search } from './list-definition.ts';
 
 interface FilterBarProps {
@@ -14,7 +14,7 @@ interface FilterBarProps {
 export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
   const [showsAll, setShowsAll] = useState(false);
   const isFiltered = filters.some(({ key }) => search[key]);
-  const hidden = showsAll ? [] : filters.filter(({ key, isRare }) => isRare && !search[key]);
+  const hidden = showsAll ? [] : filters.filter(({ key, isAdvanced }) => isAdvanced && !search[key]);
   if (filters.length === 0) return null;
   return (
     <Group component="search" align="end" gap="sm" my="sm">
@@ -66,7 +66,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
       <MultiSelect
         label={filter.label}
         placeholder={value === '' ? 'any' : ''}
-        data={filter.choices.map((choice) => ({ value: choice, label: inWords(choice) }))}
+        data={filter.choices.map((choice) => ({ value: choice, label: humanize(choice) }))}
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
         clearable

@@ -71,7 +71,7 @@ export function distance(iso: string, now: number): string {
 }
 
 /** A value of the API in words, for example `partially refunded`. */
-export function inWords(value: string): string {
+export function humanize(value: string): string {
   return value
     .replaceAll('_', ' ')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

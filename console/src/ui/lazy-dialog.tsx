@@ -3,7 +3,7 @@ import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { Failed } from './loading-empty-failed.tsx';
 
-interface LaterProps {
+interface LazyDialogProps {
   title: string;
   isOpen: boolean;
   onClose(): void;
@@ -11,7 +11,7 @@ interface LaterProps {
 }
 
 /** A dialog that is loaded with its first use. If it cannot be, it says so, and the page stays as it is. */
-export function Later({ title, isOpen, onClose, children }: LaterProps) {
+export function LazyDialog({ title, isOpen, onClose, children }: LazyDialogProps) {
   return (
     <CatchBoundary
       getResetKey={() => title}

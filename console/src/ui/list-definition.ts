@@ -25,7 +25,7 @@ export type Filter = {
   /** The part of `filters` for a value, which may depend on others that stand in the URL. */
   toInput(value: string, search: Search): object;
   /** Whether it is shown only when it is asked for, or has a value. */
-  isRare?: boolean;
+  isAdvanced?: boolean;
 } & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
 
 /** A mutation that begins an export, whose root field is called `begun`. Its variables are among those of the list. */
@@ -167,6 +167,6 @@ export const amountFilter: Filter = {
 };
 
 /** The same filters, shown only when they are asked for. */
-export function rare(...filters: readonly Filter[]): Filter[] {
-  return filters.map((filter) => ({ ...filter, isRare: true }));
+export function advanced(...filters: readonly Filter[]): Filter[] {
+  return filters.map((filter) => ({ ...filter, isAdvanced: true }));
 }

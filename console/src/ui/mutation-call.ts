@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { type Failure, failureOf } from '../graph/failure.ts';
 
-interface AttemptOptions<Data, Variables> {
+interface MutationCallOptions<Data, Variables> {
   name: string;
   document: TadaDocumentNode<Data, Variables>;
   /** Whether the mutation honors an Idempotency-Key. */
@@ -16,7 +16,7 @@ interface AttemptOptions<Data, Variables> {
   onDone(data: Data): void;
 }
 
-export interface Attempt<Variables> {
+export interface MutationCall<Variables> {
   /** The same call is sent again by the next `run`, whatever its variables are: its outcome is not known. */
   isPending: boolean;
   isRunning: boolean;
@@ -28,7 +28,9 @@ export interface Attempt<Variables> {
  * Sends a mutation. From its first attempt until the outcome is known, its key and its variables are kept and sent
  * unchanged: other variables under the key would be refused, and a new key would do it twice.
  */
-export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variables>): Attempt<Variables> {
+export function useMutationCall<Data, Variables>(
+  options: MutationCallOptions<Data, Variables>,
+): MutationCall<Variables> {
   const { name, document, isRepeatable, differs, outcome, onDone } = options;
   const client = useQueryClient();
   const [kept, keep] = useState<{ key: string; variables: Variables }>();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inWords } from './format.ts';
+import { humanize } from './format.ts';
 
 interface Permission {
   ok: boolean;
@@ -33,6 +33,6 @@ export function useProbe(probe: Probe | undefined): { why: string | undefined; c
     staleTime: 30_000,
   });
   const { reason } = data ?? {};
-  const why = reason ? (sentences[reason] ?? `Refused: ${inWords(reason)}.`) : undefined;
+  const why = reason ? (sentences[reason] ?? `Refused: ${humanize(reason)}.`) : undefined;
   return { why, comeNear: () => setIsNear(true) };
 }

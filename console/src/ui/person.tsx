@@ -53,6 +53,6 @@ const takes: Record<Right, string> = {
 };
 
 /** Why a person may not, as a sentence; undefined if they may. */
-export function whyNot(person: Person, right: Right): string | undefined {
+export function refusalReason(person: Person, right: Right): string | undefined {
   return may(person, right) ? undefined : `This takes the role ${takes[right]}.`;
 }

@@ -6,7 +6,7 @@ export type Seen = Readonly<Record<string, string | number | null | undefined>>;
 
 export const nothing: Seen = {};
 
-interface Looking {
+interface StaleCheck {
   /** What is different from what the person saw, in sentences without a stop. */
   differences: readonly string[];
   /** The person sees the present values. */
@@ -16,7 +16,7 @@ interface Looking {
 }
 
 /** Compares what a person saw when they began with what is true when they send it. */
-export function useSeen(present: Seen): Looking {
+export function useStaleCheck(present: Seen): StaleCheck {
   const client = useQueryClient();
   const latest = useRef(present);
   latest.current = present;

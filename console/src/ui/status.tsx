@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { inWords } from './format.ts';
+import { humanize } from './format.ts';
 
 const good = ['succeeded', 'active', 'approved', 'delivered', 'won', 'paid', 'captured', 'verified', 'success'];
 const bad = ['failed', 'declined', 'dead', 'lost', 'rejected', 'past_due', 'suspended', 'offboarded', 'denied'];
@@ -23,7 +23,7 @@ export function Status({ of, detail }: { of: string; detail?: string | null | un
   else if (waiting.includes(of)) color = 'yellow';
   return (
     <Badge variant="light" color={color} className="status">
-      {inWords(detail ?? of)}
+      {humanize(detail ?? of)}
     </Badge>
   );
 }

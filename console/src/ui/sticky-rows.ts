@@ -10,7 +10,7 @@ interface ShownRow<Row> {
 }
 
 /** The rows of a list, and as they were last those that a dialog keeps although the list does not contain them any more. */
-export function useKeptRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ShownRow<Row>[] {
+export function useStickyRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ShownRow<Row>[] {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const listed = new Map(rows.map((row) => [keyOf(row), row]));
   const last = useRef(new Map<string, Row>());

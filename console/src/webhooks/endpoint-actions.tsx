@@ -4,7 +4,7 @@ import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { Id } from '../ui/facts.tsx';
 import { localTime } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import { RedeliverSince, seenOf, switchedOff } from './redeliver.tsx';
 
 const switchDocument = graphql(`
@@ -40,7 +40,7 @@ interface EndpointActionsProps {
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
   const { id: endpointId, enabled, openCount, rotationEndsAt } = endpoint;
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const off = enabled ? undefined : switchedOff;
   const seen = seenOf(endpoint);
   const open =

@@ -2,8 +2,8 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { inWords } from '../ui/format.ts';
-import { usePerson, whyNot } from '../ui/person.tsx';
+import { humanize } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 import type { Seen } from '../ui/stale-check.ts';
 
 const redeliver = graphql(`
@@ -33,12 +33,12 @@ interface RedeliverProps {
 
 /** Sends the event of a delivery to its endpoint again. */
 export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   return (
     <Action
       name="Send again"
       document={redeliver}
-      seen={{ Status: inWords(status) }}
+      seen={{ Status: humanize(status) }}
       isRepeatable
       refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'It is being sent already.' : undefined)}
       consequence="The endpoint gets the event once more, under the same identifier."
@@ -49,7 +49,7 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
 
 /** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
 export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'hub');
   const [since, setSince] = useState('');
   return (
     <Action

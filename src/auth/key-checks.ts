@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { batched } from '../database/batched.ts';
 import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
-import { together } from '../database/together.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mode } from '../lib/ids.ts';
 import { type Plan, plans, refilledAt, refillSeconds } from './buckets.ts';
@@ -61,7 +61,7 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
     }
   };
   const lone = loneStatements(pool);
-  const load = together<string, CheckedKey | undefined>(run, {
+  const load = batched<string, CheckedKey | undefined>(run, {
     most: checksMax,
     alone: async (hash) => (await lone.run(hash, () => run([hash])))[0],
   });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { batched } from '../database/batched.ts';
 import { queryRows, sql } from '../database/sql.ts';
-import { together } from '../database/together.ts';
 
 /** The move of a key's partner to another cell (src/people/moves). */
 export interface MoveOfKey {
@@ -14,7 +14,7 @@ export interface MoveOfKey {
  * statement.
  */
 export function movesOfKeys(pool: pg.Pool): (secretHash: string) => Promise<MoveOfKey | undefined> {
-  return together<string, MoveOfKey | undefined>(
+  return batched<string, MoveOfKey | undefined>(
     async (hashes) => {
       const rows = await queryRows<MoveOfKey & { secretHash: string }>(
         pool,

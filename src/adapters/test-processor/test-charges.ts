@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { batched } from '../../database/batched.ts';
 import { loneStatements, waitsBriefly } from '../../database/lone-statements.ts';
 import { recordset } from '../../database/recordset.ts';
 import { columnList, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { together } from '../../database/together.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../../ports/card-processor.ts';
 import { decideVerdict, declineWords } from './test-verdict.ts';
@@ -69,7 +69,7 @@ const chargesMax = 32;
  * The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the charge.
  */
 export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<RecordedCharge> {
-  return together((charges) => record(pool, charges), {
+  return batched((charges) => record(pool, charges), {
     most: chargesMax,
     async alone(charge) {
       const lone = () => record(pool, [charge]);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { batched } from '../../database/batched.ts';
 import { recordset } from '../../database/recordset.ts';
 import { execute, type Queryable, queryRows, sql } from '../../database/sql.ts';
-import { together } from '../../database/together.ts';
 import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey, VaultFailure } from '../../keys/envelope.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -29,7 +29,7 @@ export function createVault({
   }
 
   /** Cards that are revealed together are read together. */
-  const readCard = together<CardOwner & { id: string }, CardRow | undefined>(
+  const readCard = batched<CardOwner & { id: string }, CardRow | undefined>(
     async (cards) => {
       const rows = await queryRows<CardRow & { id: string }>(
         pool,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { type Environment, environmentOf } from '../../auth/modes.ts';
 import type { KeyContext } from '../../call/context.ts';
+import { batched } from '../../database/batched.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
-import { together } from '../../database/together.ts';
 import type { Mode } from '../../lib/ids.ts';
 
 const storesMax = 100;
@@ -16,7 +16,7 @@ const readers = new WeakMap<pg.Pool, ReadStoreIds>();
 function readStoreIds(pool: pg.Pool, accountId: string): Promise<string[]> {
   let read = readers.get(pool);
   if (!read) {
-    read = together((accountIds) => storeIdsOf(pool, accountIds), { most: accountsMax });
+    read = batched((accountIds) => storeIdsOf(pool, accountIds), { most: accountsMax });
     readers.set(pool, read);
   }
   return read(accountId);

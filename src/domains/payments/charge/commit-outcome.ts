@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { chargingAccount } from '../../../auth/standing.ts';
+import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
 import { loneStatements } from '../../../database/lone-statements.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { identifier, join, queryRow, type Sql, sql } from '../../../database/sql.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
-import { newTurns, type Turns } from '../../../database/together.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Metrics } from '../../../observability/metrics.ts';
 import type { Services } from '../../../services.ts';
-import { commitTogether } from '../../../unit-of-work/commit-together.ts';
+import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordParts, recordPartsOf } from '../../../unit-of-work/records.ts';
 import { answersRunning, assign, commitParts, commitPartsOf, rowOf } from '../../../unit-of-work/statement.ts';
@@ -130,8 +130,8 @@ export function closedPart(transactions: readonly TransactionRow[], guard: strin
 /** Commits an outcome. Returns undefined, and writes nothing, if another process has recorded one. */
 type CommitOutcome = (outcome: ChargeOutcome) => Promise<object | undefined>;
 
-function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], turns: Turns): CommitOutcome {
-  return commitTogether<ChargeOutcome, { id: string }>(pool, turns, {
+function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], queue: BatchQueue): CommitOutcome {
+  return commitBatched<ChargeOutcome, { id: string }>(pool, queue, {
     tenantOf: ({ before }) => before.payment.platformAccountId,
     claims: ({ before }) => [before.payment.id],
     mayBeWrittenAlone: () => true,
@@ -266,11 +266,11 @@ export function chargeStatements({
   processors,
   metrics,
 }: Pick<Services, 'pool' | 'followers' | 'processors' | 'metrics'>): ChargeStatements {
-  const turns = newTurns();
-  const commitOutcome = outcomeCommitter(pool, followers.payments, turns);
+  const queue = newBatchQueue();
+  const commitOutcome = outcomeCommitter(pool, followers.payments, queue);
   return {
     facts: factsReader(pool, [...processors.keys()]),
-    commitIntent: intentCommitter(pool, followers.payments, turns),
+    commitIntent: intentCommitter(pool, followers.payments, queue),
     async commitOutcome(outcome) {
       const isWritten = await commitOutcome(outcome);
       if (isWritten) countCharge(metrics, outcome.after.payment);

@@ -3,9 +3,9 @@ import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, type Standing } from '../../../auth/standing.ts';
 import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
+import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
-import { together } from '../../../database/together.ts';
 import type { TestClockTime } from '../../../lib/clock.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
@@ -147,7 +147,7 @@ type ChargeFactRow = { [Name in keyof FactColumns]: FactColumns[Name] | null } &
 export type ReadFacts = (question: Omit<FactsQuestion, 'at'>) => Promise<ChargeFactRow | undefined>;
 
 export function factsReader(pool: pg.Pool, processorTypes: readonly string[]): ReadFacts {
-  return together(
+  return batched(
     async (questions) => {
       const numbered = questions.map((question, at) => ({ ...question, at: String(at) }));
       const rows = await queryRows<ChargeFactRow & { at: string }>(

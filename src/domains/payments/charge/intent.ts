@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { mayChargeSql } from '../../../auth/standing.ts';
+import type { BatchQueue } from '../../../database/batched.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { empty, join, raw, type Sql, sql } from '../../../database/sql.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
-import type { Turns } from '../../../database/together.ts';
 import type { PlatformClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { commitTogether } from '../../../unit-of-work/commit-together.ts';
+import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
 import { commitPartsOf } from '../../../unit-of-work/statement.ts';
@@ -144,8 +144,8 @@ export interface ChargeIntent {
  */
 export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 
-export function intentCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], turns: Turns): CommitIntent {
-  return commitTogether<ChargeIntent, { id: string }>(pool, turns, {
+export function intentCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], queue: BatchQueue): CommitIntent {
+  return commitBatched<ChargeIntent, { id: string }>(pool, queue, {
     tenantOf: ({ state }) => state.payment.platformAccountId,
     claims: ({ recordKey, state: { payment } }) => [
       payment.id,

@@ -30,8 +30,8 @@ import {
   transactionOf,
 } from '../payment/rows.ts';
 import { storedModification } from './answer.ts';
+import type { ReservedModification } from './batched.ts';
 import { endedOf, type Modification, type ModificationEnd, type ModificationIntent } from './decide.ts';
-import type { ReservedModification } from './together.ts';
 
 /** The intents of one payment, decided one after the other on a version of its row. */
 export interface DecidedPayment {

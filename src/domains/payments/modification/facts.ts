@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import type { Standing } from '../../../auth/standing.ts';
 import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
+import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
-import { together } from '../../../database/together.ts';
 import type { TestClockTime } from '../../../lib/clock.ts';
 import type { ConnectionRow } from '../../processors/public.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from '../payment/rows.ts';
@@ -48,7 +48,7 @@ export function modificationFactsReader(
   pool: pg.Pool,
   { latest }: Pick<PaymentsInFlight, 'latest'>,
 ): ReadModificationFacts {
-  const load = together<Asked, ModificationFacts | undefined>(
+  const load = batched<Asked, ModificationFacts | undefined>(
     async (questions) => {
       // The same question of several calls is asked once.
       const asked = new Map(

@@ -16,10 +16,10 @@ import { captureAmount, voidAmount } from '../payment/policy.ts';
 import { modifyAtProcessor } from '../payment/processor.ts';
 import { authorizationReferenceOf, type ModificationResult, type PaymentWithTransactions } from '../payment/rows.ts';
 import { earlierModification } from './answer.ts';
+import { reserve } from './batched.ts';
 import { commitModificationUnknown, commitReservedEnd } from './commit.ts';
 import { type Modification, requireAllowed } from './decide.ts';
 import type { ModificationFacts } from './facts.ts';
-import { reserve } from './together.ts';
 
 /**
  * Captures, voids or refunds: facts → intent (committed) → processor → outcome (committed). An unknown outcome is left

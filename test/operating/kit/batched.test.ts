@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { newTurns, together } from '../../../src/database/together.ts';
+import { batched, newBatchQueue } from '../../../src/database/batched.ts';
 
 /** Collects the items of each batch. A batch is under way until `end` is called. */
-function collector(turns = newTurns(), most = 3) {
+function collector(queue = newBatchQueue(), most = 3) {
   const batches: string[][] = [];
   const ends: (() => void)[] = [];
-  const load = together<string, string>(
+  const load = batched<string, string>(
     async (items) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => ends.push(resolve));
       return items.map((item) => item.toUpperCase());
     },
-    { most, turns },
+    { most, queue },
   );
   return { batches, load, end: () => ends.shift()?.() };
 }
@@ -34,9 +34,9 @@ test('an item alone waits for no other, and those that arrive meanwhile share th
   expect(await Promise.all(others)).toEqual(['B', 'C']);
 });
 
-test('collectors that share turns have one batch under way, in the order in which each began to collect', async () => {
-  const turns = newTurns();
-  const [one, two] = [collector(turns), collector(turns, 2)];
+test('collectors that share queue have one batch under way, in the order in which each began to collect', async () => {
+  const queue = newBatchQueue();
+  const [one, two] = [collector(queue), collector(queue, 2)];
   const answers = [one.load('a')];
   await turnOfEventLoop();
   answers.push(two.load('b'), one.load('c'), two.load('d'), two.load('e'));
@@ -59,11 +59,11 @@ test('collectors that share turns have one batch under way, in the order in whic
 });
 
 test('a batch that fails ends its turn, and fails none that waits', async () => {
-  const turns = newTurns();
-  const { batches, load, end } = collector(turns);
-  const failing = together<string, string>(() => Promise.reject(new Error('The database is away.')), {
+  const queue = newBatchQueue();
+  const { batches, load, end } = collector(queue);
+  const failing = batched<string, string>(() => Promise.reject(new Error('The database is away.')), {
     most: 3,
-    turns,
+    queue,
   });
   const failed = expect(failing('a')).rejects.toThrow('The database is away.');
   const next = load('b');

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { assertMayCharge } from '../../../auth/standing.ts';
 import { tenantCondition } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
+import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
-import { newTurns, type Turns } from '../../../database/together.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { commitTogether } from '../../../unit-of-work/commit-together.ts';
+import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { auditsOnBehalf, type RecordedBy, recordParts } from '../../../unit-of-work/records.ts';
 import { commitPartsOf } from '../../../unit-of-work/statement.ts';
@@ -68,8 +68,8 @@ export interface ReservedModification extends Pick<ModificationIntent, 'transact
 type ReserveModification = (asked: AskedModification) => Promise<ReservedModification | undefined>;
 
 /** Those of one payment that arrive together are decided one after the other, and written by the same statement. */
-function modificationReserver(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): ReserveModification {
-  return commitTogether<AskedModification, ReservedModification>(pool, turns, {
+function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsInFlight): ReserveModification {
+  return commitBatched<AskedModification, ReservedModification>(pool, queue, {
     tenantOf: ({ read }) => read.state.payment.platformAccountId,
     claims: ({ recordKey }) => (recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
     mayBeWrittenAlone: () => false,
@@ -152,8 +152,8 @@ interface OutcomeOfModification {
 type EndModification = (ended: OutcomeOfModification) => Promise<ModificationResult | undefined>;
 
 /** Those of one payment that arrive together are applied one after the other, and written by the same statement. */
-function modificationEnder(pool: pg.Pool, turns: Turns, inFlight: PaymentsInFlight): EndModification {
-  return commitTogether<OutcomeOfModification, ModificationResult>(pool, turns, {
+function modificationEnder(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsInFlight): EndModification {
+  return commitBatched<OutcomeOfModification, ModificationResult>(pool, queue, {
     tenantOf: ({ reserved }) => reserved.state.payment.platformAccountId,
     // The order follows one change of its payment at a time.
     claims: ({ reserved: { state } }) => (state.payment.orderId === null ? [] : [state.payment.id]),
@@ -223,13 +223,13 @@ export interface ModificationStatements {
 }
 
 export function modificationStatements({ pool }: Pick<Services, 'pool'>): ModificationStatements {
-  const turns = newTurns();
+  const queue = newBatchQueue();
   const inFlight = paymentsInFlight();
   return {
     inFlight,
     facts: modificationFactsReader(pool, inFlight),
-    reserve: modificationReserver(pool, turns, inFlight),
-    end: modificationEnder(pool, turns, inFlight),
+    reserve: modificationReserver(pool, queue, inFlight),
+    end: modificationEnder(pool, queue, inFlight),
   };
 }
 

@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { type BatchQueue, batched } from '../database/batched.ts';
 import { isConflictOfTransactions, isOfStatement } from '../database/errors.ts';
 import { loneStatements } from '../database/lone-statements.ts';
-import { type Turns, together } from '../database/together.ts';
 
-/** What is committed by one statement for all items that arrive together. */
+/** What is committed by one statement for all items of a batch. */
 export interface SharedCommit<Item, Result> {
-  /** Whose rows the item is about, such as the account. What waits for them holds up nobody else. */
+  /** The tenant whose rows the item changes, such as the account. Others do not wait for its locks. */
   tenantOf(item: Item): string;
   /** What only one item of a batch may be about, such as a key that it claims. */
   claims(item: Item): string[];
@@ -25,23 +25,23 @@ const itemsMax = 32;
 const attemptsMax = 3;
 
 /**
- * Commits items that arrive together with one statement. Returns what an item has become, or undefined if it was not
- * written. No item touches its neighbors: one that cannot be written is left out, and after an error, all items of the
- * batch are written one by one, each with the answer that it alone has. Commits that share `turns`
- * are under way one at a time, so that their batches are larger than beside each other.
+ * Commits the items of a batch with one statement. Returns what an item has become, or undefined if it was not written.
+ * An item that cannot be written is left out and does not affect the others. After an error, all items of the batch are
+ * written one by one, each with its own answer. The commits that share `queue` run one at a time, so that their batches
+ * are larger.
  *
- * The statement refers to rows of many tenants, and one that is locked would hold up all of them. So it gives up soon.
- * Only the items that refer to such a row wait for it then, alone and outside of the turns, as do the next ones of their
- * tenant meanwhile.
+ * The rows of a batch belong to many tenants, and a locked one would block all of them, so the statement has a short lock
+ * timeout. The items that refer to a locked row are retried individually, outside of the queue, as are the next ones of
+ * their tenant until the row is free.
  */
-export function commitTogether<Item, Result extends object>(
+export function commitBatched<Item, Result extends object>(
   pool: pg.Pool,
-  turns: Turns,
+  queue: BatchQueue,
   commit: SharedCommit<Item, Result>,
 ): (item: Item) => Promise<Result | undefined> {
-  const load = together<Item, Result | 'alone' | undefined>((items) => writeBatch(commit, items), {
+  const load = batched<Item, Result | 'alone' | undefined>((items) => writeBatch(commit, items), {
     most: itemsMax,
-    turns,
+    queue,
   });
   const lone = loneStatements(pool);
   return async (item) => {

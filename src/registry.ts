@@ -99,7 +99,7 @@ export function jobsOf(services: Services): Job[] {
     {
       name: 'remove-old-idempotency-records',
       everyMs: 600_000,
-      run: (stopping) => purgeIdempotencyRecords(services.pool, services.clock.passed(), stopping),
+      run: (stopping) => purgeIdempotencyRecords(services.pool, services.clock.earliest(), stopping),
     },
   ];
 }

@@ -7,10 +7,10 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
-import { loneStatements } from './database/lone-statements.ts';
 import { directUrlOf, sessionSettings } from './database/pool.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { openServerClock } from './database/server-clock.ts';
+import { tenantQueue } from './database/tenant-queue.ts';
 import {
   assertPlace,
   openVaultDatabase,
@@ -32,7 +32,7 @@ import type { PrismaClient } from './generated/prisma/client.ts';
 import type { JobRuns } from './jobs/jobs.ts';
 import { type AuditKeys, openAuditKeys } from './keys/audit-keys.ts';
 import { parseKeyRing } from './keys/key-ring.ts';
-import { agreed, type Clock, type ClockCheck, type PlatformClock, platformClock } from './lib/clock.ts';
+import { type Clock, type ClockCheck, type PlatformClock, platformClock, uncheckedClock } from './lib/clock.ts';
 import { type AdmissionControl, createAdmissionControl } from './limits/admission.ts';
 import { type BodyMemory, createBodyMemory } from './limits/body-memory.ts';
 import { createOutages, type Log, type Outages } from './observability/log.ts';
@@ -133,7 +133,7 @@ export async function openServices(
     opened.defer(closePool);
     const compared = given ? null : await openServerClock(pool, log, ownClock);
     opened.defer(() => compared?.close());
-    const clockCheck = compared ?? agreed;
+    const clockCheck = compared ?? uncheckedClock;
     const clock = platformClock(given ?? clockCheck);
     const testProcessor = createTestProcessor({
       database: { connectionString: databaseUrl, ...sessionSettings(isPooled) },
@@ -144,7 +144,7 @@ export async function openServices(
     traceStatements(pool, tracing);
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
-    const lone = loneStatements(pool);
+    const lone = tenantQueue(pool);
     const admissionControl = createAdmissionControl(
       pool,
       config.databasePoolSize,

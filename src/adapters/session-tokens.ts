@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { decodeJwt, verifyJwt } from '@clerk/backend/jwt';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { agreed, type ClockCheck, clockFault } from '../lib/clock.ts';
+import { type ClockCheck, clockFault, uncheckedClock } from '../lib/clock.ts';
 import { IdpError, type IdpSession, type SessionFailure, type VerifyResult } from '../ports/identity-provider.ts';
 
 export interface TokenRules {
@@ -20,7 +20,7 @@ const refetchEveryMs = 1_000;
 
 /** Verifies tokens with cached keys. The keys are fetched again when a token names an unknown key. */
 export function createTokenVerifier(rules: TokenRules): (token: string) => Promise<VerifyResult> {
-  const { machine = agreed } = rules;
+  const { machine = uncheckedClock } = rules;
   let known: JWTVerifyGetKey | undefined;
   let fetchedAt = 0;
 
@@ -47,7 +47,7 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
         issuer: rules.issuer,
         audience: rules.audience,
         clockTolerance: clockToleranceS,
-        currentDate: machine.passed(),
+        currentDate: machine.earliest(),
         requiredClaims: ['sub', 'sid', 'exp', 'iat'],
       });
       if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
@@ -118,7 +118,7 @@ const keysKeptMs = 300_000;
  */
 export function createClerkTokenVerifier(rules: ClerkTokenRules): (token: string) => Promise<VerifyResult> {
   const keyOf = createKeys(rules);
-  const { machine = agreed } = rules;
+  const { machine = uncheckedClock } = rules;
   return async (token) => {
     const header = headerOf(token);
     if (header === null) return { ok: false, reason: 'NOT_A_SESSION' };

@@ -1,6 +1,6 @@
-import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { queryRow, type Sql, sql } from '../database/sql.ts';
-import { isTooLate } from '../jobs/due-rows.ts';
+import { tenantQueue, withLockTimeout } from '../database/tenant-queue.ts';
+import { isTooLate } from '../jobs/leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
@@ -8,17 +8,17 @@ import type { ApiKeyCaller } from './caller.ts';
 import { ownerOf } from './tenancy.ts';
 
 /**
- * The time up to which the bucket with this time is refilled at `passed`, the clock's moment that has passed. It never
+ * The time up to which the bucket with this time is refilled at `earliest` of the clock. It never
  * goes back, so that a server whose clock is behind refills nothing twice. A time ahead of the database's was written by
  * a clock that was ahead: it would leave the bucket empty until it has come.
  */
-export function refilledAt(at: Sql, passed: Sql, clock: Pick<Clock, 'now'>): Sql {
-  return sql`CASE WHEN ${isTooLate(at, clock.now(), 0)} THEN ${passed} ELSE greatest(${at}, ${passed}) END`;
+export function refilledAt(at: Sql, earliest: Sql, clock: Pick<Clock, 'now'>): Sql {
+  return sql`CASE WHEN ${isTooLate(at, clock.now(), 0)} THEN ${earliest} ELSE greatest(${at}, ${earliest}) END`;
 }
 
 /** The seconds since then, for which tokens are added. */
-export function refillSeconds(at: Sql, passed: Sql): Sql {
-  return sql`greatest(0, extract(epoch FROM ${passed} - ${at}))`;
+export function refillSeconds(at: Sql, earliest: Sql): Sql {
+  return sql`greatest(0, extract(epoch FROM ${earliest} - ${at}))`;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function takeTokens(
 ): Promise<Readonly<Record<string, string>>> {
   const more = fields - 1;
   const owner = ownerOf(caller);
-  const passed = sql`${clock.passed()}::timestamptz`;
+  const earliest = sql`${clock.earliest()}::timestamptz`;
   const taking = sql`
       UPDATE limits.buckets b
       SET
@@ -73,15 +73,15 @@ export async function takeTokens(
       FROM (
         SELECT
           owner,
-          least(burst, tokens + ${refillSeconds(sql`at`, passed)} * rate / 60) AS tokens,
-          ${refilledAt(sql`at`, passed, clock)} AS at
+          least(burst, tokens + ${refillSeconds(sql`at`, earliest)} * rate / 60) AS tokens,
+          ${refilledAt(sql`at`, earliest, clock)} AS at
         FROM limits.buckets
-        WHERE owner = ${owner} AND ${waitsBriefly}
+        WHERE owner = ${owner} AND ${withLockTimeout}
         FOR NO KEY UPDATE
       ) r
       WHERE b.owner = r.owner
       RETURNING b.tokens, b.rate, b.allowed`;
-  const bucket = await loneStatements(pool).run(owner, () =>
+  const bucket = await tenantQueue(pool).runWaiting(owner, () =>
     queryRow<{ tokens: number; rate: number; allowed: boolean }>(pool, taking),
   );
   // Buckets are lost in a crash of the database, which fills them.

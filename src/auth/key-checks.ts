@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { batched } from '../database/batched.ts';
-import { loneStatements, waitsBriefly } from '../database/lone-statements.ts';
 import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
+import { tenantQueue, withLockTimeout } from '../database/tenant-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mode } from '../lib/ids.ts';
 import { type Plan, plans, refilledAt, refillSeconds } from './buckets.ts';
@@ -60,10 +60,10 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
       statements -= 1;
     }
   };
-  const lone = loneStatements(pool);
+  const lone = tenantQueue(pool);
   const load = batched<string, CheckedKey | undefined>(run, {
     most: checksMax,
-    alone: async (hash) => (await lone.run(hash, () => run([hash])))[0],
+    alone: async (hash) => (await lone.runWaiting(hash, () => run([hash])))[0],
   });
   return {
     async check(secretHash) {
@@ -104,7 +104,7 @@ function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey
  */
 function checkStatement(hashes: readonly string[], clock: Clock): Sql {
   const calls = new Map<string, number>();
-  const passed = clock.passed();
+  const earliest = clock.earliest();
   for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
   return sql`
     WITH asked AS (
@@ -121,11 +121,11 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
       JOIN partners p ON p.id = k."partnerId"
       LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
       WHERE k.status = 'active'
-        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${passed})
+        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${earliest})
         AND NOT EXISTS (SELECT FROM cells.stopped_keys s WHERE s."secretHash" = k."secretHash")
     ), bucket AS (
       INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
-      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${passed}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
+      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${earliest}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
       FROM found
       GROUP BY owner, plan
       ORDER BY owner
@@ -146,7 +146,7 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
     SELECT found.*, bucket.tokens, bucket.granted
     FROM found
     JOIN bucket ON bucket.owner = found.owner
-    WHERE ${waitsBriefly}`;
+    WHERE ${withLockTimeout}`;
 }
 
 /**

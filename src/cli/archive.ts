@@ -76,7 +76,7 @@ async function move(config: Config, dir: string): Promise<number> {
   try {
     // Else the rows that this writes to the audit log would be under nobody's key.
     await asOwner(...ownerOf(server), (owner) => assertKeys(config, owner, { only: auditSettings }));
-    const now = (await clockOfDatabase(server, log)).passed();
+    const now = (await clockOfDatabase(server, log)).earliest();
     const keys = openAuditKeys(config.auditKeys);
     const moved = await archiveMonths({
       ownerUrl: server.ownerUrl ?? directUrlOf(config) ?? server.url,

@@ -52,7 +52,7 @@ export async function openServerClock(pool: pg.Pool, log: Log, own: () => number
   const timer = setInterval(() => void readOnce().catch(() => {}), readEveryMs).unref();
   return {
     now: () => compared.now(),
-    passed: () => compared.passed(),
+    earliest: () => compared.earliest(),
     aheadMs: () => compared.aheadMs(),
     async fault() {
       const isOff = clockFault(compared.aheadMs()) !== null;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lockWaitMs, loneStatements } from './lone-statements.ts';
+import { lockWaitMs, tenantQueue } from './tenant-queue.ts';
 
 /**
  * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. A brief one waits for
@@ -29,10 +29,10 @@ export async function inTransaction<Result>(
 }
 
 /** As `inTransaction`, by the places of one tenant: what waits for its rows takes the connections of nobody else. */
-export function inLoneTransaction<Result>(
+export function inQueuedTransaction<Result>(
   pool: pg.Pool,
   tenant: string,
   run: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
-  return loneStatements(pool).run(tenant, () => inTransaction(pool, run, { brief: true }));
+  return tenantQueue(pool).runWaiting(tenant, () => inTransaction(pool, run, { brief: true }));
 }

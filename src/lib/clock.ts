@@ -5,15 +5,15 @@ export interface Clock {
   /** The time of what is recorded, and of what is promised from now on: on a server the database's time. */
   now(): Date;
   /**
-   * The latest moment that has passed by every clock: on a server the earlier of its own time and the database's. What
-   * removes, expires, charges or limits asks for it, so that no single clock decides.
+   * The earlier of the server's time and the database's. What removes, expires, charges or limits uses it, so that no
+   * single clock decides.
    */
-  passed(): Date;
+  earliest(): Date;
 }
 
 /** A clock by which nothing else is judged. */
 function clockOf(now: () => Date): Clock {
-  return { now, passed: now };
+  return { now, earliest: now };
 }
 
 /** The clock of this machine alone, for what has no database. */
@@ -54,14 +54,14 @@ export interface TestClockTime {
 }
 
 /**
- * The clock of a running platform. Operations for a customer on a test clock run `on` it: `now` and `passed` are then
+ * The clock of a running platform. Operations for a customer on a test clock run `on` it: `now` and `earliest` are then
  * the time of that clock for everything they call, and `testClockId` marks the rows that they write.
  */
 export interface PlatformClock extends Clock {
   /** The real time on any test clock, for leases, signatures and the retention of answers. */
   real(): Date;
-  /** `passed` in real time, on any test clock. */
-  realPassed(): Date;
+  /** `earliest` in real time, on any test clock. */
+  earliestReal(): Date;
   /** The test clock this runs on, or null. */
   readonly testClockId: string | null;
   on<Result>(testClock: TestClockTime, run: () => Promise<Result>): Promise<Result>;
@@ -75,9 +75,9 @@ export function platformClock(clock: Clock): PlatformClock {
   };
   return {
     now: () => testTime() ?? clock.now(),
-    passed: () => testTime() ?? clock.passed(),
+    earliest: () => testTime() ?? clock.earliest(),
     real: () => clock.now(),
-    realPassed: () => clock.passed(),
+    earliestReal: () => clock.earliest(),
     get testClockId() {
       return testClocks.getStore()?.id ?? null;
     },
@@ -91,7 +91,7 @@ const clockToleranceMs = 2_000;
 /** The own clock against time that only goes on: a difference above this is a jump, or the sleep of the machine. */
 const jumpMs = 500;
 
-/** The clock of this server against the database's. Its time is theirs, also where a test stops or moves the platform's. */
+/** The clock of this server against the database's. Always real time, even if a test stops or moves the platform's. */
 export interface ClockCheck extends Clock {
   /** How many milliseconds this server's clock is ahead of the database's; negative if it is behind. */
   aheadMs(): number;
@@ -100,7 +100,7 @@ export interface ClockCheck extends Clock {
 }
 
 /** The check of a clock that is not compared. */
-export const agreed: ClockCheck = { ...systemClock, aheadMs: () => 0, fault: async () => null };
+export const uncheckedClock: ClockCheck = { ...systemClock, aheadMs: () => 0, fault: async () => null };
 
 /** A reading of the database's clock between two of the own one, in milliseconds since 1970. */
 export interface ClockReading {
@@ -133,7 +133,7 @@ export class ComparedClock implements Clock {
     return new Date(own + this.#differenceAt(own));
   }
 
-  passed(): Date {
+  earliest(): Date {
     const own = this.#own();
     return new Date(own + Math.min(0, this.#differenceAt(own)));
   }

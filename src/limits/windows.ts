@@ -1,5 +1,5 @@
 import { constant, execute, queryRow, type Sql, sql } from '../database/sql.ts';
-import { isTooLate, removeUnlocked } from '../jobs/due-rows.ts';
+import { isTooLate, removeUnlocked } from '../jobs/leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
   let minute = 0;
   const calls = new Map<string, number>();
   return (address) => {
-    const now = clock.passed().getTime();
+    const now = clock.earliest().getTime();
     if (Math.floor(now / windowMs) !== minute) {
       minute = Math.floor(now / windowMs);
       calls.clear();
@@ -33,13 +33,13 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
 const callsMax = 1_000_000;
 
 /** The start of the window of this length that the clock is in. */
-export function windowStart(clock: Pick<Clock, 'passed'>, windowMs: number): Date {
-  return new Date(Math.floor(clock.passed().getTime() / windowMs) * windowMs);
+export function windowStart(clock: Pick<Clock, 'earliest'>, windowMs: number): Date {
+  return new Date(Math.floor(clock.earliest().getTime() / windowMs) * windowMs);
 }
 
 /** The whole seconds, at least 1, until that window has ended. */
-export function windowLeftS(clock: Pick<Clock, 'passed'>, windowMs: number): number {
-  return Math.max(1, Math.ceil((windowMs - (clock.passed().getTime() % windowMs)) / 1000));
+export function windowLeftS(clock: Pick<Clock, 'earliest'>, windowMs: number): number {
+  return Math.max(1, Math.ceil((windowMs - (clock.earliest().getTime() % windowMs)) / 1000));
 }
 
 /**
@@ -104,7 +104,7 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
 
 /** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
 export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
-  const oldest = new Date(clock.passed().getTime() - hourMs);
+  const oldest = new Date(clock.earliest().getTime() - hourMs);
   await removeUnlocked(pool, { table: sql`limits.sign_ins`, by: sql`minute`, where: sql`minute < ${oldest}` });
 }
 

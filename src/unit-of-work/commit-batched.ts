@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type BatchQueue, batched } from '../database/batched.ts';
 import { isConflictOfTransactions, isOfStatement } from '../database/errors.ts';
-import { loneStatements } from '../database/lone-statements.ts';
+import { tenantQueue } from '../database/tenant-queue.ts';
 
 /** What is committed by one statement for all items of a batch. */
 export interface SharedCommit<Item, Result> {
@@ -43,11 +43,11 @@ export function commitBatched<Item, Result extends object>(
     most: itemsMax,
     queue,
   });
-  const lone = loneStatements(pool);
+  const lone = tenantQueue(pool);
   return async (item) => {
     const tenant = commit.tenantOf(item);
-    const written = lone.isHeldUp(tenant) ? 'alone' : await load(item);
-    return written === 'alone' ? lone.run(tenant, () => writeAlone(commit, item)) : written;
+    const written = lone.hasWaiting(tenant) ? 'alone' : await load(item);
+    return written === 'alone' ? lone.runWaiting(tenant, () => writeAlone(commit, item)) : written;
   };
 }
 

@@ -4,7 +4,7 @@ import { isLockTimeout } from '../database/errors.ts';
 import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { waitsOf } from '../database/waits.ts';
-import { removeUnlocked } from '../jobs/due-rows.ts';
+import { removeUnlocked } from '../jobs/leases.ts';
 import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */

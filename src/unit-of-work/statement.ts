@@ -1,6 +1,6 @@
-import { waitsBriefly } from '../database/lone-statements.ts';
 import { recordset } from '../database/recordset.ts';
 import { empty, identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
+import { withLockTimeout } from '../database/tenant-queue.ts';
 import { toJson } from '../lib/json.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function commitParts(
       WITH ${join(parts, ',\n')}
       SELECT 1
       FROM ${identifier(done)}
-      ${brief ? sql`WHERE ${waitsBriefly}` : empty}`,
+      ${brief ? sql`WHERE ${withLockTimeout}` : empty}`,
   );
   return rows.length > 0;
 }
@@ -41,7 +41,7 @@ export async function commitPartsOf<Change, Row extends { id: string } = { id: s
       WITH ${join(parts, ',\n')}
       SELECT *
       FROM ${identifier(done)}
-      WHERE ${waitsBriefly}`,
+      WHERE ${withLockTimeout}`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const made = new Map<Change, Row>();

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Actor } from '../call/context.ts';
 import { connectionWaitMaxMs } from '../database/database.ts';
 import { databaseCodeOf, isLockTimeout } from '../database/errors.ts';
-import { lockWaitMs, loneStatements } from '../database/lone-statements.ts';
 import { join, type Sql, sql } from '../database/sql.ts';
+import { lockWaitMs, tenantQueue } from '../database/tenant-queue.ts';
 import { waitsOf } from '../database/waits.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { AuditKeys } from '../keys/audit-keys.ts';
@@ -65,8 +65,8 @@ export interface Write {
   tx: Prisma.TransactionClient;
   /** The time of what is recorded. */
   now: Date;
-  /** The latest moment that has passed by every clock: what ends or is due ends or is due by it. */
-  passed: Date;
+  /** The earlier of the server's time and the database's: it decides what has ended or is due. */
+  earliest: Date;
   /** Adds the event of a state change. */
   event(event: EventDraft): void;
   /** Adds an audit row. */
@@ -95,7 +95,7 @@ export async function write<Result>(
   if (tenant == null) return transact(call, change, options);
   for (const until = performance.now() + waitsOf(services.pool).runningCallMs; ; await delay(pollMs)) {
     try {
-      return await loneStatements(services.pool).runFreely(tenant, () => transact(call, change, options));
+      return await tenantQueue(services.pool).runFreely(tenant, () => transact(call, change, options));
     } catch (error) {
       if (isLockTimeout(error)) throw new Unavailable('none', { hasKey: call.recordKey !== null, cause: error });
       if (!(error instanceof KeyHeld)) throw error;
@@ -140,7 +140,7 @@ async function run<Result>(
   options: WriteOptions<Result>,
 ): Promise<Result> {
   const { context, recordKey } = call;
-  const [now, passed] = [context.services.clock.now(), context.services.clock.passed()];
+  const [now, earliest] = [context.services.clock.now(), context.services.clock.earliest()];
   if (context.tenant != null || recordKey)
     await tx.$executeRaw(
       lockTimeout(context.tenant == null ? waitsOf(context.services.pool).runningCallMs : lockWaitMs),
@@ -149,7 +149,7 @@ async function run<Result>(
     const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
       // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The
       // transaction rolls back either way.
-      if (isReuse(conflict)) await change({ tx, now, passed, event: () => {}, audit: () => {} });
+      if (isReuse(conflict)) await change({ tx, now, earliest, event: () => {}, audit: () => {} });
       throw conflict;
     });
     if (stored) {
@@ -163,7 +163,7 @@ async function run<Result>(
   const result = await change({
     tx,
     now,
-    passed,
+    earliest,
     event: (event) => events.push(event),
     audit: (audit) => audits.push(audit),
   });

@@ -1,5 +1,5 @@
 import { createClerkClient } from '@clerk/backend';
-import { agreed, type ClockCheck } from '../../lib/clock.ts';
+import { type ClockCheck, uncheckedClock } from '../../lib/clock.ts';
 import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../settings/config.ts';
 import { createClerkTokenVerifier as createTokenVerifier, type PublicKey } from '../session-tokens.ts';
@@ -101,7 +101,7 @@ export const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
 export function openClerkIdp(
   config: Omit<ClerkIdentityConfig, 'kind'>,
-  { timeoutMs: callMs = timeoutMs, machine = agreed }: { timeoutMs?: number; machine?: ClockCheck } = {},
+  { timeoutMs: callMs = timeoutMs, machine = uncheckedClock }: { timeoutMs?: number; machine?: ClockCheck } = {},
 ): IdentityProvider {
   const { apiUrl, secretKey, webhookSecret } = config;
   // Telemetry would send data to a third party without the operator's knowledge.

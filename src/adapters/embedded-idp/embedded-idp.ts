@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openPool, sessionSettings } from '../../database/pool.ts';
-import { agreed, type Clock, type ClockCheck } from '../../lib/clock.ts';
+import { type Clock, type ClockCheck, uncheckedClock } from '../../lib/clock.ts';
 import type {
   IdentityProvider,
   IdpOrganization,
@@ -54,7 +54,7 @@ export async function openEmbeddedIdp({
   databaseUrl,
   directUrl = null,
   clock,
-  machine = agreed,
+  machine = uncheckedClock,
   deliver,
   ...settings
 }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {

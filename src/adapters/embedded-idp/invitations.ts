@@ -45,7 +45,7 @@ export async function invite(
     sql`
       UPDATE invitation
       SET status = 'revoked', "closedAt" = ${now}
-      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= ${clock.passed()}`,
+      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= ${clock.earliest()}`,
   );
   await execute(
     pool,
@@ -71,7 +71,7 @@ export async function revokeInvitation({ pool, clock }: Store, id: string): Prom
 }
 
 function openAt({ clock }: Store): Sql {
-  return sql`status = 'pending' AND "expiresAt" > ${clock.passed()}`;
+  return sql`status = 'pending' AND "expiresAt" > ${clock.earliest()}`;
 }
 
 export async function findPendingInvitation(store: Store, email: string): Promise<PendingInvitation | null> {

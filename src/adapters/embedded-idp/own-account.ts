@@ -71,7 +71,7 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
       if (!storable(token)) return null;
       const { internalAdapter } = await (await engine()).$context;
       const found = await internalAdapter.findVerificationValue(resetIdOf(token));
-      return found && found.expiresAt > machine.passed() ? found.value : null;
+      return found && found.expiresAt > machine.earliest() ? found.value : null;
     },
 
     async resetPassword(token, newPassword) {

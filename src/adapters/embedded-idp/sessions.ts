@@ -112,7 +112,7 @@ export function createSessions(
       const [identifier = ''] = textIn(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
       const { internalAdapter } = await (await engine()).$context;
       const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
-      return found && found.expiresAt > machine.passed() ? found.value : null;
+      return found && found.expiresAt > machine.earliest() ? found.value : null;
     },
 
     async signInWithCode(code, client) {
@@ -171,7 +171,7 @@ function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Prom
         s."userId", s.id AS "sessionId", s."expiresAt", coalesce(u."twoFactorEnabled", false) AS "hasSecondFactor"
       FROM session s
       JOIN "user" u ON u.id = s."userId"
-      WHERE s.token = ${token} AND s."expiresAt" > ${machine.passed()}`,
+      WHERE s.token = ${token} AND s."expiresAt" > ${machine.earliest()}`,
   );
 }
 
@@ -186,7 +186,7 @@ export function listSessions(db: Queryable, userId: string, machine: ClockCheck)
         nullif("ipAddress", '') AS "ipAddress",
         nullif("userAgent", '') AS "userAgent"
       FROM session
-      WHERE "userId" = ${userId} AND "expiresAt" > ${machine.passed()}
+      WHERE "userId" = ${userId} AND "expiresAt" > ${machine.earliest()}
       ORDER BY "createdAt" DESC, id`,
   );
 }
@@ -203,7 +203,7 @@ export async function purgeExpired(db: Queryable, machine: ClockCheck): Promise<
         WHERE id IN (
           SELECT id
           FROM ${table}
-          WHERE "expiresAt" < ${machine.passed()}
+          WHERE "expiresAt" < ${machine.earliest()}
           ORDER BY "expiresAt"
           LIMIT ${constant(purgedAtOnce)}
           FOR UPDATE SKIP LOCKED

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { batched } from '../../database/batched.ts';
-import { loneStatements, waitsBriefly } from '../../database/lone-statements.ts';
 import { recordset } from '../../database/recordset.ts';
 import { columnList, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { tenantQueue, withLockTimeout } from '../../database/tenant-queue.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../../ports/card-processor.ts';
 import { decideVerdict, declineWords } from './test-verdict.ts';
@@ -73,7 +73,7 @@ export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<
     most: chargesMax,
     async alone(charge) {
       const lone = () => record(pool, [charge]);
-      const [recorded] = await loneStatements(pool).run(charge.asked.reference, lone);
+      const [recorded] = await tenantQueue(pool).runWaiting(charge.asked.reference, lone);
       return recorded as RecordedCharge; // of one charge
     },
   });
@@ -86,7 +86,7 @@ async function record(pool: pg.Pool, charges: readonly AskedCharge[]): Promise<R
       INSERT INTO test_processor.charges AS c (${columnList(Object.keys(recordColumns))})
       SELECT r.*
       FROM ${recordset('r', recordColumns, 'reference', charges.map(newCharge))}
-      WHERE ${waitsBriefly}
+      WHERE ${withLockTimeout}
       ORDER BY r.reference
       ON CONFLICT (reference) DO UPDATE SET reference = c.reference
       RETURNING ${chargeColumns}, xmax = 0 AS fresh`,

@@ -86,7 +86,7 @@ export function createVault({
         open(dataKey, row.sealedCard, place).toString(),
       ) as CardContent;
       // The clock decides and not the job: a late job must not extend the life of a security code.
-      const cvcLives = row.sealedCvc !== null && row.cvcExpiresAt !== null && clock.passed() < row.cvcExpiresAt;
+      const cvcLives = row.sealedCvc !== null && row.cvcExpiresAt !== null && clock.earliest() < row.cvcExpiresAt;
       const cvc = cvcLives && row.sealedCvc !== null ? open(dataKey, row.sealedCvc, cvcOf(place)).toString() : null;
       return clearCard({ cardNumber, expMonth, expYear, cvc });
     },
@@ -127,7 +127,7 @@ export function createVault({
           WHERE id IN (
             SELECT id
             FROM vault.cards
-            WHERE "cvcExpiresAt" <= ${clock.passed()}
+            WHERE "cvcExpiresAt" <= ${clock.earliest()}
             ORDER BY "cvcExpiresAt"
             LIMIT ${limit}
             FOR UPDATE SKIP LOCKED

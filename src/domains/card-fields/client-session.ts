@@ -142,7 +142,7 @@ export async function openClientSession(
   if (!found || !isSecretOf(found, clientSecret)) throw new NotFound('There is no such client session.');
   const { store, ...session } = found;
   // Before it is said whether the session was used.
-  if (session.expiresAt <= services.clock.realPassed())
+  if (session.expiresAt <= services.clock.earliestReal())
     throw new Gone('The client session is over: it lives for 30 minutes.');
   assertOpenToVisitors(store.account);
   return { context: visitorContext(services, session, from), session, storeName: store.name };

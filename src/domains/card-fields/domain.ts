@@ -1,8 +1,8 @@
 import './schema.ts';
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { declineFollower } from './follow-declines.ts';
 
@@ -14,7 +14,7 @@ export function purgeClientSessions(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const where = sql`"expiresAt" < ${new Date(clock.realPassed().getTime() - keptMs)}`;
+  const where = sql`"expiresAt" < ${new Date(clock.earliestReal().getTime() - keptMs)}`;
   return removeUnlocked(pool, { table: sql`client_sessions`, by: sql`"expiresAt"`, where }, stopping);
 }
 

@@ -113,12 +113,12 @@ async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientS
 
 /** Of several attempts at once, one completes the session. The others store nothing. */
 async function completeSession(
-  { tx, now, passed }: Write,
+  { tx, now, earliest }: Write,
   { id }: ClientSession,
   { token, cardId }: { token: string; cardId: string },
 ): Promise<void> {
   const { count } = await tx.clientSession.updateMany({
-    where: { id, token: null, expiresAt: { gt: passed } },
+    where: { id, token: null, expiresAt: { gt: earliest } },
     data: { token, cardId, completedAt: now },
   });
   if (count === 0) throw usedSessionError();

@@ -39,7 +39,7 @@ const ClientSessionRef = builder.prismaObject('ClientSession', {
       type: ClientSessionStatus,
       description: 'The status of the client session.',
       resolve: ({ token, expiresAt }, _args, { services }) =>
-        token !== null ? 'complete' : expiresAt <= services.clock.realPassed() ? 'expired' : 'open',
+        token !== null ? 'complete' : expiresAt <= services.clock.earliestReal() ? 'expired' : 'open',
     }),
     token: t.exposeString('token', {
       nullable: true,

@@ -220,7 +220,7 @@ export async function readConsent(services: Services, query: URLSearchParams): P
     prisma.partner.findUniqueOrThrow({ where: { id: attempt.partnerId } }),
     prisma.processingAccount.findUniqueOrThrow({ where: { id: attempt.platformAccountId } }),
   ]);
-  const isOver = attempt.usedAt !== null || attempt.expiresAt <= clock.passed();
+  const isOver = attempt.usedAt !== null || attempt.expiresAt <= clock.earliest();
   return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName, isOver };
 }
 

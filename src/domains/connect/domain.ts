@@ -1,8 +1,8 @@
 import './schema.ts';
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { purgeTestCodes } from './test-authorization.ts';
 
@@ -11,7 +11,7 @@ const rowLivesMs = 48 * 3_600_000;
 
 /** Deletes attempts and test codes whose retention is over. */
 export async function purgeConnectAttempts(services: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const where = sql`"createdAt" <= ${new Date(services.clock.passed().getTime() - rowLivesMs)}`;
+  const where = sql`"createdAt" <= ${new Date(services.clock.earliest().getTime() - rowLivesMs)}`;
   const attempts = { table: sql`connect_attempts`, by: sql`"createdAt"`, where };
   return (await removeUnlocked(services.pool, attempts)) + (await purgeTestCodes(services));
 }

@@ -151,7 +151,7 @@ export async function finishConnect(
   const attempt = await findAttempt(services, query);
   assertConsent(services.config, attempt, cookieOf(consentCookieOf(services.config, attempt).name));
   const now = services.clock.now();
-  if (attempt.expiresAt <= services.clock.passed()) return { attempt, failure: 'state_expired' };
+  if (attempt.expiresAt <= services.clock.earliest()) return { attempt, failure: 'state_expired' };
   const { count } = await services.prisma.connectAttempt.updateMany({
     where: { id: attempt.id, usedAt: null },
     data: { usedAt: now },

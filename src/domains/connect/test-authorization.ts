@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execute, queryRow, sql } from '../../database/sql.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -73,7 +73,7 @@ export async function answerToken(
       WHERE "codeHash" = ${hashOf(body.get('code') ?? '')}
       RETURNING "codeChallenge", "redirectUri", "expiresAt"`,
   );
-  if (!code || code.expiresAt <= clock.passed() || code.redirectUri !== body.get('redirect_uri'))
+  if (!code || code.expiresAt <= clock.earliest() || code.redirectUri !== body.get('redirect_uri'))
     return refusalResponse('invalid_grant');
   // S256 is the same hash
   if (hashOf(body.get('code_verifier') ?? '') !== code.codeChallenge) return refusalResponse('invalid_grant');
@@ -89,7 +89,7 @@ export async function answerToken(
 }
 
 export async function purgeTestCodes({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const where = sql`"expiresAt" <= ${clock.passed()}`;
+  const where = sql`"expiresAt" <= ${clock.earliest()}`;
   return removeUnlocked(pool, { table: sql`test_processor.connect_codes`, by: sql`"expiresAt"`, where });
 }
 

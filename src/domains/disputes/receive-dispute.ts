@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../../database/sql.ts';
-import { inLoneTransaction } from '../../database/transaction.ts';
+import { inQueuedTransaction } from '../../database/transaction.ts';
 import { type DisputeNotice, NoticeRefused } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import { type RecordedBy, recordParts } from '../../unit-of-work/records.ts';
@@ -21,7 +21,7 @@ export function receiveDispute(
   processorId: string,
   notice: DisputeNotice,
 ): Promise<DisputeRow | null> {
-  return inLoneTransaction(services.pool, processorId, async (client) => {
+  return inQueuedTransaction(services.pool, processorId, async (client) => {
     const charge = await queryRow<{ paymentId: string }>(
       client,
       sql`

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { afterChange } from '../../database/through-outage.ts';
-import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
+import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
@@ -34,8 +34,8 @@ export async function notifyPlatformOfAll(
       return charged ? [{ id: notice.processorReference, ...charged, notice }] : [];
     }),
   );
-  await runAtOnce<Due & DisputedCharge & { notice: DisputeNotice }>({
-    lease: once(found.flat()),
+  await runDueRows<Due & DisputedCharge & { notice: DisputeNotice }>({
+    lease: leaseOnce(found.flat()),
     run: ({ testClockId, processorId, notice }) =>
       atClockTime(services, testClockId, () => {
         const now = services.clock.now();

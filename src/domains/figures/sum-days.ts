@@ -105,7 +105,7 @@ async function sumNextDay({ clock }: Services, client: pg.ClientBase): Promise<b
         l.day::text AS limit
       FROM counters.figures_until u, (
         -- The earlier of two clocks: a day that is over by one may go on by the other.
-        SELECT ((least(${clock.realPassed()}::timestamptz, now()) - interval '1 hour') AT TIME ZONE 'UTC')::date AS day
+        SELECT ((least(${clock.earliestReal()}::timestamptz, now()) - interval '1 hour') AT TIME ZONE 'UTC')::date AS day
       ) l
       WHERE u.day < l.day`,
   );

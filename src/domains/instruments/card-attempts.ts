@@ -1,6 +1,6 @@
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import { Conflict, DomainError, RateLimited } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { networkOf } from '../../lib/network.ts';
@@ -57,7 +57,7 @@ async function beginAttempt(
   { prisma, clock }: Pick<Services, 'prisma' | 'clock'>,
   { sessionId, storeId, ip }: CardVisit,
 ): Promise<string> {
-  const [now, passed] = [clock.real(), clock.realPassed()];
+  const [now, earliest] = [clock.real(), clock.earliestReal()];
   const network = networkOf(ip);
   const id = newId('try_', now);
   const full = await prisma.$transaction(async (tx) => {
@@ -68,8 +68,8 @@ async function beginAttempt(
       SELECT
         (SELECT count(*) FROM limits.card_attempts WHERE "sessionId" = ${sessionId} AND state <> 'ended')
           >= ${constant(sessionMax)} AS "sessionFull",
-        (${oldestOf(sql`network = ${network}`, networkLimit, passed)}) AS "networkAt",
-        (${oldestOf(sql`"storeId" = ${storeId}`, storeLimit, passed)}) AS "storeAt"`);
+        (${oldestOf(sql`network = ${network}`, networkLimit, earliest)}) AS "networkAt",
+        (${oldestOf(sql`"storeId" = ${storeId}`, storeLimit, earliest)}) AS "storeAt"`);
     if (found && !found.sessionFull && found.networkAt === null && found.storeAt === null)
       await tx.$executeRaw(sql`
         INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
@@ -90,11 +90,11 @@ function waitMsOf(at: Date | null | undefined, { windowMs }: { windowMs: number 
 }
 
 /** The attempt whose leaving of the window makes room again. Null if there is room. */
-function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, passed: Date): Sql {
+function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, earliest: Date): Sql {
   return sql`
     SELECT at
     FROM limits.card_attempts
-    WHERE ${of} AND state <> 'ended' AND at > ${new Date(passed.getTime() - windowMs)}
+    WHERE ${of} AND state <> 'ended' AND at > ${new Date(earliest.getTime() - windowMs)}
     ORDER BY at DESC
     OFFSET ${constant(max - 1)}
     LIMIT 1`;
@@ -127,6 +127,6 @@ export async function countDecline(
 
 /** Deletes attempts that no bound asks about any more. */
 export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const where = sql`at < ${new Date(clock.realPassed().getTime() - keptMs)}`;
+  const where = sql`at < ${new Date(clock.earliestReal().getTime() - keptMs)}`;
   return removeUnlocked(pool, { table: sql`limits.card_attempts`, by: sql`at`, where });
 }

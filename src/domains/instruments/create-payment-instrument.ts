@@ -104,7 +104,7 @@ async function presentNumberOf(context: KeyContext, store: Store, token: string)
 
 function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
   // A token has no customer yet, so real time applies to it.
-  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.realPassed() } };
+  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
 }
 
 /** The card of a token, which is used up. */

@@ -1,7 +1,7 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
-import { inBatches } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { inBatches } from '../../jobs/leases.ts';
 import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';

@@ -1,6 +1,6 @@
 import { constant, queryRows, sql } from '../../database/sql.ts';
-import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
+import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 
 /** Longer than any call can take that still writes a row that refers to a card. */
@@ -31,7 +31,7 @@ async function purgeExpiredTokens(services: Parts, stopping: AbortSignal): Promi
       sql`
         SELECT id, "cardId", "usedAt" IS NULL AS unused
         FROM tokens
-        WHERE "expiresAt" < ${new Date(clock.passed().getTime() - graceMs)}
+        WHERE "expiresAt" < ${new Date(clock.earliest().getTime() - graceMs)}
         ORDER BY "expiresAt"
         LIMIT ${constant(batchMax)}
         FOR UPDATE SKIP LOCKED`,
@@ -54,8 +54,8 @@ async function removeCards(
   stopping: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const removed = new Set<string>();
-  await runAtOnce<Due>({
-    lease: once(cardIds.map((id) => ({ id, platformAccountId: null, processorId: null }))),
+  await runDueRows<Due>({
+    lease: leaseOnce(cardIds.map((id) => ({ id, platformAccountId: null, processorId: null }))),
     async run({ id }) {
       await vault.remove(id);
       removed.add(id);
@@ -70,7 +70,7 @@ async function removeCards(
 
 async function purgeOrphanedCards(services: Parts, stopping: AbortSignal): Promise<number> {
   const { pool, clock, vault } = services;
-  const now = clock.passed().getTime();
+  const now = clock.earliest().getTime();
   const stretch = { from: new Date(now - lookBackMs), to: new Date(now - graceMs), limit: batchMax };
   let purged = 0;
   for (let after: string | null = null; ; ) {

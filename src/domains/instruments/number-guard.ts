@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../call/context.ts';
 import { constant, join, queryRow, sql } from '../../database/sql.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import { RateLimited } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -35,8 +35,8 @@ export interface PresentedNumber {
  */
 export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
   const { services } = context;
-  const [now, passed] = [services.clock.real(), services.clock.realPassed()];
-  const day = passed.toISOString().slice(0, 10);
+  const [now, earliest] = [services.clock.real(), services.clock.earliestReal()];
+  const day = earliest.toISOString().slice(0, 10);
   const { bin, last4 } = number;
   const hash = createHash('sha256').update(number.fingerprint).digest('base64url').slice(0, 22);
   const alarmId = newId('alarm_', now);
@@ -77,7 +77,7 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
       SELECT admitted FROM presented`,
   );
   if (presented?.admitted !== false) return;
-  context.retryAfterS = Math.ceil((dayMs - (passed.getTime() % dayMs)) / 1_000);
+  context.retryAfterS = Math.ceil((dayMs - (earliest.getTime() % dayMs)) / 1_000);
   throw new RateLimited(
     context.retryAfterS,
     {},
@@ -95,7 +95,7 @@ export async function purgePresentedNumbers(
   stopping?: AbortSignal,
 ): Promise<number> {
   const daysAgo = (days: number): string =>
-    new Date(clock.realPassed().getTime() - days * dayMs).toISOString().slice(0, 10);
+    new Date(clock.earliestReal().getTime() - days * dayMs).toISOString().slice(0, 10);
   const olderThan = (days: number) => ({ by: sql`day`, where: sql`day <= ${daysAgo(days)}::date` });
   const counts = { table: sql`limits.presented_numbers`, ...olderThan(keptDays) };
   const alarms = { table: sql`enumeration_alarms`, ...olderThan(alarmsKeptDays) };

@@ -1,7 +1,7 @@
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { retryWaitingEvents } from './receive-event.ts';
 
@@ -13,7 +13,7 @@ async function purgeProcessorEvents(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const before = new Date(clock.passed().getTime() - retentionMs);
+  const before = new Date(clock.earliest().getTime() - retentionMs);
   const old = { by: sql`"receivedAt"`, where: sql`"receivedAt" < ${before}` };
   let count = 0;
   for (const table of [sql`processor_events`, sql`unapplied_events`])

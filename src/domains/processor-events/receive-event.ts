@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { assertModeServed, servedModes } from '../../auth/modes.ts';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { type Due, type Full, runAtOnce } from '../../jobs/at-once.ts';
-import { leaseOver, ofOthers } from '../../jobs/due-rows.ts';
+import { leaseOver, notSaturated } from '../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import { Conflict, NotAuthorized, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import { toJson } from '../../lib/json.ts';
@@ -97,7 +97,7 @@ interface WaitingEvent extends Due {
  * was in flight. An event that waits for too long is refused.
  */
 export function retryWaitingEvents(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<WaitingEvent>({
+  return runDueRows<WaitingEvent>({
     lease: (full) => leaseDue(services, full),
     run: (event) => retry(services, event),
     failed: (error, { processorId, eventId }) =>
@@ -111,7 +111,7 @@ const never = new AbortController().signal;
 /**
  * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
  */
-function leaseDue({ pool, clock, config }: Services, full: Full): Promise<WaitingEvent[]> {
+function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<WaitingEvent[]> {
   const now = clock.now();
   return queryRows(
     pool,
@@ -125,7 +125,7 @@ function leaseDue({ pool, clock, config }: Services, full: Full): Promise<Waitin
         SELECT "processorId", "eventId"
         FROM unapplied_events
         WHERE status = 'waiting' AND ${leaseOver(sql`"retryAt"`, now, pauseMaxMs)} ${servedModes(config, sql`mode`)}
-          AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
+          AND ${notSaturated(full, sql`"platformAccountId"`, sql`"processorId"`)}
         ORDER BY "retryAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE SKIP LOCKED

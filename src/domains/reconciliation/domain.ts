@@ -1,6 +1,6 @@
 import type { Domain } from '../../domain.ts';
-import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../unit-of-work/records.ts';
 import { compareWithTestProcessor, type Difference, type MissedNotice, storeCheck } from '../ledger/public.ts';
@@ -21,8 +21,8 @@ export async function reconcileWithProcessor(services: Services, stopping: Abort
   );
   const imported = new Set<MissedNotice>();
   const missed = found.flatMap(({ missedNotice }) => missedNotice ?? []);
-  await runAtOnce<Due & { missed: MissedNotice }>({
-    lease: once(missed.map((one, at) => dueOf(one, at))),
+  await runDueRows<Due & { missed: MissedNotice }>({
+    lease: leaseOnce(missed.map((one, at) => dueOf(one, at))),
     async run({ missed: one }) {
       if (await importMissedNotice(services, one)) imported.add(one);
     },

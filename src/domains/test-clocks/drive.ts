@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { execute, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import type { ClockDriven } from '../../domain.ts';
-import type { Due as DueOfAtOnce, Full } from '../../jobs/at-once.ts';
-import { leaseOver, ofOthers } from '../../jobs/due-rows.ts';
+import { leaseOver, notSaturated } from '../../jobs/leases.ts';
+import type { Due as DueOfAtOnce, Saturated } from '../../jobs/run-due-rows.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 
@@ -107,14 +107,14 @@ async function releaseClock(pool: pg.Pool, drive: Drive): Promise<void> {
 }
 
 /** Advancing clocks that no process drives. */
-export function idleClocks(pool: pg.Pool, real: Date, full: Full, max: number): Promise<DueOfAtOnce[]> {
+export function idleClocks(pool: pg.Pool, real: Date, full: Saturated, max: number): Promise<DueOfAtOnce[]> {
   return queryRows(
     pool,
     sql`
       SELECT id, "platformAccountId", "platformAccountId" AS "processorId"
       FROM test_clocks
       WHERE status = 'advancing' AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
-        AND ${ofOthers(full, sql`"platformAccountId"`, sql`"platformAccountId"`)}
+        AND ${notSaturated(full, sql`"platformAccountId"`, sql`"platformAccountId"`)}
       ORDER BY "updatedAt"
       LIMIT ${max}`,
   );

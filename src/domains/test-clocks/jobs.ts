@@ -1,4 +1,4 @@
-import { type Due, noteLate, runAtOnce } from '../../jobs/at-once.ts';
+import { type Due, markUnresponsive, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import { driveTestClock, idleClocks } from './drive.ts';
 
@@ -13,7 +13,7 @@ export function advanceTestClocks(
   services: Services,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  return runAtOnce<Due>({
+  return runDueRows<Due>({
     lease: (full) => idleClocks(services.pool, services.clock.real(), full, leasedMax),
     run: (due) => takeTurn(services, due, stopping),
     failed: (error, { id: testClockId }) =>
@@ -24,7 +24,7 @@ export function advanceTestClocks(
 
 /** The account stands for the connections that its clocks ask: those of one that is late come last. */
 async function takeTurn(services: Services, { id, processorId }: Due, stopping: AbortSignal): Promise<void> {
-  const late = setTimeout(() => processorId !== null && noteLate(processorId), lateAfterMs);
+  const late = setTimeout(() => processorId !== null && markUnresponsive(processorId), lateAfterMs);
   try {
     await driveTestClock(services, id, AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]));
   } finally {

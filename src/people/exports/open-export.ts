@@ -22,7 +22,8 @@ export async function openExport(context: SessionContext, sealed: string): Promi
   const begun = unsealExport(services.config.fingerprintKey, sealed);
   if (begun?.userId !== caller.userId) throw new NotFound('There is no such export.');
   const now = services.clock.now();
-  if (begun.expiresAtMs <= services.clock.passed().getTime()) throw new Gone('The export has expired: begin it again.');
+  if (begun.expiresAtMs <= services.clock.earliest().getTime())
+    throw new Gone('The export has expired: begin it again.');
   const kind: ExportKind = exportKinds[begun.list];
   const refusal = refusalOf(kind.scope, caller, true);
   if (refusal) throw refusal;

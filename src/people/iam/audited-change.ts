@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { SessionCaller } from '../../auth/caller.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { isLockTimeout } from '../../database/errors.ts';
-import { newTenantPlaces, type TenantPlaces } from '../../database/lone-statements.ts';
 import { sql } from '../../database/sql.ts';
+import { newTenantSlots, type TenantSlots } from '../../database/tenant-queue.ts';
 import { waitsOf } from '../../database/waits.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { NotAuthorized, RateLimited, Unavailable } from '../../lib/errors.ts';
@@ -40,14 +40,14 @@ async function assertStillTrusted(
   if (!isAsBefore) throw forbidden('caller_lacks_role', `${platformRoles.join(', ')} until the change is stored`);
 }
 
-const ofPools = new WeakMap<pg.Pool, TenantPlaces>();
+const ofPools = new WeakMap<pg.Pool, TenantSlots>();
 
 /** Two in five of the connections, of which one tenant takes at most half. */
-function placesOf(pool: pg.Pool): TenantPlaces {
+function placesOf(pool: pg.Pool): TenantSlots {
   let places = ofPools.get(pool);
   if (!places) {
     const most = Math.max(1, Math.floor((pool.options?.max ?? 10) * 0.4));
-    places = newTenantPlaces(most, Math.max(1, Math.floor(most / 2)));
+    places = newTenantSlots(most, Math.max(1, Math.floor(most / 2)));
     ofPools.set(pool, places);
   }
   return places;

@@ -1,8 +1,8 @@
 import './schema.ts';
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import { removeUnlocked } from '../../jobs/due-rows.ts';
 import type { Job } from '../../jobs/jobs.ts';
+import { removeUnlocked } from '../../jobs/leases.ts';
 import { purgeAttempts } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 import { repairMirror } from './repair-mirror.ts';
@@ -18,7 +18,7 @@ export async function purgeIdentityRows({
   clock,
   identityProvider,
 }: Pick<Services, 'pool' | 'clock' | 'identityProvider'>): Promise<void> {
-  const olderThan = (ms: number) => ({ by: sql`at`, where: sql`at < ${new Date(clock.passed().getTime() - ms)}` });
+  const olderThan = (ms: number) => ({ by: sql`at`, where: sql`at < ${new Date(clock.earliest().getTime() - ms)}` });
   await removeUnlocked(pool, { table: sql`idp_events_seen`, ...olderThan(messagesKeptMs) });
   await removeUnlocked(pool, { table: sql`ended_sessions`, ...olderThan(endedSessionsKeptMs) });
   await identityProvider.purgeExpired?.();

@@ -66,7 +66,7 @@ export async function listOwnInvitations(services: Services, userId: string): Pr
     select: { status: true, invitedAt: true, ...invitationFields },
     orderBy: { invitedAt: 'desc' },
   });
-  const now = clock.passed();
+  const now = clock.earliest();
   const open = invited.filter((invitation) => invitation.status === 'pending' && !isExpired(invitation, now));
   return {
     open: await Promise.all(

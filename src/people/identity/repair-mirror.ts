@@ -1,7 +1,7 @@
-import { lockWaitMs } from '../../database/lone-statements.ts';
 import { sql } from '../../database/sql.ts';
+import { lockWaitMs } from '../../database/tenant-queue.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type Due, once, runAtOnce } from '../../jobs/at-once.ts';
+import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { IdentityProvider, IdpOrganization, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { markUserDeleted, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from '../mirror/public.ts';
@@ -19,8 +19,8 @@ function repairEach<Item>(
   idOf: (item: Item) => string,
   repair: (tx: Prisma.TransactionClient, item: Item) => Promise<void>,
 ): Promise<number> {
-  return runAtOnce<Due & { item: Item }>({
-    lease: once(items.map((item) => ({ id: idOf(item), platformAccountId: null, processorId: null, item }))),
+  return runDueRows<Due & { item: Item }>({
+    lease: leaseOnce(items.map((item) => ({ id: idOf(item), platformAccountId: null, processorId: null, item }))),
     run: ({ item }) =>
       prisma.$transaction(async (tx) => {
         await tx.$executeRaw(sql`SELECT set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)`);

@@ -1,6 +1,6 @@
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
-import { type Due, runAtOnce } from '../../jobs/at-once.ts';
-import { isTooLate, leaseOver } from '../../jobs/due-rows.ts';
+import { isTooLate, leaseOver } from '../../jobs/leases.ts';
+import { type Due, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Unavailable } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 
@@ -65,7 +65,7 @@ interface Revert extends Due {
  */
 export async function runPendingReverts(services: Services, stopping: AbortSignal = never): Promise<number> {
   const postponing: Promise<void>[] = [];
-  const done = await runAtOnce<Revert>({
+  const done = await runDueRows<Revert>({
     lease: () => leaseReverts(services),
     run: (revert) => runPendingRevert(services, revert),
     failed: (error, revert) => void postponing.push(postponeRevert(services, revert, error)),
@@ -89,7 +89,7 @@ function leaseReverts({ pool, clock }: Services): Promise<Revert[]> {
         SELECT "organizationId"
         FROM pending_reverts
         -- None waits longer than the longest pause, unless a clock that was ahead has written it.
-        WHERE ("dueAt" <= ${clock.passed()} OR ${isTooLate(sql`"dueAt"`, now, retryMs.max)})
+        WHERE ("dueAt" <= ${clock.earliest()} OR ${isTooLate(sql`"dueAt"`, now, retryMs.max)})
           AND ${leaseOver(sql`"revertingUntil"`, now, leaseMs)}
         ORDER BY "dueAt"
         LIMIT ${constant(revertsAtOnce)}

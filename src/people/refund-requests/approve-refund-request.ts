@@ -82,7 +82,7 @@ function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: 
           FOR NO KEY UPDATE OF r`,
       );
       if (!row) throw noSuchRefundRequest();
-      assertWaits(row, services.clock.realPassed());
+      assertWaits(row, services.clock.earliestReal());
       assertStillMayRefund(row);
     },
     parts: ({ refund: made }) => [
@@ -120,7 +120,7 @@ async function conflictOf({ services }: KeyContext, requestId: string, error: un
   const isAboutState = error instanceof DomainError && error.data['reason'] === 'invalid_state';
   if (!isAboutState && !(error instanceof InvalidInput)) return error;
   const now = await services.prisma.refundRequest.findUnique({ where: { id: requestId } });
-  const end = now && endOf(now, services.clock.realPassed());
+  const end = now && endOf(now, services.clock.earliestReal());
   if (end) return end;
   return error instanceof InvalidInput
     ? new Conflict('invalid_state', 'Less is left of the payment than the request asks for: reject it (invalid_state).')

@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../call/context.ts';
 import { constant, sql } from '../../database/sql.ts';
-import { type Due, type Full, runAtOnce } from '../../jobs/at-once.ts';
-import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../jobs/due-rows.ts';
+import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { type Writer, write } from '../../unit-of-work/write.ts';
@@ -60,8 +60,8 @@ async function end(
     return found;
   };
   return actOnBehalf(context, { action, target: found?.paymentId ?? requestId, reason }, find, (own) =>
-    write(own, action, async ({ tx, now, passed, audit }) => {
-      assertWaits(await lockRefundRequest(tx, requestId), passed);
+    write(own, action, async ({ tx, now, earliest, audit }) => {
+      assertWaits(await lockRefundRequest(tx, requestId), earliest);
       const ended = await tx.refundRequest.update({
         where: { id: requestId },
         data: {
@@ -85,11 +85,11 @@ const never = new AbortController().signal;
 
 /** Ends the requests that were not decided in time, a few of each account at once, and returns how many were ended. */
 export function expireRefundRequests(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<Due>({
+  return runDueRows<Due>({
     lease: (full) => leaseOverdue(services, full),
     async run({ id, platformAccountId }) {
       const isExpired = await expire(services, id, platformAccountId);
-      await takenIsDone(services.pool, job, id);
+      await claimedIsDone(services.pool, job, id);
       return isExpired;
     },
     failed: (error, { id: requestId }) =>
@@ -98,23 +98,23 @@ export function expireRefundRequests(services: Services, stopping: AbortSignal =
   });
 }
 
-function leaseOverdue({ pool, clock }: Services, full: Full): Promise<Due[]> {
+function leaseOverdue({ pool, clock }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.real();
   const due = sql`
     SELECT r.id, r."platformAccountId", NULL AS "processorId"
     FROM refund_requests r
-    WHERE r.status = 'pending' AND r."expiresAt" <= ${clock.passed()}
-      AND ${ofOthers(full, sql`r."platformAccountId"`, sql`NULL`)}
-      AND ${notPutOff(job, sql`r.id`, now)}
+    WHERE r.status = 'pending' AND r."expiresAt" <= ${clock.earliest()}
+      AND ${notSaturated(full, sql`r."platformAccountId"`, sql`NULL`)}
+      AND ${mayRetry(job, sql`r.id`, now)}
     ORDER BY r."expiresAt"
     LIMIT ${constant(batchMax)}`;
-  return takeDue(pool, job, due, now);
+  return claimDue(pool, job, due, now);
 }
 
 /** The same for the requests of one payment, at once. */
 export async function expireRequestsOf(services: Services, paymentId: string): Promise<number> {
   const overdue = await services.prisma.refundRequest.findMany({
-    where: { paymentId, status: 'pending', expiresAt: { lte: services.clock.passed() } },
+    where: { paymentId, status: 'pending', expiresAt: { lte: services.clock.earliest() } },
     select: { id: true, platformAccountId: true },
   });
   let count = 0;
@@ -123,7 +123,7 @@ export async function expireRequestsOf(services: Services, paymentId: string): P
 }
 
 function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
-  const now = services.clock.passed();
+  const now = services.clock.earliest();
   return write({ ...writerOf(services, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
     const [request] = await tx.refundRequest.updateManyAndReturn({
       where: { id, status: 'pending', expiresAt: { lte: now } },

@@ -50,10 +50,10 @@ async function wordsThrough(asked: Authorization): Promise<string> {
   const first = await wordsOf(asked);
   if (first !== 'challenge') return first;
   const { reference } = asked;
-  const passed = await processor
+  const earliest = await processor
     .continueAuthorization({ reference, authentication: 'succeeded' })
     .then(inWords, () => 'unknown');
-  return `challenge, then ${passed}`;
+  return `challenge, then ${earliest}`;
 }
 
 describe('every test card has the outcome of the contract', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
-import { deliverWebhooks, hastenHeldDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { deliverWebhooks, releaseFutureDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { startJobs } from '../../../src/jobs/jobs.ts';
 import { countAttempt, countCalls } from '../../../src/limits/windows.ts';
 import { peopleOf } from '../../people/identity/people.ts';
@@ -254,7 +254,7 @@ describe('what a clock that was ahead has left behind', () => {
       right,
       `UPDATE webhook_deliveries SET "${column}" = now() + interval '2 hours' WHERE "nextAttemptAt" IS NOT NULL`,
     );
-    await hastenHeldDeliveries(right.services);
+    await releaseFutureDeliveries(right.services);
     await deliverWebhooks(right.services);
     expect(receiver.received).toHaveLength(before + 1);
   });

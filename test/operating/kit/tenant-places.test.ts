@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { newTenantPlaces } from '../../../src/database/lone-statements.ts';
+import { newTenantSlots } from '../../../src/database/tenant-queue.ts';
 
 test('a statement that waited for a place runs at the time of its own call, and not of the call that gave the place', async () => {
   const times = new AsyncLocalStorage<string>();
-  const places = newTenantPlaces(1, 1);
+  const places = newTenantSlots(1, 1);
   const until = performance.now() + 60_000;
   const first = Promise.withResolvers<string | undefined>();
   const ran = [

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Due, type Full, noteAnswer, noteLate, runAtOnce } from '../../../src/jobs/at-once.ts';
+import {
+  type Due,
+  markResponsive,
+  markUnresponsive,
+  runDueRows,
+  type Saturated,
+} from '../../../src/jobs/run-due-rows.ts';
 
 interface Run {
   begun: string[];
@@ -14,9 +20,9 @@ function runOf(rows: readonly Due[], batch = 3, most?: number): Run {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const stopping = new AbortController();
-  const isOpen = ({ accounts, processors }: Full, { platformAccountId, processorId }: Due) =>
+  const isOpen = ({ accounts, processors }: Saturated, { platformAccountId, processorId }: Due) =>
     !accounts.includes(platformAccountId ?? '') && !processors.includes(processorId ?? '');
-  const result = runAtOnce<Due>({
+  const result = runDueRows<Due>({
     async lease(full) {
       const leased = left.filter((row) => isOpen(full, row)).slice(0, batch);
       for (const row of leased) left.splice(left.indexOf(row), 1);
@@ -61,11 +67,11 @@ test('an account has four places, whatever its processors are', async () => {
 });
 
 test('processors that have just not answered come last, the latest at the end, and have half of the places', async () => {
-  for (const id of ['late 1', 'late 2', 'late 3']) noteLate(id);
+  for (const id of ['late 1', 'late 2', 'late 3']) markUnresponsive(id);
   const late = [1, 2, 3].map((at) => row(`late ${at}`, `a ${at}`, `late ${at}`));
   const run = runOf([...late, row('prompt', 'b', 'q')], 4, 4);
   await expect.poll(() => run.begun).toEqual(['prompt', 'late 1', 'late 2']);
-  noteAnswer('late 3');
+  markResponsive('late 3');
   run.end('prompt');
   await expect.poll(() => run.begun.at(-1)).toBe('late 3');
   for (const id of run.begun) run.end(id);

@@ -84,9 +84,9 @@ async function paymentFlowOf({ context, session, config }: Visit): Promise<strin
 function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: string): Promise<string> {
   const { context, session, node, price } = visit;
   return write(context, 'orderForStep', async (change) => {
-    const { tx, now, passed } = change;
+    const { tx, now, earliest } = change;
     const locked = await lockSession(tx, session.id);
-    if (locked.currentStepId !== node.id || locked.expiresAt <= passed || !price)
+    if (locked.currentStepId !== node.id || locked.expiresAt <= earliest || !price)
       throw wrongStepError('The session has moved on meanwhile.');
     const known = await tx.funnelOrder.findUnique({
       where: { sessionId_stepId: { sessionId: session.id, stepId: node.id } },

@@ -42,7 +42,7 @@ export async function openVisit(
     : null;
   if (!found) throw new NotFound('There is no such checkout session.');
   const { store, ...session } = found;
-  if (session.expiresAt <= services.clock.passed())
+  if (session.expiresAt <= services.clock.earliest())
     throw new Gone('This checkout session is over: nothing happened in it for a day.');
   assertOpenToVisitors(store.account);
   const context = visitorContext(services, session, { requestId, ip });

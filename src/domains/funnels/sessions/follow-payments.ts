@@ -1,6 +1,6 @@
 import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
-import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
-import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
 import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { countDecline } from '../../instruments/public.ts';
@@ -56,11 +56,11 @@ const abandonedMax = 1_000;
  * later, or when a challenge expired. An order that cannot be followed is tried again later and later.
  */
 export function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<Due>({
+  return runDueRows<Due>({
     lease: (full) => leaseOrders(services, full),
     async run({ id, platformAccountId }) {
       await followOrder({ ...systemWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
-      await takenIsDone(services.pool, job, id);
+      await claimedIsDone(services.pool, job, id);
     },
     failed: (error, { id: orderId }) =>
       services.log.warn({ err: error, orderId }, "An order's payment could not be followed yet."),
@@ -70,7 +70,7 @@ export function followPayments(services: Services, stopping: AbortSignal = never
 
 const never = new AbortController().signal;
 
-function leaseOrders({ pool, clock }: Services, full: Full): Promise<Due[]> {
+function leaseOrders({ pool, clock }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.real();
   const due = sql`
 SELECT f."orderId" AS id, f."platformAccountId", NULL AS "processorId"
@@ -83,11 +83,11 @@ WHERE f.open
       AND p.status <> 'pending'
       AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
   )
-  AND ${ofOthers(full, sql`f."platformAccountId"`, sql`NULL`)}
-  AND ${notPutOff(job, sql`f."orderId"`, now)}
+  AND ${notSaturated(full, sql`f."platformAccountId"`, sql`NULL`)}
+  AND ${mayRetry(job, sql`f."orderId"`, now)}
 ORDER BY f."createdAt"
 LIMIT ${constant(followedMax)}`;
-  return takeDue(pool, job, due, now);
+  return claimDue(pool, job, due, now);
 }
 
 function systemWriter(services: Services, id: string): Writer {
@@ -108,7 +108,7 @@ const hourMs = 3_600_000;
  * their orders are closed.
  */
 export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const over = clock.passed();
+  const over = clock.earliest();
   const row = await queryRow<{ n: number }>(
     pool,
     sql`

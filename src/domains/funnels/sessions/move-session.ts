@@ -152,7 +152,7 @@ export async function nextFunnelStep(
   const seen = await readFunnelSession(context, sessionId);
   return write(context, 'nextFunnelStep', async (change) => {
     const session = await lockSession(change.tx, sessionId);
-    if (session.status === 'abandoned' || session.expiresAt <= change.passed)
+    if (session.status === 'abandoned' || session.expiresAt <= change.earliest)
       throw new Conflict('invalid_state', 'The session is over: nothing happened in it for a day.');
     const payment =
       paymentId === undefined || !isPaymentEvent(type)

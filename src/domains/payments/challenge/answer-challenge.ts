@@ -16,7 +16,7 @@ export async function readChallenge(services: Services, sessionId: string): Prom
   return atClockTime(services, session.payment.testClockId, async () => ({
     ...session,
     brand: brandOf(session.payment.store.account.partner),
-    isOver: session.expiresAt <= services.clock.passed() || isCutOff(partnerStatusOf(session)),
+    isOver: session.expiresAt <= services.clock.earliest() || isCutOff(partnerStatusOf(session)),
   }));
 }
 
@@ -65,7 +65,7 @@ export async function answerChallenge(
   await atClockTime(services, asked?.payment.testClockId ?? null, () => {
     const now = clock.now();
     return prisma.threeDsSession.updateMany({
-      where: { ...where, status: 'pending', expiresAt: { gt: clock.passed() } },
+      where: { ...where, status: 'pending', expiresAt: { gt: clock.earliest() } },
       data: { status, answeredAt: now },
     });
   });

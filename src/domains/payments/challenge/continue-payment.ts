@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { KeyContext } from '../../../call/context.ts';
-import { loneStatements } from '../../../database/lone-statements.ts';
 import { queryRow, sql } from '../../../database/sql.ts';
+import { tenantQueue } from '../../../database/tenant-queue.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
 import type { Services } from '../../../services.ts';
 import {
@@ -54,7 +54,9 @@ function commitContinuation(
       WHERE id = ${attempt.id} AND EXISTS (SELECT 1 FROM moved)
     )`,
   ];
-  return loneStatements(pool).run(payment.platformAccountId, () => commitParts(pool, parts, 'moved', { brief: true }));
+  return tenantQueue(pool).runWaiting(payment.platformAccountId, () =>
+    commitParts(pool, parts, 'moved', { brief: true }),
+  );
 }
 
 /** Whether the attempt was continued by the call that noted this time. True or null, as an earlier try of a commit. */
@@ -148,7 +150,7 @@ async function resumePayment(context: KeyContext, paymentId: string): Promise<Pa
     challengeUrl: challengeUrlOf(services.config),
     answers: recordKey !== null,
   };
-  if (isChallengeOver(found.payment, services.clock.passed())) {
+  if (isChallengeOver(found.payment, services.clock.earliest())) {
     const expired = await endChallenge(services, found, { ...details, answers: false }).catch((error: unknown) =>
       notKnown(context, found, error),
     );

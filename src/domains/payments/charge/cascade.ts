@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { loneStatements } from '../../../database/lone-statements.ts';
 import { sql } from '../../../database/sql.ts';
+import { tenantQueue } from '../../../database/tenant-queue.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ProcessorConnection } from '../../../ports/card-processor.ts';
@@ -95,5 +95,7 @@ function commitNextAttempt(
     )`,
     sql`attempted AS (INSERT INTO transactions SELECT r.* FROM moved, ${rowOf('transactions', attempt)})`,
   ];
-  return loneStatements(pool).run(payment.platformAccountId, () => commitParts(pool, parts, 'moved', { brief: true }));
+  return tenantQueue(pool).runWaiting(payment.platformAccountId, () =>
+    commitParts(pool, parts, 'moved', { brief: true }),
+  );
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { chargingAccount } from '../../../auth/standing.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
-import { loneStatements } from '../../../database/lone-statements.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { identifier, join, queryRow, type Sql, sql } from '../../../database/sql.ts';
+import { tenantQueue } from '../../../database/tenant-queue.ts';
 import { throughOutage } from '../../../database/through-outage.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Metrics } from '../../../observability/metrics.ts';
@@ -312,7 +312,7 @@ export async function commitWithoutProcessor(
   ];
   parts.push(...recordParts(by, events, [], 'intended'));
   const commit = () => commitParts(pool, parts, 'intended', { brief: true });
-  if (!(await loneStatements(pool).run(payment.platformAccountId, commit))) return null;
+  if (!(await tenantQueue(pool).runWaiting(payment.platformAccountId, commit))) return null;
   countCharge(metrics, after.payment);
   return after;
 }

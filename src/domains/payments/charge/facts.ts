@@ -169,7 +169,7 @@ export async function chargeFacts({ services, caller }: KeyContext, input: Charg
   // Errors of the request alone come before errors that depend on rows (docs/contract/05-errors.md).
   const inconsistentFields = inconsistentFieldIssues(input, caller);
   if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
-  const facts = await services.chargeStatements.facts(factsQuestion(caller, input, services.clock.realPassed()));
+  const facts = await services.chargeStatements.facts(factsQuestion(caller, input, services.clock.earliestReal()));
   return requireFacts(facts, input);
 }
 

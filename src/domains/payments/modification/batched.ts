@@ -264,8 +264,8 @@ async function commit(
   const takesMoney = request.takesMoney === true;
   if (takesMoney) assertMayCharge(standing);
   // A batch does not run in the context of its calls, which may be on a test clock.
-  const [now, passed, real] = [services.clock.now(), services.clock.passed(), services.clock.real()];
-  const clock = { now: () => now, passed: () => passed, real: () => real };
+  const [now, earliest, real] = [services.clock.now(), services.clock.earliest(), services.clock.real()];
+  const clock = { now: () => now, earliest: () => earliest, real: () => real };
   const decide = (before: PaymentWithTransactions) => modificationIntentOf(request, before, transactionId, clock);
   const intent = decide(state);
   const { reserve: reserveTogether, inFlight } = services.modificationStatements;

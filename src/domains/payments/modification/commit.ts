@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { assertMayCharge, mayChargeSql, standingOf } from '../../../auth/standing.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { empty, execute, queryRow, type Sql, sql } from '../../../database/sql.ts';
-import { inLoneTransaction } from '../../../database/transaction.ts';
+import { inQueuedTransaction } from '../../../database/transaction.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
@@ -162,7 +162,7 @@ export function commitModificationIntent(
   { paymentId, takesMoney, also }: Pick<Modification, 'paymentId' | 'takesMoney' | 'also'>,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
 ): Promise<ReservedModification | null> {
-  return inLoneTransaction(pool, platformAccountId, async (client) => {
+  return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId, tenant);
     if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
     const intent = decide(before);
@@ -344,7 +344,7 @@ function endUnderLock(
   transactionId: string,
   outcome: ModificationOutcome,
 ): Promise<{ result: ModificationResult; isRecorded: boolean }> {
-  return inLoneTransaction(pool, platformAccountId, async (client) => {
+  return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, id);
     const transaction = transactionOf(found, transactionId);
     const before = { ...found, refund: await refundOf(client, transaction) };
@@ -370,7 +370,7 @@ export function commitModificationUnknown(
   { id: paymentId, platformAccountId }: PaymentOfAccount,
   transactionId: string,
 ): Promise<ModificationResult> {
-  return inLoneTransaction(pool, platformAccountId, async (client) => {
+  return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, paymentId);
     const transaction = found.transactions.find((one) => one.id === transactionId);
     const result = { ...found, refund: transaction ? await refundOf(client, transaction) : null };

@@ -66,10 +66,10 @@ export function modificationIntentOf(
   request: Modification,
   before: PaymentWithTransactions,
   transactionId: string,
-  clock: Pick<PlatformClock, 'now' | 'passed' | 'real'>,
+  clock: Pick<PlatformClock, 'now' | 'earliest' | 'real'>,
 ): ModificationIntent {
   const now = clock.now();
-  const { amount, payment, refund, blockRule, cancelsSubscription } = request.intend(before, clock.passed());
+  const { amount, payment, refund, blockRule, cancelsSubscription } = request.intend(before, clock.earliest());
   const { processorId, processorType } = approvedOf(before);
   const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {

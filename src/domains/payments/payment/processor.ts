@@ -1,5 +1,5 @@
 import { beforeChange, throughOutage } from '../../../database/through-outage.ts';
-import { noteAnswer, noteLate } from '../../../jobs/at-once.ts';
+import { markResponsive, markUnresponsive } from '../../../jobs/run-due-rows.ts';
 import { isOutage, outageName } from '../../../lib/outage.ts';
 import {
   type CardProcessor,
@@ -156,10 +156,10 @@ async function ask<Answer extends { result: string }>(
       withTimeout(attempt.id, services.config.processorTimeoutMs, (signal) => call(port, { processor, signal })),
     );
     outcome = answer.result;
-    noteAnswer(processor.id);
+    markResponsive(processor.id);
     return answer;
   } catch (error) {
-    noteLate(processor.id);
+    markUnresponsive(processor.id);
     throw error;
   } finally {
     services.metrics.processorCalled(type, outcome, (performance.now() - startedAt) / 1000);

@@ -2,8 +2,8 @@ import { servedModes } from '../../../auth/modes.ts';
 import { cutOffStatuses } from '../../../auth/standing.ts';
 import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
-import { notPutOff, ofOthers, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { endChallenge } from '../challenge/continue-payment.ts';
@@ -26,11 +26,11 @@ const batchMax = 100;
  * is tried again later and later. Those on test clocks expire when their clock is advanced.
  */
 export function expireAuthorizations(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<Due & PaymentOfAccount>({
+  return runDueRows<Due & PaymentOfAccount>({
     lease: (full) => leaseExpired(services, full),
     async run(payment) {
-      await expireAuthorization(services, payment, services.clock.passed());
-      await takenIsDone(services.pool, authorizationsJob, payment.id);
+      await expireAuthorization(services, payment, services.clock.earliest());
+      await claimedIsDone(services.pool, authorizationsJob, payment.id);
     },
     // If the void was started, its unknown outcome is resolved by a job.
     failed: (error, { id: paymentId }) =>
@@ -41,23 +41,23 @@ export function expireAuthorizations(services: Services, stopping: AbortSignal =
 
 const never = new AbortController().signal;
 
-function leaseExpired({ pool, clock, config }: Services, full: Full): Promise<(Due & PaymentOfAccount)[]> {
-  const [now, passed] = [clock.now(), clock.passed()];
+function leaseExpired({ pool, clock, config }: Services, full: Saturated): Promise<(Due & PaymentOfAccount)[]> {
+  const [now, earliest] = [clock.now(), clock.earliest()];
   const due = sql`
     SELECT p.id, p."platformAccountId", p."processorId"
     FROM payments p
-    WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${passed} AND p."testClockId" IS NULL
-      AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
-      AND ${notPutOff(authorizationsJob, sql`p.id`, now)}
+    WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${earliest} AND p."testClockId" IS NULL
+      AND ${notSaturated(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${mayRetry(authorizationsJob, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
     ORDER BY p."authorizationExpiresAt"
     LIMIT ${constant(batchMax)}`;
-  return takeDue(pool, authorizationsJob, due, now);
+  return claimDue(pool, authorizationsJob, due, now);
 }
 
 /** Voids the expired authorizations on one test clock, at its time. Throws what cannot be voided. */
 async function expireAuthorizationsOf(services: Services, testClockId: string): Promise<number> {
-  const now = services.clock.passed();
+  const now = services.clock.earliest();
   const due = await queryRows<PaymentOfAccount>(
     services.pool,
     sql`
@@ -102,31 +102,31 @@ const challengesMax = 50;
  * later and later. Challenges on test clocks expire when their clock is advanced.
  */
 export function expireChallenges(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<Due>({
+  return runDueRows<Due>({
     lease: (full) => leaseExpiredChallenges(services, full),
     async run({ id }) {
       await abandonChallenge(services, id);
-      await takenIsDone(services.pool, challengesJob, id);
+      await claimedIsDone(services.pool, challengesJob, id);
     },
     failed: (error, { id: paymentId }) => logOpen(services, error, paymentId),
     stopping,
   });
 }
 
-function leaseExpiredChallenges({ pool, clock, config }: Services, full: Full): Promise<Due[]> {
+function leaseExpiredChallenges({ pool, clock, config }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.now();
   const due = sql`
     SELECT p.id, p."platformAccountId", p."processorId"
     FROM payments p
     JOIN partners o ON o.id = p."partnerId"
     WHERE p.status = 'pending' AND p."subStatus" = 'requires_action' AND p."testClockId" IS NULL
-      AND (p."actionExpiresAt" <= ${clock.passed()} OR o.status = ANY(${cutOffStatuses}::text[]))
-      AND ${ofOthers(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
-      AND ${notPutOff(challengesJob, sql`p.id`, now)}
+      AND (p."actionExpiresAt" <= ${clock.earliest()} OR o.status = ANY(${cutOffStatuses}::text[]))
+      AND ${notSaturated(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${mayRetry(challengesJob, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
     ORDER BY p."actionExpiresAt"
     LIMIT ${constant(challengesMax)}`;
-  return takeDue(pool, challengesJob, due, now);
+  return claimDue(pool, challengesJob, due, now);
 }
 
 /** Ends payments of one test clock whose challenge has expired at its time. */
@@ -138,7 +138,7 @@ async function expireChallengesOf(services: Services, testClockId: string): Prom
       status: 'pending',
       subStatus: 'requires_action',
       OR: [
-        { actionExpiresAt: { lte: services.clock.passed() } },
+        { actionExpiresAt: { lte: services.clock.earliest() } },
         { store: { account: { partner: { status: { in: cutOffStatuses } } } } },
       ],
     },

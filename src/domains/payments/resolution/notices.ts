@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../../../database/sql.ts';
-import { inLoneTransaction } from '../../../database/transaction.ts';
+import { inQueuedTransaction } from '../../../database/transaction.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { type Due, once, runAtOnce } from '../../../jobs/at-once.ts';
+import { type Due, leaseOnce, runDueRows } from '../../../jobs/run-due-rows.ts';
 import type { PlatformClock } from '../../../lib/clock.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -61,7 +61,7 @@ function importModification(
   const { outcome } = notice;
   const isDone = outcome.result === 'approved';
   if (!isDone && (notice.about !== 'refund' || outcome.processorReference === null)) return Promise.resolve(false);
-  return inLoneTransaction(pool, platformAccountId, async (client) => {
+  return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId);
     if (
       before.transactions.some(({ processorReference }) => processorReference === outcome.processorReference) ||
@@ -146,7 +146,7 @@ export function failRefund(
   { id: paymentId, platformAccountId }: PaymentOfAccount,
   transactionId: string,
 ): Promise<boolean> {
-  return inLoneTransaction(pool, platformAccountId, async (client) => {
+  return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId);
     const transaction = transactionOf(before, transactionId);
     if (transaction.status !== 'succeeded') return false;
@@ -307,8 +307,8 @@ async function stateOf(
 /** Fails the due refunds of test cards whose refunds fail, and notifies the platform as a real processor does. */
 export async function failTestRefunds(services: Services, stopping: AbortSignal = never): Promise<number> {
   const notices = (await failuresOf(services)?.listUnnotified()) ?? [];
-  await runAtOnce<Due & { notice: ModificationNotice; refund: Refund | undefined }>({
-    lease: once(await Promise.all(notices.map((notice) => dueOf(services, notice)))),
+  await runDueRows<Due & { notice: ModificationNotice; refund: Refund | undefined }>({
+    lease: leaseOnce(await Promise.all(notices.map((notice) => dueOf(services, notice)))),
     run: ({ notice, refund }) => notify(services, notice, refund),
     failed: (error) =>
       services.log.warn({ err: error }, 'The platform could not be notified of a failed test refund yet.'),

@@ -63,7 +63,7 @@ async function begin(context: SessionContext, state: PaymentWithTransactions, re
     if (resolution.outcome === 'ask') audit(auditOf(state, open, resolution));
     else
       await atClockTime(services, state.payment.testClockId, async () => {
-        if (!hasHadItsTime(open, services.clock.passed())) throw tooEarlyError();
+        if (!hasHadItsTime(open, services.clock.earliest())) throw tooEarlyError();
       });
     return open.id;
   });

@@ -1,8 +1,8 @@
 import { servedModes } from '../../../auth/modes.ts';
 import { isCutOff, mayCharge, standingOf } from '../../../auth/standing.ts';
 import { constant, join, queryRow, queryRows, sql } from '../../../database/sql.ts';
-import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
-import { isTooLate, ofOthers } from '../../../jobs/due-rows.ts';
+import { isTooLate, notSaturated } from '../../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
@@ -57,7 +57,7 @@ async function outcomeOf(
   // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
   if (transaction.type !== 'capture' || mayCharge(await standingOf(services.pool, state.payment.platformAccountId)))
     return modifyAtProcessor(services, transaction, authorizationReference);
-  return hasHadItsTime(transaction, services.clock.passed()) ? modificationNeverSent : null;
+  return hasHadItsTime(transaction, services.clock.earliest()) ? modificationNeverSent : null;
 }
 
 /** The end of a capture that was not sent because its account may not charge any more. */
@@ -116,7 +116,7 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
     // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
     if (mayCharge(standing) && (await mayStillBegin(services, state)))
       return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
-    return hasHadItsTime(attempt, services.clock.passed()) ? neverSent : null;
+    return hasHadItsTime(attempt, services.clock.earliest()) ? neverSent : null;
   }
   // The challenge was answered, and the call that reports it to the processor was lost.
   const challenge = await services.prisma.threeDsSession.findFirst({
@@ -168,7 +168,7 @@ const batchMax = 50;
  * stopped in between. It takes those that have waited longer than a call can be in flight.
  */
 export function resolveUnknownPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<DueTransaction & Due>({
+  return runDueRows<DueTransaction & Due>({
     lease: (full) => leaseDue(services, full),
     run: (transaction) => resolveTransaction(services, transaction),
     failed: (error, { paymentId }) =>
@@ -183,7 +183,7 @@ const never = new AbortController().signal;
  * Takes due transactions and marks them as asked now, so that no other process takes them, and one that cannot be
  * resolved does not delay the others.
  */
-function leaseDue({ pool, clock, config }: Services, full: Full): Promise<(DueTransaction & Due)[]> {
+function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<(DueTransaction & Due)[]> {
   const now = clock.real();
   const quietMs = config.processorTimeoutMs + 1_000;
   return queryRows(
@@ -196,7 +196,7 @@ function leaseDue({ pool, clock, config }: Services, full: Full): Promise<(DueTr
         FROM transactions
         WHERE status = 'processing'
           AND ("askedAt" < ${new Date(now.getTime() - quietMs)} OR ${isTooLate(sql`"askedAt"`, now, 0)})
-          AND ${ofOthers(full, sql`"platformAccountId"`, sql`"processorId"`)}
+          AND ${notSaturated(full, sql`"platformAccountId"`, sql`"processorId"`)}
           ${servedModes(config, sql`mode`)}
         ORDER BY "askedAt"
         LIMIT ${constant(batchMax)}

@@ -2,8 +2,8 @@ import { servedModes } from '../../../auth/modes.ts';
 import { mayCharge } from '../../../auth/standing.ts';
 import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { type Due, type Full, once, runAtOnce } from '../../../jobs/at-once.ts';
-import { ofOthers } from '../../../jobs/due-rows.ts';
+import { notSaturated } from '../../../jobs/leases.ts';
+import { type Due, leaseOnce, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import { Forbidden } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
@@ -59,7 +59,7 @@ export async function runSubscription(given: ActorContext, subscriptionId: strin
 type Next = 'rest' | 'again' | 'charge' | 'follow' | { challenged: string };
 
 async function step(change: Write, subscriptionId: string): Promise<Next> {
-  const { passed: now } = change;
+  const { earliest: now } = change;
   const subscription = await lockUnlessTaken(change.tx, subscriptionId);
   if (!subscription) return 'rest';
   const { status, currentPeriodEnd, resumeAt, nextRetryAt } = subscription;
@@ -105,7 +105,7 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   const { id: subscriptionId, status } = subscription;
   const isCanceled = status === 'canceled';
   const isOver =
-    isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= change.passed);
+    isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= change.earliest);
   const period = await tx.subscriptionPeriod.findFirstOrThrow({ where: { subscriptionId, status: 'charging' } });
   const payment = period.paymentId === null ? null : await tx.payment.findUnique({ where: { id: period.paymentId } });
   const at = async (dueAt: Date | null, next: Next): Promise<Next> => {
@@ -134,8 +134,9 @@ export async function runDueSubscriptions(services: Services, stopping: AbortSig
   // The job finds it again when the lease has expired.
   const failed = (error: unknown, { id: subscriptionId }: Due) =>
     services.log.warn({ err: error, subscriptionId }, 'A subscription could not be run. It will run again.');
-  const done = await runAtOnce({ lease: (full) => leaseDue(services, full), run, failed, stopping });
-  if (!stopping.aborted) await runAtOnce({ lease: once(await findLeftOnTestClocks(services)), run, failed, stopping });
+  const done = await runDueRows({ lease: (full) => leaseDue(services, full), run, failed, stopping });
+  if (!stopping.aborted)
+    await runDueRows({ lease: leaseOnce(await findLeftOnTestClocks(services)), run, failed, stopping });
   return done;
 }
 
@@ -145,8 +146,8 @@ const never = new AbortController().signal;
  * Leased subscriptions become due again later, so that other processes leave them alone until then. One that was never
  * charged is taken to be charged at the account's first connection.
  */
-function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]> {
-  const [now, passed] = [clock.now(), clock.passed()];
+function leaseDue({ pool, config, clock }: Services, full: Saturated): Promise<Due[]> {
+  const [now, earliest] = [clock.now(), clock.earliest()];
   return queryRows(
     pool,
     sql`
@@ -163,8 +164,8 @@ function leaseDue({ pool, config, clock }: Services, full: Full): Promise<Due[]>
             LIMIT 1
           )) AS "processorId"
         ) asked
-        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${passed} ${servedModes(config, sql`s.mode`)}
-          AND ${ofOthers(full, sql`s."platformAccountId"`, sql`asked."processorId"`)}
+        WHERE s."testClockId" IS NULL AND s."dueAt" <= ${earliest} ${servedModes(config, sql`s.mode`)}
+          AND ${notSaturated(full, sql`s."platformAccountId"`, sql`asked."processorId"`)}
         ORDER BY s."dueAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE OF s SKIP LOCKED

@@ -1,7 +1,7 @@
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import { inTransaction } from '../../../database/transaction.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { inBatches, isTooLate } from '../../../jobs/due-rows.ts';
+import { inBatches, isTooLate } from '../../../jobs/leases.ts';
 import type { Services } from '../../../services.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks, notLeased } from './lease.ts';
@@ -98,7 +98,7 @@ export async function measureWebhooks({
   clock,
   metrics,
 }: Pick<Services, 'pool' | 'clock' | 'metrics'>): Promise<void> {
-  metrics.webhooksWaiting(await oldestDueS(pool, clock.passed()));
+  metrics.webhooksWaiting(await oldestDueS(pool, clock.earliest()));
 }
 
 /** How many seconds the oldest delivery that could be sent has been waiting. */
@@ -159,7 +159,7 @@ WHERE t."testClockId" = ${testClockId}
  * Makes the deliveries due that wait longer than the schedule lets them: a first attempt waits for nothing, and no other
  * longer than the longest step. They were written while a clock was ahead, and would be held until their time.
  */
-export function hastenHeldDeliveries({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+export function releaseFutureDeliveries({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
   const now = clock.now();
   return execute(
     pool,
@@ -187,7 +187,7 @@ const batchMax = 2_000;
  * that is still to be sent is not purged, and neither is one on a test clock, where a year may have taken a minute.
  */
 export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
-  const before = new Date(services.clock.realPassed().getTime() - services.config.webhookKeepDays * dayMs);
+  const before = new Date(services.clock.earliestReal().getTime() - services.config.webhookKeepDays * dayMs);
   return inBatches(batchMax, () => purgeBatch(services, before), stopping);
 }
 

@@ -1,5 +1,5 @@
 import { constant, empty, execute, type Queryable, queryRows, type Sql, sql } from '../../../database/sql.ts';
-import { leaseOver } from '../../../jobs/due-rows.ts';
+import { leaseOver } from '../../../jobs/leases.ts';
 
 /** A delivery that this process has leased, with everything needed to send it. */
 export interface LeasedDelivery {

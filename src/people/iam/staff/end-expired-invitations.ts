@@ -1,6 +1,6 @@
 import { constant, sql } from '../../../database/sql.ts';
-import { type Due, type Full, runAtOnce } from '../../../jobs/at-once.ts';
-import { notPutOff, takeDue, takenIsDone } from '../../../jobs/due-rows.ts';
+import { claimDue, claimedIsDone, mayRetry } from '../../../jobs/leases.ts';
+import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
 import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { askingProvider } from '../audited-change.ts';
@@ -22,7 +22,7 @@ interface Expired extends Due {
  * ended. One that cannot be ended is tried again later and later.
  */
 export function endExpiredInvitations(services: Services, stopping: AbortSignal = never): Promise<number> {
-  return runAtOnce<Expired>({
+  return runDueRows<Expired>({
     lease: (full) => leaseExpired(services, full),
     run: (invitation) => endExpired(services, invitation),
     failed: (error, { id: membershipId }) =>
@@ -32,18 +32,18 @@ export function endExpiredInvitations(services: Services, stopping: AbortSignal 
 }
 
 /** The partner stands for the account: what waits for its rows or for its people holds up no other partner's. */
-function leaseExpired({ pool, clock }: Services, { accounts }: Full): Promise<Expired[]> {
+function leaseExpired({ pool, clock }: Services, { accounts }: Saturated): Promise<Expired[]> {
   const now = clock.real();
   const due = sql`
     SELECT m.id, m."partnerId" AS "platformAccountId", NULL AS "processorId", m.email, p.slug
     FROM partner_memberships m
     JOIN partners p ON p.id = m."partnerId"
-    WHERE m.status = 'pending' AND m."invitedAt" <= ${expiredSince(clock.passed())}
+    WHERE m.status = 'pending' AND m."invitedAt" <= ${expiredSince(clock.earliest())}
       AND m."partnerId" <> ALL(${accounts}::text[])
-      AND ${notPutOff(job, sql`m.id`, now)}
+      AND ${mayRetry(job, sql`m.id`, now)}
     ORDER BY m."invitedAt"
     LIMIT ${constant(batchMax)}`;
-  return takeDue(pool, job, due, now);
+  return claimDue(pool, job, due, now);
 }
 
 /** False if it was accepted in time, or ended meanwhile. */
@@ -56,12 +56,12 @@ async function endExpired(services: Services, { id, email, slug }: Expired): Pro
     write(writerOf(services), 'endExpiredInvitation', async (change) => {
       await lockEmail(change.tx, email);
       const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
-      if (pending?.status !== 'pending' || !isExpired(pending, change.passed)) return false;
+      if (pending?.status !== 'pending' || !isExpired(pending, change.earliest)) return false;
       await endInvitation(services, change, pending, { action: 'endExpiredInvitation', reason: expiredReason });
       return true;
     });
   const isEnded = await askingProvider(services, slug, end);
-  await takenIsDone(services.pool, job, id);
+  await claimedIsDone(services.pool, job, id);
   return isEnded;
 }
 

@@ -121,7 +121,7 @@ async function inviteNew(
   email: string,
   requested: readonly string[],
 ): Promise<Invited> {
-  const pending = membership?.status === 'pending' && !isExpired(membership, change.passed) ? membership : null;
+  const pending = membership?.status === 'pending' && !isExpired(membership, change.earliest) ? membership : null;
   const roles = unionOf(pending?.roles ?? [], requested);
   // An unchanged pending invitation stays: resendStaffInvitation is what renews the link.
   const isUnchanged = pending !== null && roles.length === pending.roles.length;

@@ -121,7 +121,7 @@ export async function assertMayJoin(
   });
   const refusal =
     (await refusalOfJoin(context.services, partner, user)) ??
-    (pending && isExpired(pending, clock.passed()) ? closedInvitation() : undefined);
+    (pending && isExpired(pending, clock.earliest()) ? closedInvitation() : undefined);
   if (!refusal) return;
   if (pending) {
     const by = user ?? { id: 'anonymous', email: invitation.email };

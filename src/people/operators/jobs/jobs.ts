@@ -34,7 +34,7 @@ async function withBacklog(
   runs: readonly JobRun[],
   mode: Mode | null,
 ): Promise<JobRow[]> {
-  const counted = dueRows(clock.passed(), mode).filter(({ job }) => runs.some(({ name }) => name === job));
+  const counted = dueRows(clock.earliest(), mode).filter(({ job }) => runs.some(({ name }) => name === job));
   const rows =
     counted.length === 0
       ? []

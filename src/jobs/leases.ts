@@ -1,5 +1,5 @@
 import { constant, execute, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
-import type { Full } from './at-once.ts';
+import type { Saturated } from './run-due-rows.ts';
 
 /**
  * Repeats a change of at most `batchMax` rows until it finds fewer, or the process stops, and returns the sum. A job
@@ -45,7 +45,7 @@ const pauseMaxMs = 3_600_000;
 const rememberedMs = 24 * 3_600_000;
 
 /** Whether the job may take the row with this id now, as a condition. */
-export function notPutOff(job: string, id: Sql, now: Date): Sql {
+export function mayRetry(job: string, id: Sql, now: Date): Sql {
   return sql`NOT EXISTS (
     SELECT FROM limits.put_off o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
       AND NOT ${isTooLate(sql`o.until`, now, pauseMaxMs)}
@@ -53,14 +53,14 @@ export function notPutOff(job: string, id: Sql, now: Date): Sql {
 }
 
 /** The condition that a row is of nobody of whom enough is under way (`runAtOnce`). */
-export function ofOthers({ accounts, processors }: Full, account: Sql, processor: Sql): Sql {
+export function notSaturated({ accounts, processors }: Saturated, account: Sql, processor: Sql): Sql {
   return sql`
     ${account} <> ALL(${accounts}::text[])
     AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
 }
 
 /** Takes the rows of `due`, which has a column `id`, until their pause is over. Another process gets none of them. */
-export function takeDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
+export function claimDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
   const pauseOf = (attempts: Sql) =>
     sql`${now}::timestamptz
       + least(${constant(firstPauseMs)} * power(2, ${attempts}), ${constant(pauseMaxMs)}) * interval '1 millisecond'`;
@@ -86,7 +86,7 @@ export function takeDue<Row extends object>(database: Queryable, job: string, du
 }
 
 /** The work of the row is done. */
-export async function takenIsDone(database: Queryable, job: string, id: string): Promise<void> {
+export async function claimedIsDone(database: Queryable, job: string, id: string): Promise<void> {
   await execute(database, sql`DELETE FROM limits.put_off WHERE job = ${job} AND id = ${id}`);
 }
 

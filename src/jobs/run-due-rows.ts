@@ -10,13 +10,13 @@ const knownMax = 10_000;
  */
 const lateUntil = new Map<string, number>();
 
-export function noteLate(processorId: string, now = performance.now()): void {
+export function markUnresponsive(processorId: string, now = performance.now()): void {
   lateUntil.delete(processorId);
   lateUntil.set(processorId, now + lateMs);
   for (const [oldest] of lateUntil) if (lateUntil.size > knownMax) lateUntil.delete(oldest);
 }
 
-export function noteAnswer(processorId: string): void {
+export function markResponsive(processorId: string): void {
   lateUntil.delete(processorId);
 }
 
@@ -36,14 +36,14 @@ export interface Due {
 }
 
 /** Of whom no more is to be leased at the moment. */
-export interface Full {
+export interface Saturated {
   accounts: string[];
   processors: string[];
 }
 
 export interface Work<Item extends Due> {
   /** Leases due rows, so that no other process takes them, of nobody in `full`. None if nothing is due. */
-  lease(full: Full): Promise<readonly Item[]>;
+  lease(full: Saturated): Promise<readonly Item[]>;
   /** False if the item is not to be counted. */
   run(item: Item): Promise<unknown>;
   /** Learns why an item has failed. It holds up no other item, and is found again when its lease is over. */
@@ -64,11 +64,11 @@ const everyMs = 1_000;
  * that have just not answered last, one of each, and in half of the places. While slow ones are under way, others are leased, so that
  * nobody waits for a neighbor. Returns the number of items done, when nothing is due or under way.
  */
-export async function runAtOnce<Item extends Due>(work: Work<Item>): Promise<number> {
+export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<number> {
   const { stopping, most = mostAtOnce } = work;
   const places = new Places(most);
   const waiting = new Map<string, Item>();
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
   let done = 0;
 
   function startWaiting(): void {
@@ -80,9 +80,9 @@ export async function runAtOnce<Item extends Due>(work: Work<Item>): Promise<num
       const leave = places.take(lanes);
       const run = runOne(item).finally(() => {
         leave();
-        underWay.delete(item.id);
+        inFlight.delete(item.id);
       });
-      underWay.set(item.id, run);
+      inFlight.set(item.id, run);
     }
   }
 
@@ -96,8 +96,8 @@ export async function runAtOnce<Item extends Due>(work: Work<Item>): Promise<num
 
   async function leaseMore(): Promise<number> {
     if (stopping.aborted || places.left <= 0) return 0;
-    const leased = await work.lease(fullOf(places, waiting.values()));
-    const fresh = leased.filter(({ id }) => !waiting.has(id) && !underWay.has(id));
+    const leased = await work.lease(saturatedOf(places, waiting.values()));
+    const fresh = leased.filter(({ id }) => !waiting.has(id) && !inFlight.has(id));
     for (const item of fresh) waiting.set(item.id, item);
     return fresh.length;
   }
@@ -107,14 +107,14 @@ export async function runAtOnce<Item extends Due>(work: Work<Item>): Promise<num
     const leased = await leaseMore();
     startWaiting();
     if (leased > 0 && places.left > 0) continue;
-    if (stopping.aborted) await Promise.all(underWay.values());
-    if (underWay.size === 0) return done;
-    await Promise.race([...underWay.values(), pause(stopping)]);
+    if (stopping.aborted) await Promise.all(inFlight.values());
+    if (inFlight.size === 0) return done;
+    await Promise.race([...inFlight.values(), pause(stopping)]);
   }
 }
 
 /** A lease that gives rows which are known already, once. */
-export function once<Item>(items: readonly Item[]): () => Promise<readonly Item[]> {
+export function leaseOnce<Item>(items: readonly Item[]): () => Promise<readonly Item[]> {
   let left = items;
   return async () => {
     const given = left;
@@ -141,7 +141,7 @@ const accountLane = (id: string) => `account ${id}`;
 const processorLane = (id: string) => `processor ${id}`;
 
 /** Those with all their places taken, and those of whom rows wait here. */
-function fullOf(places: Places, waiting: Iterable<Due>): Full {
+function saturatedOf(places: Places, waiting: Iterable<Due>): Saturated {
   const accounts = places.lanesAt(mostOfAccount, accountLane(''));
   const processors = new Set(places.lanesAt(mostOfProcessor, processorLane('')));
   for (const { processorId } of waiting) if (processorId !== null) processors.add(processorId);

@@ -6,7 +6,7 @@ import { raw, type Sql } from './sql.ts';
 import { waitsOf } from './waits.ts';
 
 /** Places in which the statements of each tenant take turns. */
-export interface TenantPlaces {
+export interface TenantSlots {
   /** Runs a statement when its tenant has a place. Throws a timeout of a lock if there is none in time. */
   run<Result>(tenant: string, until: number, statement: () => Promise<Result>): Promise<Result>;
   /** How many wait for a place. */
@@ -18,7 +18,7 @@ interface Waiting {
   begin(): void;
 }
 
-export function newTenantPlaces(most: number, mostOfTenant: number): TenantPlaces {
+export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots {
   const places = new Places(most);
   const queue = new Set<Waiting>();
 
@@ -83,7 +83,7 @@ export const lockWaitMs = 200;
  * refers to no row, so it is evaluated before anything that it filters is read, changed or locked. It needs no round
  * trip of its own and leaves nothing in the session, which a pooler gives to others.
  */
-export const waitsBriefly: Sql = raw(`(SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)) IS NOT NULL`);
+export const withLockTimeout: Sql = raw(`(SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)) IS NOT NULL`);
 
 /** The places of one tenant, so that what waits for its rows takes the connections of nobody else. */
 const mostOfTenant = 2;
@@ -92,42 +92,42 @@ const mostOfTenant = 2;
  * The statements of a pool that may wait for a lock, in the places of their tenant: they wait for locks no longer than
  * `lockWaitMs`, and run again while one times out. After five seconds they throw the timeout: nothing was done.
  */
-export interface LoneStatements {
+export interface TenantQueue {
   /** Runs a statement that would have made others wait: two of a tenant at once. */
-  run<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
+  runWaiting<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
   /**
    * Runs a statement that as a rule waits for nothing: as many of a tenant at once as half of the connections, and only
    * two as soon as one has waited in vain.
    */
   runFreely<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
   /** Whether a statement of the tenant is waiting. Its next ones would make a shared statement wait, too. */
-  isHeldUp(tenant: string): boolean;
+  hasWaiting(tenant: string): boolean;
   /** How many that are to run freely wait for a place: they would otherwise wait for a connection. */
   readonly waiting: number;
 }
 
-const ofPools = new WeakMap<pg.Pool, LoneStatements>();
+const ofPools = new WeakMap<pg.Pool, TenantQueue>();
 
 /** One for each pool, whose connections they share. */
-export function loneStatements(pool: pg.Pool): LoneStatements {
+export function tenantQueue(pool: pg.Pool): TenantQueue {
   let found = ofPools.get(pool);
   if (!found) {
     // Half of the connections are left to statements that wait for nothing.
-    found = newLoneStatements(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)), () => waitsOf(pool).lockMs);
+    found = newTenantQueue(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)), () => waitsOf(pool).lockMs);
     ofPools.set(pool, found);
   }
   return found;
 }
 
-function newLoneStatements(most: number, triedForMs: () => number): LoneStatements {
-  const few = newTenantPlaces(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
-  const many = newTenantPlaces(Number.POSITIVE_INFINITY, most);
+function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
+  const few = newTenantSlots(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
+  const many = newTenantSlots(Number.POSITIVE_INFINITY, most);
   const heldUp = new Map<string, number>();
 
   async function begin<Result>(
     tenant: string,
     until: number,
-    first: TenantPlaces,
+    first: TenantSlots,
     statement: () => Promise<Result>,
   ): Promise<Result> {
     try {
@@ -152,7 +152,7 @@ function newLoneStatements(most: number, triedForMs: () => number): LoneStatemen
   }
 
   return {
-    run: (tenant, statement) => begin(tenant, performance.now() + triedForMs(), few, statement),
+    runWaiting: (tenant, statement) => begin(tenant, performance.now() + triedForMs(), few, statement),
     runFreely(tenant, statement) {
       const until = performance.now() + triedForMs();
       if (heldUp.has(tenant)) return begin(tenant, until, few, statement);
@@ -164,7 +164,7 @@ function newLoneStatements(most: number, triedForMs: () => number): LoneStatemen
         return isVain ? Promise.reject(new LockTimeout()) : statement();
       });
     },
-    isHeldUp: (tenant) => heldUp.has(tenant),
+    hasWaiting: (tenant) => heldUp.has(tenant),
     get waiting() {
       return many.waiting;
     },

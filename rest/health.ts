@@ -30,15 +30,15 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
 
   /** A server whose clock is off would answer by another time than the others. It says so until the clock is right. */
   async function answer(): Promise<{ status: string; cause?: string; message?: string }> {
-    const [cause, vaultIsAway] = await Promise.all([unreadyCause(), isVaultAway()]);
+    const [cause, vaultIsUnavailable] = await Promise.all([unreadyCause(), isVaultUnavailable()]);
     if (cause !== null) return { status: 'unavailable', cause };
     const message = await services.clockCheck.fault();
     if (message !== null) return { status: 'unavailable', cause: 'clock', message };
-    return vaultIsAway ? { status: 'degraded', cause: 'vault' } : { status: 'ok' };
+    return vaultIsUnavailable ? { status: 'degraded', cause: 'vault' } : { status: 'ok' };
   }
 
   /** A server without its vault goes on serving what needs no card, so it must keep getting calls. */
-  async function isVaultAway(): Promise<boolean> {
+  async function isVaultUnavailable(): Promise<boolean> {
     return withTimeLimit(services.vaultDatabase.check()).then(
       () => false,
       () => true,

@@ -23,7 +23,7 @@ import { limitConnections, oneAtATime } from './limits/connections.ts';
 import { createLog, type Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
-import { beginAuditKeys } from './people/audit/anchors.ts';
+import { addAuditKeys } from './people/audit/anchors.ts';
 import { jobsOf } from './registry.ts';
 import {
   type ClientTimeouts,
@@ -91,7 +91,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   opened.defer(() => waitAtMost(closeMaxMs, close()));
   const services: Services = { ...own, metrics: overrides.shareMetrics?.(own.metrics) ?? own.metrics };
 
-  await beginAuditKeys(services);
+  await addAuditKeys(services);
 
   let isDraining = false;
   const app = createApp(services, {

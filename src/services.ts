@@ -144,11 +144,11 @@ export async function openServices(
     traceStatements(pool, tracing);
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
-    const lone = tenantQueue(pool);
+    const queue = tenantQueue(pool);
     const admissionControl = createAdmissionControl(
       pool,
       config.databasePoolSize,
-      () => keyChecks.waiting + lone.waiting,
+      () => keyChecks.waiting + queue.waiting,
     );
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given ?? clockCheck, testProcessor);

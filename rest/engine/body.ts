@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input/check.ts';
 import { mayHaveFraction } from '../../src/graph/input/written-amounts.ts';
 import { type DomainError, InvalidInput, invalid } from '../../src/lib/errors.ts';
-import { withoutPlace } from '../../src/limits/admission.ts';
+import { releaseSlotWhile } from '../../src/limits/admission.ts';
 import type { HeldBody } from '../../src/limits/body-memory.ts';
 import type { Services } from '../../src/services.ts';
 
@@ -148,7 +148,7 @@ async function parseBytes<Parsed>(
 ): Promise<Parsed> {
   const held = bodyMemory.hold(addressOf(request));
   try {
-    return parse(await withoutPlace(request, () => receiveBytes(request, bytesMax, held)));
+    return parse(await releaseSlotWhile(request, () => receiveBytes(request, bytesMax, held)));
   } finally {
     held.release();
   }

@@ -62,7 +62,7 @@ export const textMaxBytes = 4096;
  */
 export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): KeyWrapper {
   const client = new KMSClient({ ...(region && { region }), ...(endpoint && { endpoint }) });
-  const contextOf = (setting: string): Record<string, string> => ({ platform: 'partner-payments', setting });
+  const encryptionContext = (setting: string): Record<string, string> => ({ platform: 'partner-payments', setting });
 
   /** The credentials are bounded, too: the client looks for those of a machine at addresses that may not answer. */
   async function ask<Answer>(action: string, request: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
@@ -90,9 +90,12 @@ export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): K
             'that nothing needs.',
         );
       const { CiphertextBlob: wrapped } = await ask(`wrap ${setting}`, (abortSignal) =>
-        client.send(new EncryptCommand({ KeyId: keyId, Plaintext: plain, EncryptionContext: contextOf(setting) }), {
-          abortSignal,
-        }),
+        client.send(
+          new EncryptCommand({ KeyId: keyId, Plaintext: plain, EncryptionContext: encryptionContext(setting) }),
+          {
+            abortSignal,
+          },
+        ),
       );
       return Buffer.from(wrapped ?? []);
     },
@@ -100,7 +103,7 @@ export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): K
     async unwrap(wrapped, setting) {
       const { Plaintext: plain } = await ask(`unwrap ${setting}`, (abortSignal) =>
         client.send(
-          new DecryptCommand({ KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: contextOf(setting) }),
+          new DecryptCommand({ KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: encryptionContext(setting) }),
           { abortSignal },
         ),
       );

@@ -60,10 +60,10 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
       statements -= 1;
     }
   };
-  const lone = tenantQueue(pool);
+  const queue = tenantQueue(pool);
   const load = batched<string, CheckedKey | undefined>(run, {
     most: checksMax,
-    alone: async (hash) => (await lone.runWaiting(hash, () => run([hash])))[0],
+    alone: async (hash) => (await queue.runWaiting(hash, () => run([hash])))[0],
   });
   return {
     async check(secretHash) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { usedVaultKeys } from '../database/keys/used-keys.ts';
 import type { KeyIntent } from '../keys/checks.ts';
 import { parseKeyRing } from '../keys/key-ring.ts';
-import { settleKeys } from '../operating/prepare-keys.ts';
+import { checkKeys } from '../operating/prepare-keys.ts';
 import { jobsOf } from '../registry.ts';
 import type { Services } from '../services.ts';
 import { readArguments, runCommand } from './command.ts';
@@ -27,13 +27,13 @@ async function beginRotation({ config, pool, vaultDatabase }: Services): Promise
   const intent: KeyIntent = { announces: true, uses: true, givesUp: [] };
   const main = await pool.connect();
   try {
-    await settleKeys(config, main, {
+    await checkKeys(config, main, {
       intent,
-      async settleVault() {
+      async checkVault() {
         if (!vaultDatabase.isApart) return true;
         const vault = await vaultDatabase.pool.connect();
         try {
-          await settleKeys(config, vault, { intent, main });
+          await checkKeys(config, vault, { intent, main });
           return true;
         } finally {
           vault.release();

@@ -1,4 +1,4 @@
-import { storeCheck } from '../domains/ledger/books-checks.ts';
+import { storeCheck } from '../domains/ledger/ledger-checks.ts';
 import { verifyLedger } from '../domains/ledger/verify-ledger.ts';
 import { runWithServices } from './with-services.ts';
 
@@ -17,7 +17,7 @@ await runWithServices(async (services) => {
   for (const { about, message } of differences.slice(0, shownMax)) console.log(`${about}: ${message}`);
   console.log(
     `${counts.postings} postings, ${counts.payments} payments, ${counts.charges} charges in the test ` +
-      `processor's records (${counts.unsettled} with an unknown outcome): ` +
+      `processor's records (${counts.unresolved} with an unknown outcome): ` +
       `${differences.length === 0 ? 'no differences' : `${differences.length} differences`}.`,
   );
   return differences.length > 0 ? 1 : 0;

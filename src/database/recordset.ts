@@ -12,7 +12,7 @@ export type Columns = Readonly<Record<string, string>>;
 
 /** Rows with the columns that are named, as the table `alias`. `key` names a text column that is never null. */
 export function recordset(alias: string, columns: Columns, key: string, rows: readonly object[]): Sql {
-  return few(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${definitionsOf(columns)})`);
+  return expectFewRows(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${definitionsOf(columns)})`);
 }
 
 const definitions = new WeakMap<Columns, Sql>();
@@ -30,9 +30,9 @@ function definitionsOf(columns: Columns): Sql {
 
 /** Rows with the columns of `table`, as the table `alias`. */
 export function rowsOf(alias: string, table: string, rows: readonly object[], key = 'id'): Sql {
-  return few(alias, key, sql`json_populate_recordset(null::${identifier(table)}, ${toJson(rows)}::json) r`);
+  return expectFewRows(alias, key, sql`json_populate_recordset(null::${identifier(table)}, ${toJson(rows)}::json) r`);
 }
 
-function few(alias: string, key: string, rows: Sql): Sql {
+function expectFewRows(alias: string, key: string, rows: Sql): Sql {
   return sql`(SELECT r.* FROM ${rows} WHERE r.${identifier(key)} = r.${identifier(key)} || '') ${identifier(alias)}`;
 }

@@ -35,9 +35,9 @@ function replicaLag(primary: pg.Pool, replica: pg.Pool, keepMs: number): Replica
     ms: () => performance.now() - completeAtMs,
     async look() {
       const atMs = performance.now();
-      const source = await stateOf(primary);
+      const source = await serverState(primary);
       written = [...written.filter((then) => atMs - then.atMs <= keepMs), { atMs, position: source.position }];
-      const { system, isStandby, position } = await stateOf(replica);
+      const { system, isStandby, position } = await serverState(replica);
       if (system !== source.system) throw new ForeignReplica('it is no standby of the server of DATABASE_URL');
       if (!isStandby) throw new Error('It is no standby: it has become a primary, or the address leads to one.');
       completeAtMs = written.findLast((then) => then.position <= position)?.atMs ?? completeAtMs;
@@ -56,7 +56,7 @@ interface ServerState {
   position: number;
 }
 
-async function stateOf(pool: pg.Pool): Promise<ServerState> {
+async function serverState(pool: pg.Pool): Promise<ServerState> {
   const state = await queryRow<ServerState>(
     pool,
     sql`
@@ -83,7 +83,7 @@ export interface Replica {
 }
 
 /** Runs a read that may be a moment late: on the replica where there is one for it. */
-export function readLate<Result>(
+export function readFromReplica<Result>(
   primary: pg.Pool,
   replica: Replica | null,
   work: (pool: pg.Pool) => Promise<Result>,

@@ -1,32 +1,32 @@
 import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
-import { type Lane, Places } from '../lib/places.ts';
+import { type SlotLimit, Slots } from '../lib/slots.ts';
 import { isLockTimeout } from './errors.ts';
 import { raw, type Sql } from './sql.ts';
 import { waitsOf } from './waits.ts';
 
-/** Places in which the statements of each tenant take turns. */
+/** Slots for statements, of which each tenant may have a few. */
 export interface TenantSlots {
-  /** Runs a statement when its tenant has a place. Throws a timeout of a lock if there is none in time. */
+  /** Runs a statement when its tenant has a slot. Throws the error of a lock timeout if there is none in time. */
   run<Result>(tenant: string, until: number, statement: () => Promise<Result>): Promise<Result>;
-  /** How many wait for a place. */
+  /** How many statements wait for a slot. */
   readonly waiting: number;
 }
 
 interface Waiting {
-  lanes: readonly Lane[];
+  limits: readonly SlotLimit[];
   begin(): void;
 }
 
 export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots {
-  const places = new Places(most);
+  const slots = new Slots(most);
   const queue = new Set<Waiting>();
 
   /** Those that may begin, the longest waiting first. */
   function admit(): void {
     for (const waiting of queue) {
-      if (places.left <= 0) return;
-      if (!places.hasRoom(waiting.lanes)) continue;
+      if (slots.left <= 0) return;
+      if (!slots.hasRoom(waiting.limits)) continue;
       queue.delete(waiting);
       waiting.begin();
     }
@@ -35,7 +35,7 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
   return {
     run(tenant, until, statement) {
       return new Promise((resolve, reject) => {
-        const lanes = [{ name: tenant, most: mostOfTenant }];
+        const limits = [{ name: tenant, most: mostOfTenant }];
         const timer = setTimeout(
           () => {
             queue.delete(waiting);
@@ -44,11 +44,11 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
           Math.max(0, until - performance.now()),
         );
         const waiting: Waiting = {
-          lanes,
-          // The place is given by a call that ends. Without this the statement would run at the time of that one's test clock.
+          limits,
+          // Keeps the async context of this call, and its test clock: it would run in that of the call that frees the slot.
           begin: AsyncResource.bind(() => {
             clearTimeout(timer);
-            const leave = places.take(lanes);
+            const leave = slots.take(limits);
             statement()
               .finally(() => {
                 leave();
@@ -67,7 +67,7 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
   };
 }
 
-/** The statement was not sent: others of its tenant wait for a lock. */
+/** The statement was not sent, since others of its tenant wait for a lock. */
 class LockTimeout extends Error {
   readonly code = '55P03';
 
@@ -76,7 +76,7 @@ class LockTimeout extends Error {
   }
 }
 
-/** How long a statement waits for a lock before it makes room for others: one of several items, or one try of a lone. */
+/** The lock timeout of one attempt. */
 export const lockWaitMs = 200;
 /**
  * A condition with which a statement, and the rest of its transaction, waits for locks no longer than `lockWaitMs`. It
@@ -85,34 +85,34 @@ export const lockWaitMs = 200;
  */
 export const withLockTimeout: Sql = raw(`(SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)) IS NOT NULL`);
 
-/** The places of one tenant, so that what waits for its rows takes the connections of nobody else. */
+/** The connections that one tenant may use, so that its lock waits cannot exhaust the pool. */
 const mostOfTenant = 2;
 
 /**
- * The statements of a pool that may wait for a lock, in the places of their tenant: they wait for locks no longer than
- * `lockWaitMs`, and run again while one times out. After five seconds they throw the timeout: nothing was done.
+ * Runs statements that may wait for locks, limited per tenant. A statement waits for locks no longer than `lockWaitMs`, and
+ * is retried for five seconds. Then the lock timeout is thrown, and nothing was done.
  */
 export interface TenantQueue {
-  /** Runs a statement that would have made others wait: two of a tenant at once. */
+  /** Runs a statement that is known to wait: at most two of a tenant at a time. */
   runWaiting<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs a statement that as a rule waits for nothing: as many of a tenant at once as half of the connections, and only
-   * two as soon as one has waited in vain.
+   * Runs a statement that rarely waits: up to half of the connections for a tenant, and two as soon as a statement of the
+   * tenant has met a lock.
    */
   runFreely<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
-  /** Whether a statement of the tenant is waiting. Its next ones would make a shared statement wait, too. */
+  /** Whether a statement of the tenant waits for a lock. Its next ones would block a shared statement, too. */
   hasWaiting(tenant: string): boolean;
-  /** How many that are to run freely wait for a place: they would otherwise wait for a connection. */
+  /** How many statements of `runFreely` wait for a slot. Without slots they would wait for a connection. */
   readonly waiting: number;
 }
 
 const ofPools = new WeakMap<pg.Pool, TenantQueue>();
 
-/** One for each pool, whose connections they share. */
+/** The queue of a pool. */
 export function tenantQueue(pool: pg.Pool): TenantQueue {
   let found = ofPools.get(pool);
   if (!found) {
-    // Half of the connections are left to statements that wait for nothing.
+    // Half of the connections are left to statements that do not wait for locks.
     found = newTenantQueue(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)), () => waitsOf(pool).lockMs);
     ofPools.set(pool, found);
   }
@@ -120,8 +120,8 @@ export function tenantQueue(pool: pg.Pool): TenantQueue {
 }
 
 function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
-  const few = newTenantSlots(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
-  const many = newTenantSlots(Number.POSITIVE_INFINITY, most);
+  const waitingSlots = newTenantSlots(most, Math.min(mostOfTenant, Math.max(1, most - 1)));
+  const freeSlots = newTenantSlots(Number.POSITIVE_INFINITY, most);
   const heldUp = new Map<string, number>();
 
   async function begin<Result>(
@@ -139,7 +139,7 @@ function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
     try {
       for (;;) {
         try {
-          return await few.run(tenant, until, statement);
+          return await waitingSlots.run(tenant, until, statement);
         } catch (error) {
           if (!isLockTimeout(error) || performance.now() >= until) throw error;
         }
@@ -152,13 +152,13 @@ function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
   }
 
   return {
-    runWaiting: (tenant, statement) => begin(tenant, performance.now() + triedForMs(), few, statement),
+    runWaiting: (tenant, statement) => begin(tenant, performance.now() + triedForMs(), waitingSlots, statement),
     runFreely(tenant, statement) {
       const until = performance.now() + triedForMs();
-      if (heldUp.has(tenant)) return begin(tenant, until, few, statement);
+      if (heldUp.has(tenant)) return begin(tenant, until, waitingSlots, statement);
       let isFirst = true;
-      return begin(tenant, until, many, () => {
-        // One that was sent while this one waited for a place has found the lock already.
+      return begin(tenant, until, freeSlots, () => {
+        // A statement that was sent while this one waited for a slot has met the lock already.
         const isVain = isFirst && heldUp.has(tenant);
         isFirst = false;
         return isVain ? Promise.reject(new LockTimeout()) : statement();
@@ -166,7 +166,7 @@ function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
     },
     hasWaiting: (tenant) => heldUp.has(tenant),
     get waiting() {
-      return many.waiting;
+      return freeSlots.waiting;
     },
   };
 }

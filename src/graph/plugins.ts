@@ -1,8 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from '../call/context.ts';
-import { answerOperation, type IdempotencyRecordKey, withFirstAnswer } from '../unit-of-work/idempotency.ts';
-import { inSteps } from '../unit-of-work/in-steps.ts';
+import { answerOperation, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
+import { runMultiStepCall } from '../unit-of-work/multi-step-call.ts';
 
 /** How a mutation finds the answer of the first call with its key. */
 export interface StoredAnswer {
@@ -20,7 +20,7 @@ export interface StoredAnswer {
 }
 
 /** For what people change beside the objects of an account: partners, staff, users, keys, accounts, KYB. */
-export const storedWhole: StoredAnswer = { isWhole: true };
+export const storesWholeAnswer: StoredAnswer = { isWhole: true };
 
 /**
  * Lets the stored call decide for every mutation: one that is refused, for whatever it has read, returns the first answer
@@ -55,7 +55,7 @@ class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
       if (!(context.idempotency ?? context.idempotencyOfUser)) return run();
       context.keyedOperation = isWhole ? answerOperation(operation) : operation;
       if (isWhole) return answeredWhole(context, run, storedAnswer);
-      return withFirstAnswer(context, keyOfMutation(context), run, (stored) => {
+      return withReplay(context, keyOfMutation(context), run, (stored) => {
         context.retryAfterS = null;
         return answerOf(stored, context);
       });
@@ -68,7 +68,7 @@ async function answeredWhole(context: Context, run: () => unknown, { forReplay }
   // A call with a key has one mutation: nothing else runs in this context meanwhile.
   context.idempotency = context.idempotencyOfUser;
   try {
-    return await inSteps(context, recordKey, async () => run(), { forReplay });
+    return await runMultiStepCall(context, recordKey, async () => run(), { forReplay });
   } finally {
     context.idempotency = null;
   }

@@ -67,7 +67,7 @@ export const AddressInput = builder.inputType('AddressInput', {
  * only the write path writes it. Pothos gives the field no resolver, so that a list reads the property itself instead of
  * making a call for each row.
  */
-export function asStored<const Name extends string>(name: Name) {
+export function storedColumn<const Name extends string>(name: Name) {
   return {
     extensions: { pothosExposedField: name },
     resolve: (row: { readonly [Key in Name]: unknown }) => row[name] as never,

@@ -34,32 +34,32 @@ export function isTooLate(time: Sql, now: Date, mostMs: number): Sql {
 }
 
 /*
- * Jobs whose due rows have no lease of their own take them by a row of `limits.put_off`. It is removed when the work is
- * done. Work that fails is put off, twice as long after each failure, so that it never keeps others from their turn.
+ * Leases for jobs whose due rows have no column for a lease: a row of `limits.job_backoff`. It is removed when the work is
+ * done. Failed work backs off exponentially, so that it does not delay other work.
  */
 
 /** Longer than a call to a processor takes. */
 const firstPauseMs = 20_000;
 const pauseMaxMs = 3_600_000;
-/** What was not taken again for this long has become of no concern to the job. */
+/** A backoff that was not used for this long is removed. */
 const rememberedMs = 24 * 3_600_000;
 
 /** Whether the job may take the row with this id now, as a condition. */
 export function mayRetry(job: string, id: Sql, now: Date): Sql {
   return sql`NOT EXISTS (
-    SELECT FROM limits.put_off o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
+    SELECT FROM limits.job_backoff o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
       AND NOT ${isTooLate(sql`o.until`, now, pauseMaxMs)}
   )`;
 }
 
-/** The condition that a row is of nobody of whom enough is under way (`runAtOnce`). */
+/** The condition that a row belongs to no saturated account or processor (`runDueRows`). */
 export function notSaturated({ accounts, processors }: Saturated, account: Sql, processor: Sql): Sql {
   return sql`
     ${account} <> ALL(${accounts}::text[])
     AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
 }
 
-/** Takes the rows of `due`, which has a column `id`, until their pause is over. Another process gets none of them. */
+/** Leases the rows of `due`, which has a column `id`, until their pause is over. No other process gets them. */
 export function claimDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
   const pauseOf = (attempts: Sql) =>
     sql`${now}::timestamptz
@@ -68,10 +68,10 @@ export function claimDue<Row extends object>(database: Queryable, job: string, d
     database,
     sql`
       WITH due AS MATERIALIZED (${due}), forgotten AS (
-        DELETE FROM limits.put_off
+        DELETE FROM limits.job_backoff
         WHERE job = ${job} AND until < ${new Date(now.getTime() - rememberedMs)} AND id NOT IN (SELECT id FROM due)
       ), taken AS (
-        INSERT INTO limits.put_off AS o (job, id, attempts, until)
+        INSERT INTO limits.job_backoff AS o (job, id, attempts, until)
         SELECT ${job}, id, 1, ${pauseOf(sql`0`)}
         FROM due
         ORDER BY id
@@ -87,7 +87,7 @@ export function claimDue<Row extends object>(database: Queryable, job: string, d
 
 /** The work of the row is done. */
 export async function claimedIsDone(database: Queryable, job: string, id: string): Promise<void> {
-  await execute(database, sql`DELETE FROM limits.put_off WHERE job = ${job} AND id = ${id}`);
+  await execute(database, sql`DELETE FROM limits.job_backoff WHERE job = ${job} AND id = ${id}`);
 }
 
 const batchMax = 10_000;

@@ -1,83 +1,86 @@
-import { type Lane, Places } from '../lib/places.ts';
+import { type SlotLimit, Slots } from '../lib/slots.ts';
 
-/** How long a processor counts as late after a call that it did not answer in time. */
-const lateMs = 60_000;
+/** How long a processor counts as unresponsive after a call that it did not answer in time. */
+const unresponsiveMs = 60_000;
 const knownMax = 10_000;
 
 /**
- * The connections that have just not answered this process, by their ids. What is due at them comes last, so that they
- * hold up no others. Forgotten with the process, which finds them again.
+ * The processors that have not answered this process, by their ids. Their due rows run last, so that they do not delay
+ * others. The state is in memory only: a new process finds them again.
  */
-const lateUntil = new Map<string, number>();
+const unresponsiveUntil = new Map<string, number>();
 
 export function markUnresponsive(processorId: string, now = performance.now()): void {
-  lateUntil.delete(processorId);
-  lateUntil.set(processorId, now + lateMs);
-  for (const [oldest] of lateUntil) if (lateUntil.size > knownMax) lateUntil.delete(oldest);
+  unresponsiveUntil.delete(processorId);
+  unresponsiveUntil.set(processorId, now + unresponsiveMs);
+  for (const [oldest] of unresponsiveUntil) if (unresponsiveUntil.size > knownMax) unresponsiveUntil.delete(oldest);
 }
 
 export function markResponsive(processorId: string): void {
-  lateUntil.delete(processorId);
+  unresponsiveUntil.delete(processorId);
 }
 
-/** 0 if the connection is not late. Of two that are, the one that was asked longer ago has the smaller number. */
-function lateness(processorId: string | null, now = performance.now()): number {
-  const until = processorId === null ? 0 : (lateUntil.get(processorId) ?? 0);
+/** 0 if the processor is responsive. Of two that are not, the one that was asked first has the smaller number. */
+function priority(processorId: string | null, now = performance.now()): number {
+  const until = processorId === null ? 0 : (unresponsiveUntil.get(processorId) ?? 0);
   return until > now ? until : 0;
 }
 
 /** A due row of a job. */
 export interface Due {
   id: string;
-  /** Null if its work is of no account. */
+  /** Null if the row belongs to no account. */
   platformAccountId: string | null;
-  /** The connection that is asked, or what stands for several; null if none is. */
+  /** The processor that is called, or what stands for several; null if none is called. */
   processorId: string | null;
 }
 
-/** Of whom no more is to be leased at the moment. */
+/** The accounts and processors of which no more rows are to be leased now. */
 export interface Saturated {
   accounts: string[];
   processors: string[];
 }
 
 export interface Work<Item extends Due> {
-  /** Leases due rows, so that no other process takes them, of nobody in `full`. None if nothing is due. */
-  lease(full: Saturated): Promise<readonly Item[]>;
-  /** False if the item is not to be counted. */
+  /** Leases due rows, which no other process takes then. None of `saturated`; none at all if nothing is due. */
+  lease(saturated: Saturated): Promise<readonly Item[]>;
+  /** Returns false if the item is not to be counted. */
   run(item: Item): Promise<unknown>;
-  /** Learns why an item has failed. It holds up no other item, and is found again when its lease is over. */
+  /** Called with the error of an item. Other items go on, and this one is due again when its lease ends. */
   failed(error: unknown, item: Item): void;
   stopping: AbortSignal;
-  /** How many items are run at once. Default: 16. */
+  /** The maximum number of items that run concurrently. Default: 16. */
   most?: number;
 }
 
-const mostAtOnce = 16;
+const mostConcurrent = 16;
 const mostOfAccount = 4;
 const mostOfProcessor = 2;
-/** How often due rows are looked for while others are under way. */
+/** How often due rows are looked for while others are in flight. */
 const everyMs = 1_000;
 
 /**
- * Runs the due rows of a job, several at once: a few of each account and of each processor, and those of processors
- * that have just not answered last, one of each, and in half of the places. While slow ones are under way, others are leased, so that
- * nobody waits for a neighbor. Returns the number of items done, when nothing is due or under way.
+ * Runs the due rows of a job concurrently, so that a slow one does not delay others:
+ * - at most four rows of an account and two of a processor;
+ * - rows of unresponsive processors last, one of each, in at most half of the slots;
+ * - more rows are leased while slow ones are in flight.
+ *
+ * Returns the number of items done when nothing is due or in flight.
  */
 export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<number> {
-  const { stopping, most = mostAtOnce } = work;
-  const places = new Places(most);
+  const { stopping, most = mostConcurrent } = work;
+  const slots = new Slots(most);
   const waiting = new Map<string, Item>();
   const inFlight = new Map<string, Promise<void>>();
   let done = 0;
 
   function startWaiting(): void {
-    const inOrder = [...waiting.values()].sort((one, other) => latenessOf(one) - latenessOf(other));
+    const inOrder = [...waiting.values()].sort((one, other) => priorityOf(one) - priorityOf(other));
     for (const item of inOrder) {
-      const lanes = lanesOf(item, most);
-      if (stopping.aborted || !places.hasRoom(lanes)) continue;
+      const limits = limitsOf(item, most);
+      if (stopping.aborted || !slots.hasRoom(limits)) continue;
       waiting.delete(item.id);
-      const leave = places.take(lanes);
+      const leave = slots.take(limits);
       const run = runOne(item).finally(() => {
         leave();
         inFlight.delete(item.id);
@@ -95,8 +98,8 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
   }
 
   async function leaseMore(): Promise<number> {
-    if (stopping.aborted || places.left <= 0) return 0;
-    const leased = await work.lease(saturatedOf(places, waiting.values()));
+    if (stopping.aborted || slots.left <= 0) return 0;
+    const leased = await work.lease(saturatedOf(slots, waiting.values()));
     const fresh = leased.filter(({ id }) => !waiting.has(id) && !inFlight.has(id));
     for (const item of fresh) waiting.set(item.id, item);
     return fresh.length;
@@ -106,14 +109,14 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
     startWaiting();
     const leased = await leaseMore();
     startWaiting();
-    if (leased > 0 && places.left > 0) continue;
+    if (leased > 0 && slots.left > 0) continue;
     if (stopping.aborted) await Promise.all(inFlight.values());
     if (inFlight.size === 0) return done;
     await Promise.race([...inFlight.values(), pause(stopping)]);
   }
 }
 
-/** A lease that gives rows which are known already, once. */
+/** A lease of rows that are known already. The second lease is empty. */
 export function leaseOnce<Item>(items: readonly Item[]): () => Promise<readonly Item[]> {
   let left = items;
   return async () => {
@@ -123,27 +126,27 @@ export function leaseOnce<Item>(items: readonly Item[]): () => Promise<readonly 
   };
 }
 
-function latenessOf({ processorId }: Due): number {
-  return lateness(processorId);
+function priorityOf({ processorId }: Due): number {
+  return priority(processorId);
 }
 
-function lanesOf(item: Due, most: number): Lane[] {
+function limitsOf(item: Due, most: number): SlotLimit[] {
   const { platformAccountId, processorId } = item;
-  const isPrompt = latenessOf(item) === 0;
+  const isResponsive = priorityOf(item) === 0;
   return [
-    ...(platformAccountId === null ? [] : [{ name: accountLane(platformAccountId), most: mostOfAccount }]),
-    ...(processorId === null ? [] : [{ name: processorLane(processorId), most: isPrompt ? mostOfProcessor : 1 }]),
-    ...(isPrompt ? [] : [{ name: 'late', most: Math.ceil(most / 2) }]),
+    ...(platformAccountId === null ? [] : [{ name: accountSlot(platformAccountId), most: mostOfAccount }]),
+    ...(processorId === null ? [] : [{ name: processorSlot(processorId), most: isResponsive ? mostOfProcessor : 1 }]),
+    ...(isResponsive ? [] : [{ name: 'unresponsive', most: Math.ceil(most / 2) }]),
   ];
 }
 
-const accountLane = (id: string) => `account ${id}`;
-const processorLane = (id: string) => `processor ${id}`;
+const accountSlot = (id: string) => `account ${id}`;
+const processorSlot = (id: string) => `processor ${id}`;
 
 /** Those with all their places taken, and those of whom rows wait here. */
-function saturatedOf(places: Places, waiting: Iterable<Due>): Saturated {
-  const accounts = places.lanesAt(mostOfAccount, accountLane(''));
-  const processors = new Set(places.lanesAt(mostOfProcessor, processorLane('')));
+function saturatedOf(slots: Slots, waiting: Iterable<Due>): Saturated {
+  const accounts = slots.namesAt(mostOfAccount, accountSlot(''));
+  const processors = new Set(slots.namesAt(mostOfProcessor, processorSlot('')));
   for (const { processorId } of waiting) if (processorId !== null) processors.add(processorId);
   return { accounts, processors: [...processors] };
 }

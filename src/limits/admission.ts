@@ -65,7 +65,7 @@ export function takePlace(
  * Receives the body of a request without holding its place, so that slow senders keep nobody out. Of most requests the
  * body has arrived with the head; they keep their place. Rejects with `RateLimited` if there is no place afterwards.
  */
-export async function withoutPlace<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
+export async function releaseSlotWhile<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
   const place = request[ofRequest];
   await Promise.resolve(); // the parser sets `complete` after it has called the handler
   if (!place || request.complete) return receive();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Visibility } from '../auth/tenancy.ts';
-import { readLate } from '../database/replica.ts';
+import { readFromReplica } from '../database/replica.ts';
 import { constant, identifier, queryList, queryRow, sql } from '../database/sql.ts';
 import { filterConditions, type ListDefinition, pageStatement, rowsWhere } from './read-list.ts';
 
@@ -34,7 +34,9 @@ export async function* readRows<Row extends { id: string }, Filters extends obje
       offset: 0,
       withTotal: false,
     });
-    const rows: Row[] = await readLate(pool, replicaOf(visibility), (source) => queryList<Row>(source, statement));
+    const rows: Row[] = await readFromReplica(pool, replicaOf(visibility), (source) =>
+      queryList<Row>(source, statement),
+    );
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
@@ -54,7 +56,9 @@ export async function countRows<Filters extends object>(
   const statement = sql`
     SELECT count(*)::int AS n
     FROM (SELECT 1 FROM ${identifier(list.table)} t WHERE ${where} LIMIT ${constant(max)}) counted`;
-  const counted = await readLate(pool, replicaOf(visibility), (source) => queryRow<{ n: number }>(source, statement));
+  const counted = await readFromReplica(pool, replicaOf(visibility), (source) =>
+    queryRow<{ n: number }>(source, statement),
+  );
   return counted?.n ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
-import { readLate } from '../database/replica.ts';
+import { readFromReplica } from '../database/replica.ts';
 import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { type InputIssue, InvalidInput, invalid } from '../lib/errors.ts';
 import { canonicalJson } from '../lib/json.ts';
@@ -28,7 +28,7 @@ function totalOf(list: { table: string }, visibility: Visibility, where: Sql, is
 }
 
 /** The number of rows of the CTE `page`, if it has fewer than it may; a total otherwise, which is not counted before. */
-function unlessShort(total: Sql, limit: number): Sql {
+function countUnlessShort(total: Sql, limit: number): Sql {
   const found = sql`(SELECT count(*) FROM page)`;
   return sql`CASE WHEN ${found} < ${constant(limit)} THEN ${found} ELSE ${total} END`;
 }
@@ -117,7 +117,9 @@ export async function readList<Row extends ListRow, Filters extends object>(
   });
 
   const replica = 'replica' in visibility ? visibility.replica : null;
-  const rows = await readLate(pool, replica, (source) => queryList<Row & { listTotal: number }>(source, statement));
+  const rows = await readFromReplica(pool, replica, (source) =>
+    queryList<Row & { listTotal: number }>(source, statement),
+  );
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
@@ -172,7 +174,7 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
       ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
       : where,
     // A page that is not full has every row that matches, so that a search for what is rare is made once.
-    total: withTotal && !isKept && offset === 0 ? unlessShort(total, limit) : total,
+    total: withTotal && !isKept && offset === 0 ? countUnlessShort(total, limit) : total,
     order,
     limit,
   };

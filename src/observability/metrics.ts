@@ -39,7 +39,11 @@ export function createMetrics(
   pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
   admissionControl: { readonly inWork: number; readonly waiting: number },
   bodyMemory: { readonly bytes: number },
-  vault: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isApart: boolean; isAway(): boolean },
+  vault: {
+    pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+    isApart: boolean;
+    isUnavailable(): boolean;
+  },
   clock: Pick<ClockCheck, 'aheadMs'>,
 ): Metrics {
   const registry = new Registry();
@@ -59,7 +63,7 @@ export function createMetrics(
     registers,
   });
   const outages = new Counter({
-    name: 'platform_outage_errors_total',
+    name: 'platform_dependency_errors_total',
     help: 'Calls (status 503) and runs of jobs that failed because something that the platform needs was away.',
     registers,
   });
@@ -146,14 +150,14 @@ export function createMetrics(
     },
   });
   new Gauge({
-    name: 'platform_vault_away',
+    name: 'platform_vault_unavailable',
     help:
       'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything ' +
       'else.',
     aggregator: 'max',
     registers,
     collect() {
-      this.set(vault.isAway() ? 1 : 0);
+      this.set(vault.isUnavailable() ? 1 : 0);
     },
   });
   new Gauge({
@@ -168,7 +172,7 @@ export function createMetrics(
     },
   });
   new Gauge({
-    name: 'platform_calls',
+    name: 'platform_requests',
     help: 'Requests in progress in this process, and requests waiting for admission.',
     labelNames: ['state'],
     registers,

@@ -67,7 +67,7 @@ function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']
 
   async function send(spans: readonly FinishedSpan[]): Promise<void> {
     const body = {
-      resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'platform' }, spans: spans.map(wire) }] }],
+      resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'platform' }, spans: spans.map(toOtlp) }] }],
     };
     try {
       const answer = await fetch(`${endpoint}/v1/traces`, {
@@ -116,7 +116,7 @@ function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 
 /** The JSON form of a span in OTLP: ids in hexadecimal digits, times in nanoseconds as text. */
-function wire({ traceId, spanId, parentId, name, kind, startedAt, endedAt, attributes, hasFailed }: FinishedSpan) {
+function toOtlp({ traceId, spanId, parentId, name, kind, startedAt, endedAt, attributes, hasFailed }: FinishedSpan) {
   return {
     traceId,
     spanId,

@@ -18,8 +18,8 @@ import type { Log } from '../observability/log.ts';
 import { assertPortFree } from '../runtime/http-server.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { platformVersion } from '../settings/packages.ts';
-import { assertKeys, type Settling, settleKeys } from './prepare-keys.ts';
-import { settleVault } from './prepare-vault.ts';
+import { assertKeys, type CheckOptions, checkKeys } from './prepare-keys.ts';
+import { checkVaultDatabase } from './prepare-vault.ts';
 
 /** Stores at the first start to which cell a database belongs, and refuses every later start with another tag. */
 async function keepOwnCell(database: Queryable, tag: string): Promise<void> {
@@ -68,7 +68,7 @@ export interface DatabaseUrls {
  * change there.
  */
 export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
-  await prepareMain(config, urls, log, { intent, settleVault: () => settleVault(config, urls, log, intent) });
+  await prepareMain(config, urls, log, { intent, checkVault: () => checkVaultDatabase(config, urls, log, intent) });
 }
 
 /** The same with the database of the vault as the caller settles it, or without. */
@@ -76,7 +76,7 @@ export async function prepareMain(
   config: Config,
   urls: DatabaseUrls,
   log: Log,
-  settling: Omit<Settling, 'main'> = {},
+  settling: Omit<CheckOptions, 'main'> = {},
 ): Promise<void> {
   const { ownerUrl } = urls;
   const { intent } = settling;
@@ -102,7 +102,7 @@ export async function prepareMain(
       else await assertPrepared(config, server, url, log);
     }
     await keepOwnCell(server, config.cell);
-    await settleKeys(config, server, settling);
+    await checkKeys(config, server, settling);
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(

@@ -25,7 +25,7 @@ export function keysOf({ vaultKeys, auditKeys, fingerprintKey, identity }: Confi
 }
 
 /** How keys are settled. */
-export interface Settling {
+export interface CheckOptions {
   intent?: KeyIntent | undefined;
   /** The database of everything else, given with that of the vault alone. */
   main?: Queryable;
@@ -33,7 +33,7 @@ export interface Settling {
    * Settles the database of the vault, before anything is stored here: what it refuses changes neither. Says whether it
    * was there.
    */
-  settleVault?: () => Promise<boolean>;
+  checkVault?: () => Promise<boolean>;
 }
 
 /**
@@ -42,10 +42,10 @@ export interface Settling {
  * it has: of several processes that start at once the first one decides. While the database of the vault is away,
  * nothing of VAULT_KEYS changes.
  */
-export async function settleKeys(
+export async function checkKeys(
   config: Config,
   database: Queryable,
-  { intent = start, main, settleVault = async () => true }: Settling = {},
+  { intent = start, main, checkVault: settleVault = async () => true }: CheckOptions = {},
 ): Promise<void> {
   const keys = keysOf(config);
   const isVaultAlone = main !== undefined;

@@ -23,14 +23,19 @@ import { isAbsence } from '../lib/outage.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from '../settings/config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
-import { settleKeys } from './prepare-keys.ts';
+import { checkKeys } from './prepare-keys.ts';
 
 /**
  * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
  * if the cards are elsewhere, or were encrypted with other keys. If they are in it, it may be away: a server works
  * without it. Returns whether the cards are where the keys were compared with them.
  */
-export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<boolean> {
+export async function checkVaultDatabase(
+  config: Config,
+  urls: DatabaseUrls,
+  log: Log,
+  intent?: KeyIntent,
+): Promise<boolean> {
   const { vaultDatabase } = config;
   return asOwner(...ownerOf(urls), async (main) => {
     const place = await placeIn(main);
@@ -48,7 +53,7 @@ export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, 
     try {
       await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
         await claim(main, vault, place);
-        await settleKeys(config, vault, { intent, main });
+        await checkKeys(config, vault, { intent, main });
       });
       return true;
     } catch (error) {
@@ -137,13 +142,13 @@ async function claim(main: pg.Client, vault: pg.Client, { installationId, isApar
   if (await hasCards(main)) throw new ConfigError(cardsAreWithin);
   await take(vault, installationId);
   if (await hasCards(vault)) throw new ConfigError(unfinishedMove);
-  await settle(main);
+  await setVaultApart(main);
 }
 
 const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `npm run vault:move` again to finish it.';
 
 /** Makes the cards of a database without cards those of the vault's. Of two processes the second changes nothing. */
-export async function settle(main: pg.Client): Promise<void> {
+export async function setVaultApart(main: pg.Client): Promise<void> {
   await main.query('BEGIN');
   try {
     await main.query('LOCK TABLE vault.place, vault.cards IN ACCESS EXCLUSIVE MODE');

@@ -9,7 +9,7 @@ import type { KeyIntent } from '../keys/checks.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { type DatabaseUrls, prepareDatabase, prepareMain } from './prepare-database.ts';
-import { asOwner, ownerOf, prepareVaultDatabase, settle, vaultOwnerOf } from './prepare-vault.ts';
+import { asOwner, ownerOf, prepareVaultDatabase, setVaultApart, vaultOwnerOf } from './prepare-vault.ts';
 
 type Backup = Awaited<ReturnType<typeof openBackup>>;
 
@@ -49,7 +49,7 @@ export async function restoreInto(
     await asOwner(...ownerOf(urls), async (main) => {
       const { installationId } = await placeIn(main);
       await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => adopt(vault, installationId));
-      await settle(main);
+      await setVaultApart(main);
     });
   await prepareDatabase(config, urls, log, intent);
   return rows;

@@ -43,11 +43,11 @@ export function commitBatched<Item, Result extends object>(
     most: itemsMax,
     queue,
   });
-  const lone = tenantQueue(pool);
+  const tenants = tenantQueue(pool);
   return async (item) => {
     const tenant = commit.tenantOf(item);
-    const written = lone.hasWaiting(tenant) ? 'alone' : await load(item);
-    return written === 'alone' ? lone.runWaiting(tenant, () => writeAlone(commit, item)) : written;
+    const written = tenants.hasWaiting(tenant) ? 'alone' : await load(item);
+    return written === 'alone' ? tenants.runWaiting(tenant, () => writeAlone(commit, item)) : written;
   };
 }
 

@@ -207,7 +207,7 @@ export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: Abo
 }
 
 /** What is asked for the first answer of a call. */
-export interface Repeatable {
+export interface ReplayContext {
   services: { pool: pg.Pool };
   /** Set if the result is a stored one. */
   replayed: boolean;
@@ -218,8 +218,8 @@ export interface Repeatable {
  * decides: whatever has changed since, a repeat gets the answer of the first call, or 409 while that runs. The look-up
  * is made after a refusal alone, so that it costs no other call anything. `answerOf` makes the result of what is stored.
  */
-export async function withFirstAnswer<Result>(
-  context: Repeatable,
+export async function withReplay<Result>(
+  context: ReplayContext,
   recordKey: IdempotencyRecordKey | null,
   run: () => Result | Promise<Result>,
   answerOf: (stored: unknown) => Result | Promise<Result>,

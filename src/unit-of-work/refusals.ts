@@ -11,7 +11,7 @@ export async function recordRefusal(
   attempt: { action: string; target: string | null },
   error: unknown,
 ): Promise<void> {
-  const refusalOutcome = outcomeOf(error);
+  const refusalOutcome = auditOutcome(error);
   if (refusalOutcome === null) return;
   const { services } = context;
   const parts = recordParts(recordedBy(context, services.clock.now()), [], [{ ...attempt, ...refusalOutcome }]);
@@ -31,7 +31,7 @@ export async function recordRefusal(
  * The outcome of an error in the audit log: denied for 403, failed for 404, 409, 503 and internal errors. A malformed
  * request is not recorded.
  */
-function outcomeOf(error: unknown): { outcome: 'denied' | 'failed'; reason: string } | null {
+function auditOutcome(error: unknown): { outcome: 'denied' | 'failed'; reason: string } | null {
   if (!(error instanceof DomainError))
     return { outcome: 'failed', reason: isOutage(error) ? 'service_unavailable' : 'internal_error' };
   const reason = typeof error.data['reason'] === 'string' ? error.data['reason'] : error.code.toLowerCase();

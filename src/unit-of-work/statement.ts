@@ -53,7 +53,7 @@ export async function commitPartsOf<Change, Row extends { id: string } = { id: s
 }
 
 /** A row as a table of one row, named `r`, with the columns of `table`. */
-export function rowOf(table: string, row: object): Sql {
+export function recordOf(table: string, row: object): Sql {
   return sql`jsonb_populate_record(null::${identifier(table)}, ${toJson(row)}::jsonb) r`;
 }
 

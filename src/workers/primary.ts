@@ -46,7 +46,7 @@ function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-interface Crew {
+interface WorkerPool {
   /** Rejects with the sentence of the first worker that cannot start. */
   ready: Promise<void>;
   /** The workers that serve. */
@@ -66,7 +66,7 @@ interface CrewOptions {
 const backOff = { firstMs: 100, maxMs: 30_000, forgottenAfterMs: 60_000 };
 
 /** Forks the workers and replaces those that end. One that cannot start at first is not replaced. */
-function forkCrew({ size, start, log, received }: CrewOptions): Crew {
+function startWorkers({ size, start, log, received }: CrewOptions): WorkerPool {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const serving = new Set<Worker>();
@@ -196,7 +196,7 @@ export async function startPrimary(config: Config): Promise<Primary> {
     // A worker that replaces another needs no key management service, and no file that was changed meanwhile.
     const keys = plainKeysOf(config);
     const sum = sumMetrics();
-    const crew = forkCrew({
+    const crew = startWorkers({
       size: config.workers,
       start: { kind: 'start', urls, poolSize, logFormat: config.logFormat, keys },
       log,

@@ -11,7 +11,7 @@ import { execute, sql, join as sqlJoin } from '../../src/database/sql.ts';
 import { openAuditKeys } from '../../src/keys/audit-keys.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { anchorAudit, beginAuditKeys, readAnchors } from '../../src/people/audit/anchors.ts';
+import { addAuditKeys, anchorAudit, readAnchors } from '../../src/people/audit/anchors.ts';
 import { type AuditVerdict, lastVerification, verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { recordParts } from '../../src/unit-of-work/records.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -276,8 +276,8 @@ test('rows of a version without keys: the first row with one seals them', async 
     sequence: 3,
     problem: expect.stringContaining('no row up to here'),
   });
-  await beginAuditKeys(old.services);
-  await beginAuditKeys(old.services);
+  await addAuditKeys(old.services);
+  await addAuditKeys(old.services);
   expect(await verdict()).toMatchObject({ ok: true, rows: 4, keyedFrom: 4 });
   await owner.query(
     `UPDATE audit_rows SET target = 'x' WHERE sequence = 2; ${rehash(1).replace('sequence >= 1 ', 'sequence < 4 ')}`,

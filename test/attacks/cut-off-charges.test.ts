@@ -9,7 +9,7 @@ import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { lockTable, untilWaiting } from '../support/lock-waits.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { postJson } from '../support/standing-worlds.ts';
+import { postJson } from '../support/status-worlds.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-06-01T09:00:00Z'));

@@ -33,8 +33,8 @@ async function presentFirst(count: number): Promise<void> {
   for (const number of numbers.slice(0, count)) expect((await tokenize(number)).status).toBe(200);
 }
 
-async function alarms(): Promise<{ refusals: number; bin: string; last4: string; id: string }[]> {
-  return platform.services.prisma.enumerationAlarm.findMany({ where: { platformAccountId: account.id } });
+async function alerts(): Promise<{ refusals: number; bin: string; last4: string; id: string }[]> {
+  return platform.services.prisma.cardTestingAlert.findMany({ where: { platformAccountId: account.id } });
 }
 
 describe('a number that differs from others of the day in hidden digits only', () => {
@@ -144,7 +144,7 @@ describe('a number that differs from others of the day in hidden digits only', (
       ...Array.from({ length: 20 }, () => 200),
       ...Array.from({ length: 20 }, () => 429),
     ]);
-    expect((await alarms()).map(({ refusals }) => refusals)).toEqual([20]);
+    expect((await alerts()).map(({ refusals }) => refusals)).toEqual([20]);
   });
 
   test('is not counted if it is refused for another field or its check digit', async () => {
@@ -165,7 +165,7 @@ describe('a refused number', () => {
     });
     expect(rows).toMatchObject([
       {
-        action: 'presentCardNumber',
+        action: 'blockCardTesting',
         outcome: 'denied',
         reason: 'card_enumeration',
         after: { bin: '46012345', last4: '7890' },
@@ -173,7 +173,7 @@ describe('a refused number', () => {
     ]);
     const { rows: kept } = await platform.services.pool.query(
       'SELECT (SELECT json_agg(p) FROM limits.presented_numbers p)::text AS counts, (SELECT json_agg(a) FROM ' +
-        'enumeration_alarms a)::text AS alarms',
+        'card_testing_alerts a)::text AS alerts',
     );
     const everything = [
       JSON.stringify(kept),
@@ -183,10 +183,10 @@ describe('a refused number', () => {
     for (const number of numbers.slice(0, 23)) expect(everything).not.toContain(number);
   });
 
-  test('leaves an alarm with the number of refusals, kept for 90 days; counts are kept for two', async () => {
+  test('leaves an alert with the number of refusals, kept for 90 days; counts are kept for two', async () => {
     await presentFirst(20);
     for (const number of numbers.slice(20, 23)) await tokenize(number);
-    expect(await alarms()).toMatchObject([{ bin: '46012345', last4: '7890', refusals: 3 }]);
+    expect(await alerts()).toMatchObject([{ bin: '46012345', last4: '7890', refusals: 3 }]);
     const counted = async () =>
       (
         await platform.services.pool.query('SELECT 1 FROM limits.presented_numbers WHERE "platformAccountId" = $1', [
@@ -198,10 +198,10 @@ describe('a refused number', () => {
     expect(await counted()).toBe(1);
     clock.advance(24 * hourMs);
     await purgePresentedNumbers(platform.services);
-    expect([await counted(), (await alarms()).length]).toEqual([0, 1]);
+    expect([await counted(), (await alerts()).length]).toEqual([0, 1]);
     clock.advance(88 * 24 * hourMs);
     await purgePresentedNumbers(platform.services);
-    expect((await alarms()).length).toBe(0);
+    expect((await alerts()).length).toBe(0);
   });
 
   test.each([
@@ -214,19 +214,19 @@ describe('a refused number', () => {
     await tokenize(numbers[20] ?? '');
     const person = await signedIn(platform, { platformRoles });
     const { data, errors } = await person.graphql(
-      `{ operatorEnumerationAlarms(mode: test, partnerSlug: "${partner.slug}", pageSize: 1) {
+      `{ operatorCardTestingAlerts(mode: test, partnerSlug: "${partner.slug}", pageSize: 1) {
         total items { platformAccountId bin last4 refusals }
       } }`,
     );
     if (status === 403) expect(errors[0].extensions.code).toBe('FORBIDDEN');
     else
-      expect(data.operatorEnumerationAlarms.items).toEqual([
+      expect(data.operatorCardTestingAlerts.items).toEqual([
         { platformAccountId: account.id, bin: '46012345', last4: '7890', refusals: 1 },
       ]);
   });
 
   test('is not listed for a key', async () => {
-    const { errors } = await account.api.graphql('{ operatorEnumerationAlarms(mode: test) { total } }');
+    const { errors } = await account.api.graphql('{ operatorCardTestingAlerts(mode: test) { total } }');
     expect(errors[0].extensions.code).toMatch(/NOT_AUTHORIZED|FORBIDDEN/);
   });
 });

@@ -54,11 +54,11 @@ const balanced = `
   SELECT "platformAccountId", currency, account, 0, "partnerId", mode, sum(amount)
   FROM ledger.postings GROUP BY "platformAccountId", currency, account, "partnerId", mode;`;
 /** Another movement of a payment that goes from one ledger account to another. */
-const inserted = (movementId: string, debit: string, credit: string) => `
+const inserted = (journalEntryId: string, debit: string, credit: string) => `
   INSERT INTO ledger.postings
-  SELECT '${movementId}', l.account, p."paymentId", p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now()
+  SELECT '${journalEntryId}', l.account, p."paymentId", p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now()
   FROM ledger.postings p, (VALUES ('${debit}', 5), ('${credit}', -5)) l (account, amount)
-  WHERE p."movementId" = 'charge' AND p.amount > 0; ${balanced}`;
+  WHERE p."journalEntryId" = 'charge' AND p.amount > 0; ${balanced}`;
 
 test('nothing was changed: no difference, and none after every change below was undone', async () =>
   expect(await tampered('SELECT 1')).toEqual([]));
@@ -66,39 +66,42 @@ test('nothing was changed: no difference, and none after every change below was 
 test.each([
   [
     'changed on one side',
-    `UPDATE ledger.postings SET amount = amount + 1 WHERE "movementId" = 'charge' AND amount > 0`,
+    `UPDATE ledger.postings SET amount = amount + 1 WHERE "journalEntryId" = 'charge' AND amount > 0`,
   ],
   [
     'changed on both sides, with the balances',
-    `UPDATE ledger.postings SET amount = amount * 2 WHERE "movementId" = 'charge'; ${balanced}`,
+    `UPDATE ledger.postings SET amount = amount * 2 WHERE "journalEntryId" = 'charge'; ${balanced}`,
   ],
   [
     'changed on both sides, with balances and payment',
-    `UPDATE ledger.postings SET amount = amount * 2 WHERE "movementId" = 'charge'; ${balanced}
+    `UPDATE ledger.postings SET amount = amount * 2 WHERE "journalEntryId" = 'charge'; ${balanced}
      UPDATE payments SET amount = 2000, "capturedAmount" = 2000 WHERE id = 'first'`,
   ],
   [
     'changed, with balances, payment and transaction',
-    `UPDATE ledger.postings SET amount = amount * 2 WHERE "movementId" = 'charge'; ${balanced}
+    `UPDATE ledger.postings SET amount = amount * 2 WHERE "journalEntryId" = 'charge'; ${balanced}
      UPDATE payments SET amount = 2000, "capturedAmount" = 2000 WHERE id = 'first';
      UPDATE transactions SET amount = 2000 WHERE id = 'charge'`,
   ],
   [
     'given another account, with the balances',
-    `UPDATE ledger.postings SET account = 'fees' WHERE "movementId" = 'refund' AND account = 'refunds'; ${balanced}`,
+    `UPDATE ledger.postings SET account = 'fees' WHERE "journalEntryId" = 'refund' AND account = 'refunds'; ${balanced}`,
   ],
-  ['given another currency', `UPDATE ledger.postings SET currency = 'EUR' WHERE "movementId" = 'refund'; ${balanced}`],
-  ['removed on one side', `DELETE FROM ledger.postings WHERE "movementId" = 'refund' AND amount > 0`],
-  ['removed, with the balances', `DELETE FROM ledger.postings WHERE "movementId" = 'refund'; ${balanced}`],
+  [
+    'given another currency',
+    `UPDATE ledger.postings SET currency = 'EUR' WHERE "journalEntryId" = 'refund'; ${balanced}`,
+  ],
+  ['removed on one side', `DELETE FROM ledger.postings WHERE "journalEntryId" = 'refund' AND amount > 0`],
+  ['removed, with the balances', `DELETE FROM ledger.postings WHERE "journalEntryId" = 'refund'; ${balanced}`],
   [
     'removed, with balances, payment and refund',
-    `DELETE FROM ledger.postings WHERE "movementId" = 'refund'; ${balanced}
+    `DELETE FROM ledger.postings WHERE "journalEntryId" = 'refund'; ${balanced}
      DELETE FROM refunds WHERE "transactionId" = 'refund';
      UPDATE payments SET "refundedAmount" = 0, status = 'succeeded', "subStatus" = 'captured' WHERE id = 'first'`,
   ],
   [
     'removed, with balances, payment, refund and transaction',
-    `DELETE FROM ledger.postings WHERE "movementId" = 'refund'; ${balanced}
+    `DELETE FROM ledger.postings WHERE "journalEntryId" = 'refund'; ${balanced}
      DELETE FROM refunds WHERE "transactionId" = 'refund'; DELETE FROM transactions WHERE id = 'refund';
      UPDATE payments SET "refundedAmount" = 0, status = 'succeeded', "subStatus" = 'captured' WHERE id = 'first'`,
   ],
@@ -108,11 +111,11 @@ test.each([
   [
     'moved to another payment',
     `UPDATE ledger.postings SET "paymentId" = CASE "paymentId" WHEN 'first' THEN 'second' ELSE 'first' END
-     WHERE "movementId" <> 'refund'`,
+     WHERE "journalEntryId" <> 'refund'`,
   ],
   [
     'given the id of another movement',
-    `UPDATE ledger.postings SET "movementId" = 'txn_x' WHERE "movementId" = 'charge'`,
+    `UPDATE ledger.postings SET "journalEntryId" = 'txn_x' WHERE "journalEntryId" = 'charge'`,
   ],
   ['left, and a balance changed', `UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'refunds'`],
   ['left, and a balance removed', `DELETE FROM ledger.balances WHERE account = 'refunds'`],
@@ -125,7 +128,7 @@ test('a mode is verified by itself', async () => {
     postings: 0,
     payments: 0,
     charges: 0,
-    unsettled: 0,
+    unresolved: 0,
     differences: [],
   });
   expect((await verifyLedger(platform.services, 'test')).differences).toHaveLength(1);

@@ -10,7 +10,7 @@ import type { Answer } from '../support/client.ts';
 import { endpoints, smallestValue } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { postJson, type StandingWorld, setStanding, standings, standingWorld } from '../support/standing-worlds.ts';
+import { allStatuses, postJson, type StatusWorld, setStatuses, statusWorld } from '../support/status-worlds.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
 /*
@@ -21,7 +21,7 @@ import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 const clock = manualClock(new Date('2026-06-01T09:00:00Z'));
 const dayMs = 86_400_000;
 
-const worlds: StandingWorld[] = [];
+const worlds: StatusWorld[] = [];
 let fate: Fate = 'answered';
 
 const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: '12' } });
@@ -31,12 +31,12 @@ withLostAnswers(platform, () => {
   fate = 'answered';
   return now;
 });
-worlds.push(...(await someAtATime(standings, (standing) => standingWorld(platform, standing))));
+worlds.push(...(await someAtATime(allStatuses, (statuses) => statusWorld(platform, statuses))));
 for (const { merchant } of worlds) {
   fate = 'neverArrived';
   await merchant.charge();
 }
-for (const world of worlds) await setStanding(platform, world);
+for (const world of worlds) await setStatuses(platform, world);
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
 });
@@ -54,27 +54,27 @@ async function someAtATime<Item, Result>(
 
 interface Books {
   money: number;
-  withheld: number;
+  deferred: number;
   pending: number;
 }
 
-/** The money that an account has taken, of what is only held a tenth; what was withheld; what is still open. */
-async function booksOf({ merchant }: StandingWorld): Promise<Books> {
+/** The money that an account has taken, of what is only held a tenth; what was deferred; what is still open. */
+async function booksOf({ merchant }: StatusWorld): Promise<Books> {
   const { rows } = await platform.services.pool.query<Books>(
     `SELECT
        coalesce(sum(10 * "capturedAmount" + CASE WHEN "subStatus" = 'authorized' THEN amount ELSE 0 END), 0)::int AS money,
        count(*) FILTER (WHERE status = 'pending')::int AS pending,
-       (SELECT count(*)::int FROM withheld_charges WHERE "platformAccountId" = $1) AS withheld
+       (SELECT count(*)::int FROM deferred_charges WHERE "platformAccountId" = $1) AS deferred
      FROM payments WHERE "platformAccountId" = $1`,
     [merchant.id],
   );
-  return rows[0] ?? { money: 0, withheld: 0, pending: 0 };
+  return rows[0] ?? { money: 0, deferred: 0, pending: 0 };
 }
 
 /** What a call or a job has done to the books of an account. */
 function cellOf(before: Books, after: Books, otherwise: string): string {
   if (after.money > before.money) return 'charged';
-  if (after.withheld > before.withheld) return 'postponed';
+  if (after.deferred > before.deferred) return 'postponed';
   return after.pending < before.pending && otherwise === '-' ? 'ended' : otherwise;
 }
 
@@ -95,7 +95,7 @@ const ownIds: Readonly<Record<string, (known: Readonly<Record<string, unknown>>)
   UpdateSubscription: ({ yearly }) => ({ priceId: yearly }),
 };
 
-async function ask(world: StandingWorld, kind: 'subKey' | 'partnerKey', endpoint: Endpoint): Promise<Answer> {
+async function ask(world: StatusWorld, kind: 'subKey' | 'partnerKey', endpoint: Endpoint): Promise<Answer> {
   const known = { ...world.known[kind], ...ownIds[endpoint.name]?.(world.known[kind]) };
   const path = endpoint.path.replace(/:(\w+)/g, (_part, name: string) => String(known[name as never] ?? 'no_such_row'));
   const needed = endpoint.variables.filter(
@@ -112,7 +112,7 @@ const last = /^(Delete|Remove|Cancel|Revoke|Void|Refund|Pause)/;
 /** What takes money is called before what removes its rows. */
 const rank = ({ name }: Endpoint) => (last.test(name) ? 2 : first.includes(name) ? 0 : 1);
 
-function worldOf(status: StandingWorld['partner']): StandingWorld {
+function worldOf(status: StatusWorld['partner']): StatusWorld {
   const world = worlds.find(({ partner }) => partner === status);
   if (!world) throw new Error(`There is no world of a partner that is ${status}.`);
   return world;
@@ -122,11 +122,11 @@ function worldOf(status: StandingWorld['partner']): StandingWorld {
 const header = (what: string): string[] => [
   line(
     what,
-    standings.map(({ partner }) => partner),
+    allStatuses.map(({ partner }) => partner),
   ),
   line(
     '',
-    standings.map(({ account }) => account.split('_')[0] ?? ''),
+    allStatuses.map(({ account }) => account.split('_')[0] ?? ''),
   ),
 ];
 const line = (name: string, cells: readonly string[]) =>
@@ -162,7 +162,7 @@ async function endpointLines(): Promise<string[]> {
 
 const noAccount = 'of no account';
 const card = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
-type Probe = (world: StandingWorld) => Promise<Response>;
+type Probe = (world: StatusWorld) => Promise<Response>;
 /** Every route that is written by hand: how it is asked for an account, or why it asks for none. */
 const routes: Readonly<Record<string, Probe | string>> = {
   'cardholder get root': ({ cardholderUrl }) => fetch(cardholderUrl),
@@ -236,7 +236,7 @@ async function routeLines(): Promise<string[]> {
   return lines;
 }
 
-async function probed(world: StandingWorld, probe: Probe): Promise<string> {
+async function probed(world: StatusWorld, probe: Probe): Promise<string> {
   const before = await booksOf(world);
   const response = await probe(world);
   const text = await response.text();
@@ -296,7 +296,7 @@ async function clockLines(): Promise<string[]> {
 test('what every endpoint, page, hook, job and clock does by both statuses is the tracked table', async () => {
   const lines = [
     'charged: money was taken or held. allowed: the status does not refuse it. partner, account: 403 for that status.',
-    'postponed: withheld, and recorded for later. ended: an open payment was ended without taking money. -: nothing.',
+    'postponed: deferred, and recorded for later. ended: an open payment was ended without taking money. -: nothing.',
     '',
     // Before the endpoints, some of which remove what the pages show.
     ...header('page or hook'),
@@ -317,8 +317,8 @@ test('what every endpoint, page, hook, job and clock does by both statuses is th
     expect(text.slice(70)).not.toContain('charged');
 
   // Of two statuses that refuse, that of the partner is named.
-  const both: StandingWorld = { ...worldOf('suspended'), account: 'closed' };
-  await setStanding(platform, both);
+  const both: StatusWorld = { ...worldOf('suspended'), account: 'closed' };
+  await setStatuses(platform, both);
   const { paymentInstrumentId, amount, currency } = both.known.subKey;
   const charge = { paymentInstrumentId, amount, currency };
   expect(refusalOf(await both.keys.subKey.call('/payments/process', charge))).toBe('partner');

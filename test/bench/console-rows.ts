@@ -186,7 +186,7 @@ function statementsOf(rows: ConsoleRows): [table: string, statement: string][] {
     ],
     [
       'ledger.postings',
-      `("movementId", account, "paymentId", ${tenancy}, currency, amount, "createdAt")
+      `("journalEntryId", account, "paymentId", ${tenancy}, currency, amount, "createdAt")
         SELECT t.id, s.account, t."paymentId", t."partnerId", t."platformAccountId", t.mode, t.currency,
           s.sign * t.amount, t."createdAt"
         FROM transactions t
@@ -346,13 +346,13 @@ function recordsOf(rows: ConsoleRows): [table: string, statement: string][] {
         WHERE right(r.id, 6) IN ('1bench', '2bench')`,
     ],
     [
-      'enumeration_alarms',
+      'card_testing_alerts',
       `(id, ${tenancy}, day, bin, last4, refusals, ${moments})
-        SELECT replace(id, 'tpa_', 'alarm_'), "partnerId", id, mode, current_date, '424242', '4242', 40, ${moments}
+        SELECT replace(id, 'tpa_', 'alert_'), "partnerId", id, mode, current_date, '424242', '4242', 40, ${moments}
         FROM processing_accounts`,
     ],
     [
-      'withheld_charges',
+      'deferred_charges',
       `(id, ${tenancy}, "subscriptionId", amount, currency, "dueAt", reason, ${moments})
         SELECT replace(id, 'sub_', 'whc_'), ${tenancy}, id, amount, currency, "createdAt", 'account_suspended', ${moments}
         FROM subscriptions

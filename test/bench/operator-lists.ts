@@ -4,12 +4,12 @@ import { accountsAwaitingReview, listAccountsWithin } from '../../src/domains/ac
 import { listCustomersWithin } from '../../src/domains/customers/inputs.ts';
 import { listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
 import { listFunnelsWithin } from '../../src/domains/funnels/inputs.ts';
-import { listEnumerationAlarms, listPaymentInstrumentsWithin } from '../../src/domains/instruments/inputs.ts';
+import { listCardTestingAlerts, listPaymentInstrumentsWithin } from '../../src/domains/instruments/inputs.ts';
 import { listKeysWithin } from '../../src/domains/keys/inputs.ts';
 import { listOrdersWithin } from '../../src/domains/orders/inputs.ts';
 import { listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
 import { listProcessorsWithin } from '../../src/domains/processors/types.ts';
-import { listSubscriptionsWithin, listWithheldChargesWithin } from '../../src/domains/subscriptions/inputs.ts';
+import { listDeferredChargesWithin, listSubscriptionsWithin } from '../../src/domains/subscriptions/inputs.ts';
 import { listTestClocksWithin } from '../../src/domains/test-clocks/types.ts';
 import { listDeliveriesWithin } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
 import { listEndpointsWithin } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
@@ -132,10 +132,10 @@ export const operatorLists: readonly OperatorList[] = [
     read: listSubscriptionsWithin,
   },
   {
-    name: 'operatorWithheldCharges',
+    name: 'operatorDeferredCharges',
     cursor: false,
     filters: { ...day, ...account, status: { status: ['open'] }, subscription: { subscriptionId: 'sub_7' } },
-    read: listWithheldChargesWithin,
+    read: listDeferredChargesWithin,
   },
   {
     name: 'operatorDisputes',
@@ -150,7 +150,7 @@ export const operatorLists: readonly OperatorList[] = [
     filters: { store: { storeId: ['store_bench'] } },
     read: listFunnelsWithin,
   },
-  { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },
+  { name: 'operatorCardTestingAlerts', cursor: false, read: listCardTestingAlerts },
   { name: 'operatorKybQueue', cursor: false, read: accountsAwaitingReview },
   {
     name: 'operatorRefundRequests',

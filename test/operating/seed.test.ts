@@ -109,11 +109,11 @@ test('the payments cover ninety days, and none is in the future', async () => {
 });
 
 test("the ledger is balanced, and the test processor's records agree with it", async () => {
-  const { differences, charges, unsettled, postings } = await verifyLedger(platform.services);
+  const { differences, charges, unresolved, postings } = await verifyLedger(platform.services);
   expect(differences).toEqual([]);
   expect(charges).toBeGreaterThan(300);
   expect(postings).toBeGreaterThan(2 * 250);
-  expect(unsettled).toBe(0);
+  expect(unresolved).toBe(0);
 });
 
 test('its subscriptions are in every state, and the older ones were renewed', async () => {

@@ -272,7 +272,7 @@ const points: Point[] = [
           const { status, refundId } = await find();
           expect([status, refundId]).toEqual(['approved', refunds[0]?.id]);
           const { rows } = await next.services.pool.query(
-            `SELECT f.refusal FROM test_processor.follow_ups f JOIN transactions t ON t.id = f.reference
+            `SELECT f.refusal FROM test_processor.modifications f JOIN transactions t ON t.id = f.reference
             WHERE t."paymentId" = $1`,
             [paymentId],
           );

@@ -93,7 +93,7 @@ test('429 with Retry-After without an effect when connections and queue are full
     // A call without a credential does not wait, and the health and metrics endpoints are always available.
     expect((await fetch(`${platform.url}/api/public/v1/auth/test`)).status).toBe(401);
     expect((await fetch(`${platform.url}/health/live`)).status).toBe(200);
-    expect(await (await fetch(`${platform.url}/metrics`)).text()).toContain('platform_calls{state="waiting"} 200');
+    expect(await (await fetch(`${platform.url}/metrics`)).text()).toContain('platform_requests{state="waiting"} 200');
     expect((await held[0]?.query('SELECT count(*) AS n FROM payments'))?.rows).toEqual(payments?.rows);
   } finally {
     for (const connection of held) connection.release();

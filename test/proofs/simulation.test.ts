@@ -93,13 +93,13 @@ async function resolveAllOutcomes(world: World): Promise<void> {
   for (let sent = 0; sent < notificationsMax && (await notifyOfDisputes(world)) > 0; sent++);
   await world.watch.check(since);
   const { rows: unnotified } = await platform.services.pool.query(
-    'SELECT * FROM test_processor.disputes WHERE "toldStatus" IS DISTINCT FROM status LIMIT 1',
+    'SELECT * FROM test_processor.disputes WHERE "reportedStatus" IS DISTINCT FROM status LIMIT 1',
   );
   expect(unnotified).toEqual([]);
   await expectPeriodsToBeTrue(platform.services.pool);
   expect(await unresolvedCount(platform.services.pool)).toBe(0);
   await checkInvariants(world);
-  expect((await verifyLedger(platform.services)).unsettled).toBe(0);
+  expect((await verifyLedger(platform.services)).unresolved).toBe(0);
 }
 
 async function checkInvariants(world: World): Promise<void> {

@@ -65,7 +65,7 @@ const follows = [
   'chargingSince',
   'payingInstrumentId',
   'noticedFor',
-  'withheldSince',
+  'deferredSince',
   'cancelRequestedAt',
   'sequence',
   'updatedAt',
@@ -215,7 +215,7 @@ const cells: Record<SubscriptionHappening, Cell> = {
   expireChallenge: { ...challenged, at: challengeEnd, act: run },
   answerChallenge: { ...challenged, act: (id) => answer(id, 'success') },
   failChallenge: { ...challenged, act: (id) => answer(id, 'fail') },
-  withhold: { ...running, at: periodEnd, act: (id) => suspended(() => run(id)) },
+  defer: { ...running, at: periodEnd, act: (id) => suspended(() => run(id)) },
   suspend: { at: soon(1_000), act: (id) => suspended(() => run(id)) },
   activate: { at: soon(2_000), act: (id) => suspended(async () => undefined).then(() => run(id)) },
   refund: { ...isPaid, act: (id) => refund(id) },
@@ -236,9 +236,9 @@ const cells: Record<SubscriptionHappening, Cell> = {
 
 /** Happens after the period of a pause has ended: the pause lasts longer. */
 const isLate = (name: SubscriptionHappening) =>
-  name.startsWith('renew') || ['resumeLate', 'endPauseLate', 'withhold'].includes(name);
+  name.startsWith('renew') || ['resumeLate', 'endPauseLate', 'defer'].includes(name);
 /** Happens to the whole account, which is therefore another one. */
-const isAside = (name: SubscriptionHappening) => ['withhold', 'suspend', 'activate'].includes(name);
+const isAside = (name: SubscriptionHappening) => ['defer', 'suspend', 'activate'].includes(name);
 const statusOf = (answered: unknown) =>
   typeof answered === 'object' && answered !== null && 'status' in answered ? answered.status : null;
 
@@ -284,7 +284,7 @@ test.each(
   clock.set(start);
   const changes = (name: SubscriptionHappening) => (subscriptionEffects[name](state) ?? []).length > 0;
   const isOwn = (name: SubscriptionHappening) =>
-    changes(name) || name === 'withhold' || (cells[name].at && !isAside(name));
+    changes(name) || name === 'defer' || (cells[name].at && !isAside(name));
   const [place, aside] = world.places;
   const names = concerned(state);
   const shared = names.filter((name) => !isOwn(name));

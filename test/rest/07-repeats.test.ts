@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPool } from '../../src/database/pool.ts';
 import { shortenWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { signInEachRole } from '../people/iam/people.ts';
@@ -109,7 +110,7 @@ const runningCallMs = 400;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  direct = new pg.Pool({ connectionString: database, max: 2 });
+  direct = openPool({ connectionString: database, max: 2 });
   line = await openDatabaseSwitch(database);
   platform = await startTestPlatform({
     databaseUrl: line.url,

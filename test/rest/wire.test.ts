@@ -194,7 +194,7 @@ describe('amounts with a fraction', () => {
 describe('people without the role', () => {
   test.each([
     ['superadmin, hubadmin or platformpaymentAdmin', '{ operatorJobs { name } }'],
-    ['superadmin, hubadmin or platformpaymentAdmin', '{ ledgerProof { ok } }'],
+    ['superadmin, hubadmin or platformpaymentAdmin', '{ ledgerVerification { ok } }'],
   ])('403 names the roles: %s', async (roles, query) => {
     const { errors } = await staff.graphql(query);
     expect([errors[0].extensions.code, errors[0].message]).toEqual(['FORBIDDEN', expect.stringContaining(roles)]);

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
+import { openPool } from '../../src/database/pool.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
@@ -80,7 +80,7 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
       if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));
     },
   });
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, options: '-c search_path=idp' });
+  const pool = openPool({ connectionString: databaseUrl, max: 4, options: '-c search_path=idp' });
   const routes = createClerkRoutes({ pool, idp, jwks: { keys } });
 
   async function answer(request: IncomingMessage): Promise<WireAnswer> {

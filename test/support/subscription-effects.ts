@@ -185,7 +185,7 @@ export const subscriptionEffects = {
   },
   failChallenge: ({ pending, charge }) => (charge === 'challenge' && pending === 'charged' ? ['pending'] : nothing),
   /** The charge is due while the account or its partner may not charge. Scheduled cancellations take effect. */
-  withhold: atPeriodEnd(() => nothing),
+  defer: atPeriodEnd(() => nothing),
   suspend: () => nothing,
   activate: () => nothing,
   refund: () => nothing,

@@ -61,7 +61,7 @@ function AccountLists({ id }: { id: string }) {
   );
 }
 
-const paths = ['/api-keys', '/cards', '/processors', '/test-clocks', '/withheld-charges', '/endpoints', '/events'];
+const paths = ['/api-keys', '/cards', '/processors', '/test-clocks', '/deferred-charges', '/endpoints', '/events'];
 const lists = groups.flatMap(({ links }) => links).filter(({ path }) => paths.includes(path));
 
 function AccountPage({ account }: { account: AccountView }) {

@@ -12,19 +12,19 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { Time } from '../ui/time.tsx';
 
 const Check = graphql(`
-  fragment Check on BooksCheck { at differenceCount differences { about message paymentId } }
+  fragment Check on LedgerCheck { at differenceCount differences { about message paymentId } }
 `);
 const document = graphql(
   `
   query Checks($mode: Mode!) {
-    booksState(mode: $mode) { ledger { ...Check } reconciliation { ...Check } }
+    ledgerChecks(mode: $mode) { ledger { ...Check } reconciliation { ...Check } }
   }
 `,
   [Check],
 );
 const proofDocument = graphql(`
   query ProveLedger($mode: Mode) {
-    ledgerProof(mode: $mode) { ok payments charges postings unsettled differenceCount }
+    ledgerVerification(mode: $mode) { ok payments charges postings unresolved differenceCount }
   }
 `);
 
@@ -34,15 +34,15 @@ export function Ledger() {
   usePageTitle('Ledger');
   const client = useQueryClient();
   const checks = useQuery({
-    queryKey: ['books checks', mode],
+    queryKey: ['ledger checks', mode],
     queryFn: ({ signal }) => ask(document, { mode }, { signal }),
   });
   const proof = useQuery({
     queryKey: ['ledger', mode],
     queryFn: async ({ signal }) => {
-      const { ledgerProof } = await ask(proofDocument, { mode }, { signal });
-      void client.invalidateQueries({ queryKey: ['books checks', mode] });
-      return ledgerProof;
+      const { ledgerVerification } = await ask(proofDocument, { mode }, { signal });
+      void client.invalidateQueries({ queryKey: ['ledger checks', mode] });
+      return ledgerVerification;
     },
     // It reads every posting, so it runs when it is asked for.
     enabled: false,
@@ -66,16 +66,16 @@ export function Ledger() {
       {result && (
         <Alert color={result.ok ? 'green' : 'red'} title={result.ok ? 'All of it agrees' : 'There are differences'}>
           {result.postings.toLocaleString()} postings, {result.payments.toLocaleString()} payments,{' '}
-          {result.charges.toLocaleString()} charges of processors, {result.unsettled.toLocaleString()} unsettled,{' '}
+          {result.charges.toLocaleString()} charges of processors, {result.unresolved.toLocaleString()} unresolved,{' '}
           {result.differenceCount.toLocaleString()} differences.
         </Alert>
       )}
       <Ready query={checks}>
-        {({ booksState }) => (
+        {({ ledgerChecks }) => (
           <>
-            <CheckSection title="Latest proof of the whole ledger" check={booksState?.ledger} />
+            <CheckSection title="Latest proof of the whole ledger" check={ledgerChecks?.ledger} />
             {mode === 'test' && (
-              <CheckSection title="Reconciliation of the last day" check={booksState?.reconciliation} />
+              <CheckSection title="Reconciliation of the last day" check={ledgerChecks?.reconciliation} />
             )}
           </>
         )}

@@ -100,7 +100,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
       consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."
       variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}
-      outcome={({ operatorAdvanceTestClock: done }) => outcomeOf(done)}
+      outcome={({ operatorAdvanceTestClock: done }) => advanceResult(done)}
       onDone={() => setTyped(undefined)}
     >
       <Group gap="xs" role="group" aria-label="Leaps">
@@ -122,7 +122,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
   );
 }
 
-function outcomeOf(done: { status: string; stepsDone: number } | null): string {
+function advanceResult(done: { status: string; stepsDone: number } | null): string {
   if (done?.status === 'advancing') return 'goes on in the background';
   if (done?.status === 'internal_failure') return 'failed on the way';
   return done?.stepsDone === 1 ? 'done, 1 step' : `done, ${done?.stepsDone ?? 0} steps`;

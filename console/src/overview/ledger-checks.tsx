@@ -9,8 +9,8 @@ import { useMode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
 
 const document = graphql(`
-  query Books($mode: Mode!) {
-    books: booksState(mode: $mode) {
+  query LedgerChecks($mode: Mode!) {
+    checks: ledgerChecks(mode: $mode) {
       ledger { at differenceCount }
       reconciliation { at differenceCount }
     }
@@ -27,7 +27,7 @@ const refetchInterval = 60_000;
 export function LedgerCheckTiles() {
   const mode = useMode();
   const query = useQuery({
-    queryKey: ['books', mode],
+    queryKey: ['ledger checks overview', mode],
     queryFn: ({ signal }) => ask(document, { mode }, { signal }),
     refetchInterval,
   });
@@ -35,11 +35,13 @@ export function LedgerCheckTiles() {
   return (
     <>
       <Ready query={query}>
-        {({ books }) => (
+        {({ checks }) => (
           <>
-            <CheckTile name="Ledger" path="/ledger" {...stateOf(books?.ledger)} />
+            <CheckTile name="Ledger" path="/ledger" {...checkState(checks?.ledger)} />
             {/* Live charges are in the records of real processors. */}
-            {mode === 'test' && <CheckTile name="Reconciliation" path="/ledger" {...stateOf(books?.reconciliation)} />}
+            {mode === 'test' && (
+              <CheckTile name="Reconciliation" path="/ledger" {...checkState(checks?.reconciliation)} />
+            )}
           </>
         )}
       </Ready>
@@ -71,7 +73,7 @@ interface CheckState {
   isWrong: boolean;
 }
 
-function stateOf(check: { at: string; differenceCount: number } | null | undefined): CheckState {
+function checkState(check: { at: string; differenceCount: number } | null | undefined): CheckState {
   if (!check) return { text: 'Not checked', at: undefined, isWrong: false };
   const { at, differenceCount: count } = check;
   const found = count === 1 ? '1 difference' : `${count.toLocaleString()} differences`;

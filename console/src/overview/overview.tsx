@@ -18,14 +18,14 @@ const forReaders = graphql(`
     pending: operatorPayments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
     unknown: operatorPayments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
     pastDue: operatorSubscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
-    withheld: operatorWithheldCharges(mode: $mode, pageSize: 1) { total }
+    deferred: operatorDeferredCharges(mode: $mode, pageSize: 1) { total }
   }
 `);
 const forStaff = graphql(`
   query WaitingForStaff($mode: Mode!) {
     dead: operatorDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
     failing: operatorWebhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
-    alarms: operatorEnumerationAlarms(mode: $mode, pageSize: 1) { total }
+    alerts: operatorCardTestingAlerts(mode: $mode, pageSize: 1) { total }
     jobs: operatorJobs(mode: $mode) { name lastError }
   }
 `);
@@ -55,7 +55,7 @@ export function Overview() {
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
-          {({ kyb, disputes, pending, unknown, pastDue, withheld }) => (
+          {({ kyb, disputes, pending, unknown, pastDue, deferred }) => (
             <>
               <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
               <Tile
@@ -72,7 +72,7 @@ export function Overview() {
                 path="/subscriptions"
                 search={{ status: 'past_due' }}
               />
-              <Tile name="Withheld charges" count={withheld?.total} path="/withheld-charges" />
+              <Tile name="Deferred charges" count={deferred?.total} path="/deferred-charges" />
             </>
           )}
         </Ready>
@@ -90,11 +90,11 @@ export function Overview() {
         )}
         {isStaff && (
           <Ready query={staff}>
-            {({ dead, failing, alarms, jobs }) => (
+            {({ dead, failing, alerts, jobs }) => (
               <>
                 <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
                 <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
-                <Tile name="Card testing alarms" count={alarms?.total} path="/alarms" />
+                <Tile name="Card testing alerts" count={alerts?.total} path="/card-testing-alerts" />
                 <Tile name="Jobs with an error" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
               </>
             )}

@@ -40,11 +40,11 @@ interface ActedPayment {
 interface PaymentActionsProps {
   payment: ActedPayment;
   /** The largest refund that needs no second person; null if none needs one. */
-  refundableAlone: number | null;
+  refundableWithoutApproval: number | null;
 }
 
 /** Refund, capture and void of one payment, each with a reason. */
-export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps) {
+export function PaymentActions({ payment, refundableWithoutApproval }: PaymentActionsProps) {
   const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
   const left = capturedAmount - refundedAmount;
   const refused = refusalReason(usePerson(), 'hub');
@@ -55,7 +55,8 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
   const refundText = typedRefund ?? decimalText(left, currency);
   const captureText = typedCapture ?? decimalText(amount, currency);
   const [cancels, setCancels] = useState(false);
-  const needsTwo = refundableAlone !== null && (minorUnits(refundText, currency) ?? 0) > refundableAlone;
+  const needsTwo =
+    refundableWithoutApproval !== null && (minorUnits(refundText, currency) ?? 0) > refundableWithoutApproval;
   const seen = {
     Status: humanize(subStatus ?? status),
     Captured: moneyText(capturedAmount, currency),
@@ -73,7 +74,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
         refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
         consequence={
           needsTwo
-            ? `Nothing is refunded yet: an amount above ${moneyText(refundableAlone, currency)} waits until a second ` +
+            ? `Nothing is refunded yet: an amount above ${moneyText(refundableWithoutApproval, currency)} waits until a second ` +
               `person approves it, for 72 hours at most. ${most}`
             : `The money goes back to the card. ${most}`
         }

@@ -21,7 +21,7 @@ const document = graphql(
   query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
     operatorPayment(paymentId: $id) {
       partnerId
-      refundableAlone
+      refundableWithoutApproval
       refundRequests { ...RequestRow }
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
@@ -73,7 +73,7 @@ function PaymentView({ view }: { view: View }) {
       livemode={payment.livemode}
       actions={
         <>
-          <PaymentActions payment={payment} refundableAlone={view.refundableAlone} />
+          <PaymentActions payment={payment} refundableWithoutApproval={view.refundableWithoutApproval} />
           <ResolvePayment
             paymentId={payment.id}
             isOpen={view.transactions.some(({ status }) => status === 'processing')}

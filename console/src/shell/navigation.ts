@@ -29,7 +29,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Disputes', path: '/disputes', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
       { label: 'Funnels', path: '/funnels', right: 'directory' },
-      { label: 'Withheld charges', path: '/withheld-charges', right: 'directory' },
+      { label: 'Deferred charges', path: '/deferred-charges', right: 'directory' },
     ],
   },
   {
@@ -40,7 +40,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'API keys', path: '/api-keys', right: 'directory' },
       { label: 'Processors', path: '/processors', right: 'directory' },
       { label: 'Test clocks', path: '/test-clocks', right: 'directory', only: 'test' },
-      { label: 'Card testing alarms', path: '/alarms', right: 'platformStaff' },
+      { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },
     ],
   },
   {

@@ -35,7 +35,7 @@ const document = graphql(
   `
   query Subscription($isStaff: Boolean!, $id: ID!) {
     operatorSubscription(subscriptionId: $id) { ...SubscriptionView }
-    operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry withheldReason }
+    operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry deferredReason }
   }
 `,
   [SubscriptionView],
@@ -108,11 +108,11 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
           of={[
             ['Identifier', <Id>{id}</Id>],
             ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Why it is not charged now', upcoming?.withheldReason && humanize(upcoming.withheldReason)],
+            ['Why it is not charged now', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
             [
-              'Charges withheld so far',
-              upcoming?.withheldReason && (
-                <PathLink path="/withheld-charges" search={{ subscriptionId: id }}>
+              'Charges deferred so far',
+              upcoming?.deferredReason && (
+                <PathLink path="/deferred-charges" search={{ subscriptionId: id }}>
                   show
                 </PathLink>
               ),

@@ -10,7 +10,7 @@ import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { type Asset, createAsset, fileUrls, forever, once, openStored, sendAsset } from '../frame/assets.ts';
-import { standingOf, visitorOf } from '../frame/visitor.ts';
+import { roleOf, visitorOf } from '../frame/visitor.ts';
 import { type TabPayments, tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
 import { presentDemo } from './home.ts';
 
@@ -157,6 +157,6 @@ function whoIs(visitor: Exclude<Caller, { kind: 'partnerKey' | 'subKey' }>, sign
   if (visitor.kind === 'anonymous')
     return `<p><strong>Not signed in.</strong> ${asks}</p>
 ${signsInHere ? '<a href="idp/sign-in?redirect=/graphql">Sign in</a>' : ''}`;
-  return `<p>Signed in as <strong>${escapeHtml(visitor.email)}</strong>, ${escapeHtml(standingOf(visitor))}. ${asks}</p>
+  return `<p>Signed in as <strong>${escapeHtml(visitor.email)}</strong>, ${escapeHtml(roleOf(visitor))}. ${asks}</p>
 ${signsInHere ? '<form data-post="idp/sign-out" data-then="graphql"><button>Sign out</button><span role="alert"></span></form>' : ''}`;
 }

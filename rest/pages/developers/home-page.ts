@@ -2,7 +2,7 @@ import { type GraphQLSchema, isScalarType, isSpecifiedScalarType } from 'graphql
 import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { chargeCommand, type Demo } from '../../../src/settings/demo-credentials.ts';
-import { standingOf, type visitorOf } from '../frame/visitor.ts';
+import { roleOf, type visitorOf } from '../frame/visitor.ts';
 import type { Address } from './home.ts';
 
 /** What kind of server this is. */
@@ -65,7 +65,7 @@ function whoSection({ config, visitor }: HomeView): string {
     return `<section class="who"><div><strong>You are not signed in.</strong>
 <p class="soft">API keys need no sign-in.</p></div>${hasPages ? '<a class="button" href="idp/sign-in?redirect=%2F">Sign in</a>' : ''}</section>`;
   return `<section class="who"><div>Signed in as <strong>${escapeHtml(visitor.email)}</strong>
-<p class="soft">${escapeHtml(standingOf(visitor))}</p></div>
+<p class="soft">${escapeHtml(roleOf(visitor))}</p></div>
 ${hasPages ? ownAccount : ''}</section>`;
 }
 

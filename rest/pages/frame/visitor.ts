@@ -49,7 +49,7 @@ export async function visitorOf(
 }
 
 /** What a person is here, in words: the roles as the API names them, and the partner. */
-export function standingOf({ platformRoles, whitelabelOwnership }: SessionCaller): string {
+export function roleOf({ platformRoles, whitelabelOwnership }: SessionCaller): string {
   const roles = platformRoles.length === 0 ? 'no role' : platformRoles.join(', ');
   return whitelabelOwnership === null ? roles : `${roles} at ${whitelabelOwnership}`;
 }

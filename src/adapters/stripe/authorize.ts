@@ -3,7 +3,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Authorization, type Outcome, ReferenceReused, UnknownOutcome } from '../../ports/card-processor.ts';
 import { findPaymentIntent, retryUntilStarted } from './client.ts';
 import { declineOf, toStripe } from './declines.ts';
-import { isContradiction, isNotAllowed, isRefusal, outcomeOf, ownIntent, refusalOf, unknownOf } from './outcomes.ts';
+import {
+  isContradiction,
+  isNotAllowed,
+  isRefusal,
+  outcomeOfIntent,
+  ownIntent,
+  refusalOf,
+  unknownOf,
+} from './outcomes.ts';
 
 /**
  * Creates a payment method and a payment intent that is confirmed with it, both with our reference as idempotency key.
@@ -24,7 +32,7 @@ export async function authorize(stripe: Stripe, clock: Clock, asked: Authorizati
     const intent = await retryUntilStarted(signal, () =>
       stripe.paymentIntents.create(intentOf(asked, amount, id), { idempotencyKey: reference }),
     );
-    return outcomeOf(ownIntent(intent, { reference, amount, currency: asked.currency }), reference);
+    return outcomeOfIntent(ownIntent(intent, { reference, amount, currency: asked.currency }), reference);
   } catch (error) {
     return afterFailure(stripe, clock, asked, amount, error);
   }
@@ -122,5 +130,5 @@ async function findFirstOutcome(
     found.currency === currency.toLowerCase() &&
     found.capture_method === (capture ? 'automatic' : 'manual');
   if (!same) throw new ReferenceReused(reference);
-  return outcomeOf(found, reference);
+  return outcomeOfIntent(found, reference);
 }

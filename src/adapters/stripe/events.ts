@@ -16,7 +16,7 @@ import {
 } from '../../ports/card-processor.ts';
 import { type StripeSettings, stripeFor } from './client.ts';
 import { fromStripe } from './declines.ts';
-import { chargeIdOf, outcomeOf, wasHeld } from './outcomes.ts';
+import { chargeIdOf, outcomeOfIntent, wasHeld } from './outcomes.ts';
 
 // The values of an event are checked, since the library does not: its types describe what Stripe documents.
 
@@ -156,7 +156,12 @@ function authorization(intent: Stripe.PaymentIntent): ProcessorNotice[] {
   if (intent.status === 'succeeded' && intent.capture_method !== 'manual' && intent.amount_received !== intent.amount)
     throw new NoticeRefused('amount_mismatch');
   return [
-    { about: 'authorization', reference, ...money, outcome: outcomeOf({ ...intent, id: idOf(intent) }, reference) },
+    {
+      about: 'authorization',
+      reference,
+      ...money,
+      outcome: outcomeOfIntent({ ...intent, id: idOf(intent) }, reference),
+    },
   ];
 }
 

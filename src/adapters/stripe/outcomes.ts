@@ -3,7 +3,7 @@ import { type ModificationOutcome, type Outcome, ReferenceReused, UnknownOutcome
 import { declineOf } from './declines.ts';
 
 /** The outcome of the authorization that a payment intent was created for. */
-export function outcomeOf(intent: Stripe.PaymentIntent, reference: string): Outcome {
+export function outcomeOfIntent(intent: Stripe.PaymentIntent, reference: string): Outcome {
   const processorReference = intent.id;
   switch (intent.status) {
     case 'succeeded':

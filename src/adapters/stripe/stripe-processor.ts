@@ -18,7 +18,7 @@ import {
   chargeIdOf,
   modificationFailure,
   modifiedIntent,
-  outcomeOf,
+  outcomeOfIntent,
   ownIntent,
   ownRefund,
   refundOutcome,
@@ -77,9 +77,9 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
         // The cardholder completes the challenge at Stripe. An expired challenge is canceled, unless the cardholder has
         // completed it in the meantime.
         if (authentication === 'succeeded' || intent.status !== 'requires_action')
-          return outcomeOf(ownIntent(intent, expectedOf(question)), question.reference);
+          return outcomeOfIntent(ownIntent(intent, expectedOf(question)), question.reference);
         const canceled = await cancelAbandonedIntent(stripe, intent);
-        return outcomeOf(ownIntent(canceled, expectedOf(question)), question.reference);
+        return outcomeOfIntent(ownIntent(canceled, expectedOf(question)), question.reference);
       }),
 
     find: (question) =>
@@ -127,7 +127,7 @@ async function find(stripe: Stripe, clock: Clock, question: Question): Promise<O
   const intent = await findPaymentIntent(stripe, reference, clock);
   return typeof intent === 'string'
     ? { result: 'unseen' }
-    : outcomeOf(ownIntent(intent, expectedOf(question)), reference);
+    : outcomeOfIntent(ownIntent(intent, expectedOf(question)), reference);
 }
 
 /** What an answer is compared with, in Stripe's unit. */

@@ -72,8 +72,8 @@ export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<
   return batched((charges) => record(pool, charges), {
     most: chargesMax,
     async alone(charge) {
-      const lone = () => record(pool, [charge]);
-      const [recorded] = await tenantQueue(pool).runWaiting(charge.asked.reference, lone);
+      const alone = () => record(pool, [charge]);
+      const [recorded] = await tenantQueue(pool).runWaiting(charge.asked.reference, alone);
       return recorded as RecordedCharge; // of one charge
     },
   });
@@ -160,7 +160,7 @@ export function isSameCharge(row: ChargeRow, asked: Authorization): boolean {
   );
 }
 
-export function outcomeOf({ status, challenge, failureCode, processorReference }: ChargeRow): Outcome {
+export function outcomeOfCharge({ status, challenge, failureCode, processorReference }: ChargeRow): Outcome {
   switch (status) {
     case 'challenged':
       return { result: 'challenge', processorReference, url: null };

@@ -74,7 +74,7 @@ export async function unnotifiedDisputes(pool: pg.Pool, now: Date): Promise<Disp
   return listNotices(
     pool,
     sql`
-      WHERE d."toldStatus" IS DISTINCT FROM d.status
+      WHERE d."reportedStatus" IS DISTINCT FROM d.status
       ORDER BY d."createdAt", d.reference
       LIMIT ${noticesMax}`,
   );
@@ -136,7 +136,7 @@ export async function markNotified(pool: pg.Pool, { processorReference, status }
     pool,
     sql`
       UPDATE test_processor.disputes
-      SET "toldStatus" = ${status}
+      SET "reportedStatus" = ${status}
       WHERE "processorReference" = ${processorReference}`,
   );
 }

@@ -38,23 +38,26 @@ export async function nextFailureOn(pool: pg.Pool, testClockId: string): Promise
     pool,
     sql`
       SELECT min(f."failsAt") AS at
-      FROM test_processor.follow_ups f
+      FROM test_processor.modifications f
       JOIN test_processor.charges c ON c.reference = f."chargeReference"
-      WHERE f."failsAt" IS NOT NULL AND f."toldAt" IS NULL AND c."testClockId" = ${testClockId}`,
+      WHERE f."failsAt" IS NOT NULL AND f."reportedAt" IS NULL AND c."testClockId" = ${testClockId}`,
   );
   return row?.at ?? null;
 }
 
 export async function markFailureNotified(pool: pg.Pool, reference: string, now: Date): Promise<void> {
-  await execute(pool, sql`UPDATE test_processor.follow_ups SET "toldAt" = ${now} WHERE reference = ${reference}`);
+  await execute(
+    pool,
+    sql`UPDATE test_processor.modifications SET "reportedAt" = ${now} WHERE reference = ${reference}`,
+  );
 }
 
 /** SQL expression: what was refunded of the charge `c` as far as the platform was notified. */
-export const toldRefundedAmount = sql`(
+export const reportedRefundedAmount = sql`(
   c."refundedAmount" + (
     SELECT coalesce(sum(f.amount), 0)
-    FROM test_processor.follow_ups f
-    WHERE f."chargeReference" = c.reference AND f."failedAt" IS NOT NULL AND f."toldAt" IS NULL
+    FROM test_processor.modifications f
+    WHERE f."chargeReference" = c.reference AND f."failedAt" IS NOT NULL AND f."reportedAt" IS NULL
   )
 )`;
 
@@ -64,7 +67,7 @@ async function failRefunds(pool: pg.Pool, condition: Sql, now: Date): Promise<vo
     pool,
     sql`
       WITH failed AS (
-        UPDATE test_processor.follow_ups f
+        UPDATE test_processor.modifications f
         SET "failedAt" = ${now}, refusal = 'The bank of the cardholder has returned the refund.'
         FROM test_processor.charges c
         WHERE c.reference = f."chargeReference" AND f."failsAt" <= ${now} AND f."failedAt" IS NULL AND ${condition}
@@ -98,9 +101,9 @@ async function listNotices(pool: pg.Pool, condition: Sql): Promise<ModificationN
       SELECT
         f.reference, f."processorReference", c."processorReference" AS "authorizationReference",
         f.amount, f.currency, f.refusal
-      FROM test_processor.follow_ups f
+      FROM test_processor.modifications f
       JOIN test_processor.charges c ON c.reference = f."chargeReference"
-      WHERE f."failedAt" IS NOT NULL AND f."toldAt" IS NULL AND ${condition}
+      WHERE f."failedAt" IS NOT NULL AND f."reportedAt" IS NULL AND ${condition}
       ORDER BY f."failedAt", f.reference
       LIMIT ${noticesMax}`,
   );
@@ -136,7 +139,7 @@ export async function findModification(
   reference: string,
 ): Promise<ModificationOutcome | UnknownAtProcessor> {
   const row = await modificationOf(database, reference);
-  return row === undefined ? { result: 'unseen' } : outcomeOf(row);
+  return row === undefined ? { result: 'unseen' } : outcomeOfModification(row);
 }
 
 async function modifyOn(
@@ -161,7 +164,7 @@ async function modifyOn(
   const earlier = await modificationOf(client, asked.reference);
   if (earlier !== undefined) {
     if (!isSameModification(earlier, type, charge, asked)) throw new ReferenceReused(asked.reference);
-    return outcomeOf(earlier);
+    return outcomeOfModification(earlier);
   }
 
   const refusal = refusalOf(type, charge, asked) ?? (fails ? 'The test processor could not process it.' : null);
@@ -170,7 +173,7 @@ async function modifyOn(
   await execute(
     client,
     sql`
-      INSERT INTO test_processor.follow_ups
+      INSERT INTO test_processor.modifications
         (reference, "processorReference", "chargeReference", type, amount, currency, refusal, "failsAt", "createdAt")
       VALUES
         (${asked.reference}, ${processorReference}, ${charge.reference}, ${type}, ${asked.amount}, ${asked.currency},
@@ -184,7 +187,7 @@ async function modifyOn(
         SET "updatedAt" = ${now}, ${changeOf(type, asked.amount, now)}
         WHERE reference = ${charge.reference}`,
     );
-  return outcomeOf({ processorReference, refusal });
+  return outcomeOfModification({ processorReference, refusal });
 }
 
 interface ChargeMoney {
@@ -226,7 +229,7 @@ function modificationOf(database: Queryable, reference: string): Promise<Modific
     database,
     sql`
       SELECT "processorReference", "chargeReference", type, amount, currency, refusal
-      FROM test_processor.follow_ups
+      FROM test_processor.modifications
       WHERE reference = ${reference}`,
   );
 }
@@ -264,7 +267,7 @@ function refusalOf(type: ModificationType, charge: ChargeMoney, { amount, curren
   }
 }
 
-function outcomeOf({
+function outcomeOfModification({
   processorReference,
   refusal,
 }: Pick<ModificationRow, 'processorReference' | 'refusal'>): ModificationOutcome {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { withOutageRetry } from '../../database/outage-retry.ts';
 import { openPool } from '../../database/pool.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { throughOutage } from '../../database/through-outage.ts';
 import type { Clock, PlatformClock } from '../../lib/clock.ts';
 import {
   type Modification,
@@ -19,7 +19,7 @@ import {
   type RecordedCharge,
   type TestProcessor,
 } from '../../ports/test-processor.ts';
-import { chargeRecorder, continueCharge, findCharge, isSameCharge, outcomeOf } from './test-charges.ts';
+import { chargeRecorder, continueCharge, findCharge, isSameCharge, outcomeOfCharge } from './test-charges.ts';
 import {
   findDispute,
   markNotified,
@@ -36,7 +36,7 @@ import {
   markFailureNotified,
   modify,
   nextFailureOn,
-  toldRefundedAmount,
+  reportedRefundedAmount,
   unnotifiedFailures,
 } from './test-modifications.ts';
 
@@ -59,7 +59,7 @@ async function readProcessorRecords(
               currency,
               count(*) AS charges,
               sum("capturedAmount")::text AS captured,
-              sum(${toldRefundedAmount})::text AS refunded,
+              sum(${reportedRefundedAmount})::text AS refunded,
               coalesce(sum(amount) FILTER (WHERE status = 'authorized'), 0)::text AS held
             FROM test_processor.charges c
             GROUP BY currency
@@ -70,7 +70,7 @@ async function readProcessorRecords(
           FROM (
             SELECT
               reference, "processorReference", status, currency, amount, "capturedAmount",
-              ${toldRefundedAmount} AS "refundedAmount"
+              ${reportedRefundedAmount} AS "refundedAmount"
             FROM test_processor.charges c
             WHERE reference > ${after}
             ORDER BY reference
@@ -120,7 +120,7 @@ export function createTestProcessor({
         if (!isSameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
         await latency(authorization);
         if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswerError(authorization.reference);
-        return outcomeOf(row);
+        return outcomeOfCharge(row);
       }),
 
     continueAuthorization: (continuation) =>
@@ -132,13 +132,13 @@ export function createTestProcessor({
         // If no challenge is pending, the stored result applies.
         const row = decided ?? (await findCharge(pool, reference));
         if (row === undefined) throw new Error(`The test processor has no charge ${reference} to continue.`);
-        return outcomeOf(row);
+        return outcomeOfCharge(row);
       }),
 
     find: (question) =>
       rejectAsUnknownUnlessAnswered(question, async () => {
         const row = await findCharge(pool, question.reference);
-        return row === undefined ? { result: 'unseen' } : outcomeOf(row);
+        return row === undefined ? { result: 'unseen' } : outcomeOfCharge(row);
       }),
 
     capture: (asked) =>
@@ -197,7 +197,7 @@ async function rejectAsUnknownUnlessAnswered<T>(asked: Question, answer: () => P
   try {
     if (faultsOf(asked.processor.options).down)
       throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
-    return await throughOutage({
+    return await withOutageRetry({
       run() {
         asked.signal?.throwIfAborted();
         return answer();

@@ -1,6 +1,6 @@
 import { readLines } from './archive-file.ts';
 import { allSeries, type Manifest, pathsOf, readManifests } from './manifest.ts';
-import { type FileRow, rowOf } from './verify-file.ts';
+import { type FileRow, parseRow } from './verify-file.ts';
 
 /** Which rows of an archive are asked for. A row must match all that is given. */
 export interface ArchiveQuery {
@@ -21,7 +21,7 @@ export async function* readArchive(dir: string, query: ArchiveQuery): AsyncGener
   for (const manifest of await readManifests(dir)) {
     if (!mayContain(manifest, query)) continue;
     for await (const lines of readLines(pathsOf(dir, manifest.name).data))
-      for (const line of lines) if (matches(rowOf(line), query)) yield line;
+      for (const line of lines) if (matches(parseRow(line), query)) yield line;
   }
 }
 

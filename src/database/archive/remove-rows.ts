@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { execute, type Queryable, raw, sql } from '../sql.ts';
 import { readLines } from './archive-file.ts';
 import { type Manifest, pathsOf } from './manifest.ts';
-import { rowOf } from './verify-file.ts';
+import { parseRow } from './verify-file.ts';
 
 /**
  * Removes the rows that a file contains, some thousand in a transaction, so that its locks are kept briefly, and pauses
@@ -17,7 +17,7 @@ export async function removeRows(
 ): Promise<void> {
   const table = manifest.series === 'audit' ? raw('audit_rows') : raw('events');
   for await (const lines of readLines(pathsOf(dir, manifest.name).data)) {
-    const ids = lines.map((line) => rowOf(line).id);
+    const ids = lines.map((line) => parseRow(line).id);
     const began = performance.now();
     await execute(client, raw('BEGIN'));
     // A trigger allows it for the rows of this file.

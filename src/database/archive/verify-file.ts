@@ -27,7 +27,7 @@ export async function fileProblem(dir: string, manifest: Manifest): Promise<stri
     const { size } = await stat(data);
     if (size !== manifest.bytes) return `it has ${size} bytes instead of ${manifest.bytes}`;
     for await (const lines of readLines(data, digest)) {
-      for (const row of lines.map(rowOf)) {
+      for (const row of lines.map(parseRow)) {
         const problem = rowProblem(row, manifest, rows);
         if (problem !== null) return `row ${rows + 1}: ${problem}`;
         rows += 1;
@@ -43,7 +43,7 @@ export async function fileProblem(dir: string, manifest: Manifest): Promise<stri
   return first === manifest.firstId && last === manifest.lastId ? null : 'its rows are not those of the manifest';
 }
 
-export function rowOf(line: string): FileRow {
+export function parseRow(line: string): FileRow {
   return JSON.parse(line) as FileRow; // the columns of the table it was written from
 }
 

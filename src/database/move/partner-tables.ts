@@ -28,7 +28,7 @@ const dependent: Readonly<Record<string, (partner: MovedPartner) => string>> = {
   'limits.card_attempts': ofParent('storeId', 'public.stores'),
   'limits.presented_numbers': ofParent('platformAccountId', 'public.processing_accounts'),
   'test_processor.charges': ofParent('reference', 'public.transactions'),
-  'test_processor.follow_ups': ofParent('chargeReference', 'test_processor.charges', 'reference'),
+  'test_processor.modifications': ofParent('chargeReference', 'test_processor.charges', 'reference'),
   'test_processor.disputes': ofParent('chargeReference', 'test_processor.charges', 'reference'),
 };
 
@@ -48,9 +48,9 @@ export const notOfPartners: Readonly<Record<string, string>> = {
   'public.ended_sessions': 'sessions of people, who are of an installation',
   'public.iam_org_members': 'people are of an installation',
   'public.iam_users': 'people are of an installation',
-  'public.idp_events_seen': 'messages of the identity provider of an installation',
+  'public.idp_processed_events': 'messages of the identity provider of an installation',
   'public.idp_versions': 'messages of the identity provider of an installation',
-  'public.pending_reverts': 'changes at the identity provider of an installation',
+  'public.pending_compensations': 'changes at the identity provider of an installation',
   'public.refund_limits': 'set for all partners of an installation',
   'test_processor.connect_codes': 'codes that are valid for a minute',
 };

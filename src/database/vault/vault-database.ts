@@ -107,7 +107,7 @@ export interface VaultDatabase {
   readonly pool: pg.Pool;
   readonly isApart: boolean;
   /** Whether the last statement failed because the database is away. Always false if it is that of everything else. */
-  isAway(): boolean;
+  isUnavailable(): boolean;
   /** Throws if the database of its own cannot be used now. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -125,7 +125,7 @@ const answerMaxMs = 10_000;
 const askEveryMs = 1_000;
 
 export function vaultWithin(pool: pg.Pool): VaultDatabase {
-  return { pool, isApart: false, isAway: () => false, check: async () => {}, close: async () => {} };
+  return { pool, isApart: false, isUnavailable: () => false, check: async () => {}, close: async () => {} };
 }
 
 /**
@@ -183,7 +183,7 @@ export function openVaultDatabase(
   return {
     pool,
     isApart: true,
-    isAway: () => away !== null,
+    isUnavailable: () => away !== null,
     check: async () => void (await pool.query('SELECT 1')),
     close: () => pool.end(),
   };

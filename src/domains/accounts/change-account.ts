@@ -107,7 +107,7 @@ export function setAccountStatus(
   accountId: string,
   settings: { status?: AccountStatus; plan?: Plan },
 ): Promise<ProcessingAccount> {
-  return write(context, 'setAccountStanding', async (change) => {
+  return write(context, 'setAccountStatus', async (change) => {
     const { tx, now, audit } = change;
     const before = await lockAnyAccount(change, accountId);
     const account = await tx.processingAccount.update({
@@ -116,7 +116,7 @@ export function setAccountStatus(
     });
     await recordAccountEvent(change, 'account/updated', account);
     audit({
-      action: 'setAccountStanding',
+      action: 'setAccountStatus',
       target: accountId,
       before: accountFields(before),
       after: accountFields(account),

@@ -1,6 +1,6 @@
 import { type Plan as PlanName, plans } from '../../auth/buckets.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { Store, storesOfAccount } from '../stores/public.ts';
 import type { AccountRow, AccountStatus as AccountStatusName, KybStatus } from './account-rows.ts';
 
@@ -72,17 +72,17 @@ export const Account = builder.prismaObject('ProcessingAccount', {
     status: t.field({
       type: AccountStatus,
       description: 'Whether the account can charge.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     kybStatus: t.field({
       type: KybStatusEnum,
       description: 'The state of the verification of the business.',
-      ...asStored('kybStatus'),
+      ...storedColumn('kybStatus'),
     }),
     plan: t.field({
       type: Plan,
       description: 'The rate limit of the account. An operator sets it.',
-      ...asStored('plan'),
+      ...storedColumn('plan'),
     }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',

@@ -1,5 +1,5 @@
+import { nothingDoneIfUnavailable } from '../../database/outage-retry.ts';
 import { constant, type Sql, sql } from '../../database/sql.ts';
-import { beforeChange } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
 import { patternMatch } from './patterns.ts';
 import { mayBeNamed, patternCriteria, type Rule, ruleHits } from './rule-match.ts';
@@ -103,7 +103,7 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
 /** The digits that the API shows of a card, and `*` for each one between them. */
 async function maskedNumber({ vault }: Services, charge: RuledCharge): Promise<string> {
   const { cardId, bin } = charge;
-  const { cardNumber } = await beforeChange(() => vault.reveal(cardId, charge));
+  const { cardNumber } = await nothingDoneIfUnavailable(() => vault.reveal(cardId, charge));
   const last4 = cardNumber.slice(-4);
   return bin + '*'.repeat(cardNumber.length - bin.length - last4.length) + last4;
 }

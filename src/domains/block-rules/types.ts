@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { type Criteria, type CriterionName, criterionNames } from './rule-criteria.ts';
 
 export const RuleOperator = builder.enumType('RuleOperator', {
@@ -65,7 +65,7 @@ export const BlockRule = builder.prismaObject('BlockRule', {
     operator: t.field({
       type: RuleOperator,
       description: 'How the criteria are combined.',
-      ...asStored('operator'),
+      ...storedColumn('operator'),
     }),
     ...Object.fromEntries(
       criterionNames.map((name) => [

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { assertOpenToVisitors } from '../../auth/standing.ts';
+import { assertOpenToVisitors } from '../../auth/charging-status.ts';
 import { tenantOf } from '../../auth/tenancy.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';

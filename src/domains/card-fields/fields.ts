@@ -1,4 +1,4 @@
-import { assertMayCharge, standingOf } from '../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf } from '../../auth/charging-status.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { constant, execute, sql } from '../../database/sql.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';
@@ -82,7 +82,7 @@ export async function submitCard(
   if (earlier) return earlier.answer as TokenizedCard; // `tokenizeCard` returned it in the first call
   if (session.token !== null) throw usedSessionError();
   // Before the card is stored.
-  assertMayCharge(await standingOf(services.pool, platformAccountId));
+  assertMayCharge(await chargingStatusOf(services.pool, platformAccountId));
   await countSubmission(services, session);
   const taker = {
     customerId,

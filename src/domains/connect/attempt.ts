@@ -21,7 +21,7 @@ export type SignedAttempt = Pick<
 >;
 
 /** The state of an attempt. It is not stored but computed from the row and the platform's key. */
-export function stateOf(
+export function oauthState(
   { fingerprintKey }: Pick<Services['config'], 'fingerprintKey'>,
   { id, processorId, platformAccountId, partnerId, mode, expiresAt }: SignedAttempt,
 ): string {
@@ -38,7 +38,7 @@ function hashOfState(state: string): string {
 
 /** Whether a state belongs to the attempt and the attempt's row has not been altered since. */
 function isStateOf(config: Pick<Services['config'], 'fingerprintKey'>, attempt: SignedAttempt, state: string): boolean {
-  const [given, own] = [Buffer.from(state), Buffer.from(stateOf(config, attempt))];
+  const [given, own] = [Buffer.from(state), Buffer.from(oauthState(config, attempt))];
   return given.length === own.length && timingSafeEqual(given, own);
 }
 
@@ -47,10 +47,10 @@ export function verifierOf(
   { vaultKeys }: Pick<Services['config'], 'vaultKeys'>,
   { id, verifier }: ConnectAttempt,
 ): string {
-  return decryptSecret(parseKeyRing(vaultKeys), verifier, contextOf(id));
+  return decryptSecret(parseKeyRing(vaultKeys), verifier, verifierContext(id));
 }
 
-function contextOf(attemptId: string): string {
+function verifierContext(attemptId: string): string {
   return `connect:${attemptId}`;
 }
 
@@ -143,13 +143,13 @@ export async function initiateConnect(
     const verifier = encryptSecret(
       parseKeyRing(services.config.vaultKeys),
       oauth.generateRandomCodeVerifier(),
-      contextOf(attempt.id),
+      verifierContext(attempt.id),
     );
     const returnUrl = input.redirectUrl ?? input.returnUrl ?? null;
     await change.tx.connectAttempt.create({
       data: {
         ...attempt,
-        stateHash: hashOfState(stateOf(services.config, attempt)),
+        stateHash: hashOfState(oauthState(services.config, attempt)),
         verifier,
         returnUrl,
         isFromOnboarding: input.isFromOnboarding ?? false,
@@ -169,7 +169,7 @@ export async function initiateConnect(
 export async function consentAddress(services: Services, { id }: { id: string }): Promise<{ url: string }> {
   const attempt = await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
   const url = new URL(`${services.config.publicUrl}${consentPath}`);
-  url.searchParams.set('state', stateOf(services.config, attempt));
+  url.searchParams.set('state', oauthState(services.config, attempt));
   return { url: url.href };
 }
 
@@ -182,7 +182,7 @@ async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: C
     client_id: clientId,
     scope: 'read_write',
     redirect_uri: redirectUriOf(config),
-    state: stateOf(config, attempt),
+    state: oauthState(config, attempt),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifierOf(config, attempt)),
     code_challenge_method: 'S256',
   };
@@ -264,7 +264,7 @@ function consentMissing(): Forbidden {
 }
 
 function signed({ fingerprintKey }: Services['config'], attempt: ConnectAttempt, purpose: string): string {
-  const text = `connect-consent:${stateOf({ fingerprintKey }, attempt)}:${purpose}`;
+  const text = `connect-consent:${oauthState({ fingerprintKey }, attempt)}:${purpose}`;
   return createHmac('sha256', fingerprintKey).update(text).digest('base64url');
 }
 

@@ -11,8 +11,8 @@ import {
   connectServerOf,
   consentCookieOf,
   findAttempt,
+  oauthState,
   redirectUriOf,
-  stateOf,
   verifierOf,
 } from './attempt.ts';
 import { answerToken } from './test-authorization.ts';
@@ -160,7 +160,7 @@ export async function finishConnect(
   try {
     const request = {
       query,
-      state: stateOf(services.config, attempt),
+      state: oauthState(services.config, attempt),
       verifier: verifierOf(services.config, attempt),
       mode: attempt.mode,
     };

@@ -1,6 +1,6 @@
 import type { Customer as CustomerRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { Address, asStored } from '../../graph/shared-types.ts';
+import { Address, storedColumn } from '../../graph/shared-types.ts';
 import { storeNameOf } from '../stores/public.ts';
 
 /** A customer, with the name of its store if the statement that read it selected the name. */
@@ -37,14 +37,14 @@ export const Customer = builder.prismaObject('Customer', {
       nullable: true,
       description: 'The billing address of the customer. Null if not set.',
       // written from AddressInput only
-      ...asStored('billingAddress'),
+      ...storedColumn('billingAddress'),
     }),
     shippingAddress: t.field({
       type: Address,
       nullable: true,
       description: 'The shipping address of the customer. Null if not set.',
       // written from AddressInput only
-      ...asStored('shippingAddress'),
+      ...storedColumn('shippingAddress'),
     }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value pairs stored with the customer.' }),
     lastOrderId: t.exposeID('lastOrderId', {

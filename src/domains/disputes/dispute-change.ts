@@ -6,7 +6,7 @@ import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
-import { isClosed, isCurrent, takesMoney } from './lifecycle.ts';
+import { holdsFunds, isClosed, isCurrent } from './lifecycle.ts';
 
 /** A dispute as the API answers it. Reads and events use the same object. */
 export interface DisputeObject {
@@ -58,9 +58,9 @@ export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
 /** The journal entry of a dispute: the amount leaves the balance. The reversed entry returns it. */
 function journalEntryOf(
   kind: 'dispute' | 'foreignDispute',
-  { id: movementId, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
+  { id: journalEntryId, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
 ): JournalEntry {
-  return { kind, movementId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
+  return { kind, journalEntryId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
 }
 
 /** The rows after a notice of a dispute. */
@@ -156,11 +156,11 @@ function moneyAfter(
   for (const currency of new Set([dispute.currency, earlier?.currency ?? dispute.currency])) {
     const amount = is.of(currency) - was.of(currency);
     const isForeign = currency !== before.currency;
-    const movementId = isForeign ? `${causeId}:${currency}` : causeId;
+    const journalEntryId = isForeign ? `${causeId}:${currency}` : causeId;
     if (amount !== 0)
       journalEntries.push({
         ...journalEntryOf(isForeign ? 'foreignDispute' : 'dispute', dispute),
-        movementId,
+        journalEntryId,
         currency,
         amount,
       });
@@ -171,7 +171,7 @@ function moneyAfter(
 /** What a dispute takes in a currency, and whether it takes anything in another one. */
 function taken(dispute: DisputeRow | null) {
   // a CHECK constraint holds the column to the statuses
-  const takes = dispute !== null && takesMoney(dispute.status as DisputeStatus);
+  const takes = dispute !== null && holdsFunds(dispute.status as DisputeStatus);
   return {
     of: (currency: string): number => (takes && dispute.currency === currency ? Number(dispute.amount) : 0),
     abroad: (currency: string): number => (takes && dispute.currency !== currency ? 1 : 0),

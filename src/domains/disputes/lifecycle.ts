@@ -17,7 +17,7 @@ export function isClosed(status: DisputeStatus): boolean {
 }
 
 /** Whether the disputed amount has left the balance: from the opening on, unless the dispute is won. */
-export function takesMoney(status: DisputeStatus): boolean {
+export function holdsFunds(status: DisputeStatus): boolean {
   return status !== 'won';
 }
 

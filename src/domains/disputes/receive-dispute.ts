@@ -4,7 +4,7 @@ import { inQueuedTransaction } from '../../database/transaction.ts';
 import { type DisputeNotice, NoticeRefused } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import { type RecordedBy, recordParts } from '../../unit-of-work/records.ts';
-import { assign, commitParts, rowOf } from '../../unit-of-work/statement.ts';
+import { assign, commitParts, recordOf } from '../../unit-of-work/statement.ts';
 import { postingPart } from '../ledger/public.ts';
 import { lockPayment } from '../payments/public.ts';
 import { changedDispute, type DisputeChange, type DisputeRow, disputeEvent, openedDispute } from './dispute-change.ts';
@@ -78,18 +78,18 @@ async function commitChange(
 ): Promise<void> {
   const parts = [
     event === 'dispute/created'
-      ? sql`disputed AS (INSERT INTO disputes SELECT r.* FROM ${rowOf('disputes', dispute)} RETURNING id)`
+      ? sql`disputed AS (INSERT INTO disputes SELECT r.* FROM ${recordOf('disputes', dispute)} RETURNING id)`
       : sql`disputed AS (
           UPDATE disputes t
           SET ${assign(changingColumns)}
-          FROM ${rowOf('disputes', dispute)}
+          FROM ${recordOf('disputes', dispute)}
           WHERE t.id = r.id
           RETURNING t.id
         )`,
     sql`held AS (
       UPDATE payments t
       SET ${assign(['disputedAmount', 'foreignDisputes'])}
-      FROM ${rowOf('payments', payment)}
+      FROM ${recordOf('payments', payment)}
       WHERE t.id = r.id
     )`,
   ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../call/context.ts';
+import { perhapsDoneIfUnavailable } from '../../database/outage-retry.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { afterChange } from '../../database/through-outage.ts';
 import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -9,7 +9,7 @@ import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts
 import type { TestDisputes, TestProcessor } from '../../ports/test-processor.ts';
 import type { Services } from '../../services.ts';
 import { isReuse } from '../../unit-of-work/idempotency.ts';
-import { inSteps } from '../../unit-of-work/in-steps.ts';
+import { runMultiStepCall } from '../../unit-of-work/multi-step-call.ts';
 import type { RecordedBy } from '../../unit-of-work/records.ts';
 import { recordedBy, recordKeyOf } from '../../unit-of-work/write.ts';
 import { disputeAmount, readPayment, requireAllowed } from '../payments/public.ts';
@@ -115,10 +115,10 @@ async function runOnce<Checked>(
 ): Promise<DisputeRow> {
   const recordKey = recordKeyOf(context, operation);
   try {
-    return await inSteps(context, recordKey, async () => {
+    return await runMultiStepCall(context, recordKey, async () => {
       const checked = await check();
       // At the processor it may be done, whatever is away afterwards.
-      return afterChange(() => run(checked), { hasKey: recordKey !== null });
+      return perhapsDoneIfUnavailable(() => run(checked), { hasKey: recordKey !== null });
     });
   } catch (error) {
     // An idempotency conflict has the lowest precedence (docs/contract/05-errors.md): other errors come first.

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { DateFilter } from '../../lists/inputs.ts';
 import type { DisputeReason as Reason, DisputeStatus as Status } from '../../ports/card-processor.ts';
 import type { DisputeObject } from './dispute-change.ts';
@@ -71,13 +71,13 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
       type: DisputeStatus,
       description: 'The status of the dispute.',
       // a CHECK constraint holds the column to the enum
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     reason: t.field({
       type: DisputeReason,
       description: "The reason given by the cardholder's bank.",
       // written as DisputeReason only
-      ...asStored('reason'),
+      ...storedColumn('reason'),
     }),
     evidenceDueAt: t.expose('evidenceDueAt', {
       type: 'DateTime',

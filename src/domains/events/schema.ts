@@ -3,12 +3,12 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { Event as EventRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { NotFound } from '../../lib/errors.ts';
 import { date, is, ofEventTypes, oneOf } from '../../lists/filters.ts';
 import { cursorArguments, DateFilter, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { shownData } from '../subscriptions/public.ts';
+import { withLinkUrls } from '../subscriptions/public.ts';
 import { findTestEvent, type TestEvent } from '../webhooks/public.ts';
 
 const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
@@ -52,7 +52,7 @@ const EventData = builder.objectRef<{ object: unknown }>('EventData').implement(
         'The object as GET returned it directly after the change. The events of plugins and funnels leave out large ' +
         'and secret fields. For people, `actionRequired.url` of a subscription is null.',
       resolve: (data, _args, { caller, services }) =>
-        shownData(services.config, data, { withLinks: isApiKey(caller) }).object,
+        withLinkUrls(services.config, data, { withLinks: isApiKey(caller) }).object,
     }),
   }),
 });
@@ -90,7 +90,7 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
     data: t.field({
       type: EventData,
       description: 'The data of the event: the object that changed.',
-      ...asStored('data'),
+      ...storedColumn('data'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

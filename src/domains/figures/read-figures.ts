@@ -1,5 +1,5 @@
 import { type OperatorVisibility, tenantCondition } from '../../auth/tenancy.ts';
-import { readLate } from '../../database/replica.ts';
+import { readFromReplica } from '../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import { figuresOf, isSumOfAmounts, rowsOfDays, summedColumns } from './sum-days.ts';
@@ -73,7 +73,7 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAske
       ${by === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
       ORDER BY ${by === 'day' ? sql`1 DESC` : sql`sum(t.payments) DESC`}, 1, 2
       LIMIT ${constant(figuresMax)}`;
-  return readLate(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
+  return readFromReplica(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
 }
 
 function conditionOf({ visibility, accountId }: FiguresAsked): Sql {

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { isDone, urlOfMove, urlOfSession } from './checkout/visit.ts';
 import {
   type FunnelFigures,
@@ -70,7 +70,7 @@ const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').imple
     type: t.field({
       type: FunnelStepType,
       description: 'The purpose of the step.',
-      ...asStored('type'),
+      ...storedColumn('type'),
     }),
     views: t.expose('views', { type: 'Count', description: views }),
     conversions: t.expose('conversions', { type: 'Count', description: conversions }),
@@ -172,7 +172,7 @@ const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').imple
     config: t.field({
       type: 'JSONObject',
       description: variantConfigDescription,
-      ...asStored('config'),
+      ...storedColumn('config'),
     }),
   }),
 });
@@ -196,7 +196,7 @@ const FunnelNodeRef = builder.objectRef<FunnelNode>('FunnelNode').implement({
     config: t.field({
       type: 'JSONObject',
       description: stepConfigDescription,
-      ...asStored('config'),
+      ...storedColumn('config'),
     }),
     variants: t.field({
       type: [FunnelVariantRef],
@@ -318,7 +318,7 @@ export const FunnelSessionRef = builder.prismaObject('FunnelSession', {
     status: t.field({
       type: FunnelSessionStatus,
       description: 'The status of the session.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     url: t.string({
       nullable: true,

@@ -24,7 +24,7 @@ export const instrumentsDomain = {
     paymentInstrument: 'pi_',
     token: 'tok_',
     card: 'card_',
-    enumerationAlarm: 'alarm_',
+    cardTestingAlert: 'alert_',
     cardAttempt: 'try_',
   },
   eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],

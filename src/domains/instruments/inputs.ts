@@ -1,6 +1,6 @@
 import type { OperatorVisibility, Visibility } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
-import type { EnumerationAlarm, PaymentInstrument } from '../../generated/prisma/client.ts';
+import type { CardTestingAlert, PaymentInstrument } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input/rules.ts';
 import { AddressInput } from '../../graph/shared-types.ts';
@@ -124,17 +124,17 @@ export function listPaymentInstrumentsWithin(
   return readList(services.pool, visibility, instrumentList, args);
 }
 
-const alarmList: ListDefinition<Record<string, never>> = {
-  table: 'enumeration_alarms',
+const alertList: ListDefinition<Record<string, never>> = {
+  table: 'card_testing_alerts',
   sorts: { createdAt: 'createdAt' },
   filters: {},
 };
 
 /** The refused enumerations of card numbers, newest first. */
-export function listEnumerationAlarms(
+export function listCardTestingAlerts(
   { services }: Context,
   visibility: OperatorVisibility,
   args: ListArguments<Record<string, never>>,
-): Promise<Page<EnumerationAlarm>> {
-  return readList(services.pool, visibility, alarmList, args);
+): Promise<Page<CardTestingAlert>> {
+  return readList(services.pool, visibility, alertList, args);
 }

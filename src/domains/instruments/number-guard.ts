@@ -30,7 +30,7 @@ export interface PresentedNumber {
  * Counts a card number that an account presents. Whoever sees a stored card knows all but a few of its digits, and
  * every operation that takes a full number and answers with its fingerprint, or compares it at charges, tests one guess
  * of the rest. Beyond the guesses of a day the call is 429 until the next one, the first of them is audited, and
- * operators see an alarm. One statement counts, refuses and records, so that concurrent calls at the bound cannot both
+ * operators see an alert. One statement counts, refuses and records, so that concurrent calls at the bound cannot both
  * pass.
  */
 export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
@@ -39,11 +39,11 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
   const day = earliest.toISOString().slice(0, 10);
   const { bin, last4 } = number;
   const hash = createHash('sha256').update(number.fingerprint).digest('base64url').slice(0, 22);
-  const alarmId = newId('alarm_', now);
+  const alertId = newId('alert_', now);
   const audit = {
-    action: 'presentCardNumber',
+    action: 'blockCardTesting',
     target: owner.platformAccountId,
-    after: { alarmId, bin, last4 },
+    after: { alertId, bin, last4 },
     outcome: 'denied',
     reason: 'card_enumeration',
   } as const;
@@ -61,10 +61,10 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
           END
         RETURNING ${hash}::text = ANY(p.hashes) AS admitted
       ),
-      alarmed AS (
-        INSERT INTO enumeration_alarms AS a
+      alerted AS (
+        INSERT INTO card_testing_alerts AS a
           (id, "partnerId", "platformAccountId", mode, day, bin, last4, refusals, "createdAt", "updatedAt")
-        SELECT ${alarmId}, ${owner.partnerId}, ${owner.platformAccountId}, ${owner.mode}, ${day}::date, ${bin},
+        SELECT ${alertId}, ${owner.partnerId}, ${owner.platformAccountId}, ${owner.mode}, ${day}::date, ${bin},
           ${last4}, 1, ${now}, ${now}
         FROM presented
         WHERE NOT admitted
@@ -72,8 +72,8 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
           refusals = a.refusals + 1, "updatedAt" = excluded."updatedAt"
         RETURNING a.refusals
       ),
-      first_alarm AS (SELECT 1 FROM alarmed WHERE refusals = 1),
-      ${join(recordParts(recordedBy(context, now), [], [audit], 'first_alarm'), ', ')}
+      first_alert AS (SELECT 1 FROM alerted WHERE refusals = 1),
+      ${join(recordParts(recordedBy(context, now), [], [audit], 'first_alert'), ', ')}
       SELECT admitted FROM presented`,
   );
   if (presented?.admitted !== false) return;
@@ -87,9 +87,9 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
 
 /** A day more than the guard asks about, for processes whose clocks differ. */
 const keptDays = 2;
-const alarmsKeptDays = 90;
+const alertsKeptDays = 90;
 
-/** Deletes the counts of past days, and alarms that nobody needs any more. */
+/** Deletes the counts of past days, and alerts that nobody needs any more. */
 export async function purgePresentedNumbers(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,
@@ -98,8 +98,8 @@ export async function purgePresentedNumbers(
     new Date(clock.earliestReal().getTime() - days * dayMs).toISOString().slice(0, 10);
   const olderThan = (days: number) => ({ by: sql`day`, where: sql`day <= ${daysAgo(days)}::date` });
   const counts = { table: sql`limits.presented_numbers`, ...olderThan(keptDays) };
-  const alarms = { table: sql`enumeration_alarms`, ...olderThan(alarmsKeptDays) };
+  const alerts = { table: sql`card_testing_alerts`, ...olderThan(alertsKeptDays) };
   let purged = 0;
-  for (const old of [counts, alarms]) purged += await removeUnlocked(pool, old, stopping);
+  for (const old of [counts, alerts]) purged += await removeUnlocked(pool, old, stopping);
   return purged;
 }

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../call/context.ts';
-import { beforeChange } from '../../database/through-outage.ts';
+import { nothingDoneIfUnavailable } from '../../database/outage-retry.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import { DomainError, InvalidInput } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
@@ -91,7 +91,7 @@ export async function withStoredCard<Result>(
   const { vault, outages } = context.services;
   const { cardNumber, expMonth, expYear, cvc } = clear;
   const mode = store.mode as Mode; // a CHECK constraint holds the column to the two
-  const { cardId, fingerprint } = await beforeChange(() =>
+  const { cardId, fingerprint } = await nothingDoneIfUnavailable(() =>
     vault.store({
       cardNumber,
       expMonth,

@@ -1,6 +1,6 @@
 import type { PaymentInstrument as PaymentInstrumentRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import type { CardBrand as Brand, CardFunding as Funding } from './card.ts';
 
 /** A payment instrument as the API answers it (rest/public/instruments.graphql). */
@@ -84,7 +84,7 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
       type: CardBrand,
       description: 'The brand of the card.',
       // written from `checkCard` only
-      ...asStored('brand'),
+      ...storedColumn('brand'),
     }),
     last4: t.exposeString('last4', { description: 'The last four digits of the card number.' }),
     bin: t.exposeString('bin', {
@@ -99,7 +99,7 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
       type: CardFunding,
       description: 'The kind of funding of the card, `unknown` unless it is known.',
       // written from `checkCard` only
-      ...asStored('funding'),
+      ...storedColumn('funding'),
     }),
     fingerprint: t.exposeString('fingerprint', {
       description:

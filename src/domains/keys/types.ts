@@ -1,6 +1,6 @@
 import type { ApiKey as ApiKeyRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { Mode } from '../accounts/public.ts';
 import type { AuthTestResult } from './auth-test.ts';
 
@@ -55,7 +55,7 @@ export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
     status: t.field({
       type: KeyStatus,
       description: 'Whether the key was revoked.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

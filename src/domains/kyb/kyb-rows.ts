@@ -106,14 +106,14 @@ type Keys = Pick<Services['config'], 'vaultKeys'>;
 
 /** Encrypts a submitted value. It can be decrypted only with the id of its row. */
 export function sealValue({ vaultKeys }: Keys, requirementId: string, value: KybValue): string {
-  return encryptSecret(parseKeyRing(vaultKeys), JSON.stringify(value), contextOf(requirementId));
+  return encryptSecret(parseKeyRing(vaultKeys), JSON.stringify(value), valueContext(requirementId));
 }
 
 /** Decrypts a submitted value. Null if nothing was submitted. */
 export function openValue({ vaultKeys }: Keys, { id, value }: Pick<KybRequirement, 'id' | 'value'>): KybValue | null {
   if (value === null) return null;
   // written by sealValue, and authenticated by the cipher
-  return JSON.parse(decryptSecret(parseKeyRing(vaultKeys), value, contextOf(id))) as KybValue;
+  return JSON.parse(decryptSecret(parseKeyRing(vaultKeys), value, valueContext(id))) as KybValue;
 }
 
 /**
@@ -138,7 +138,7 @@ export async function rewrapKybValues(
   );
   const ids = rows.map(({ id }) => id);
   const sealed = rows.map(({ value }) => value);
-  const rewrapped = rows.map(({ id, value }) => rewrapSecret(ring, value, contextOf(id)));
+  const rewrapped = rows.map(({ id, value }) => rewrapSecret(ring, value, valueContext(id)));
   // The old value is compared again, so that one replaced in the meantime is not overwritten.
   return execute(
     pool,
@@ -150,7 +150,7 @@ export async function rewrapKybValues(
   );
 }
 
-function contextOf(requirementId: string): string {
+function valueContext(requirementId: string): string {
   return `kyb:${requirementId}`;
 }
 

@@ -24,7 +24,7 @@ export async function submitKyb(
     assertTaken(account, before, items);
     const sent = { status: 'submitted', submittedAt: change.now, reviewedAt: null, rejectionReason: null };
     for (const { code, value } of items) {
-      const { id } = rowOf(before, code);
+      const { id } = requirementRow(before, code);
       await change.tx.kybRequirement.update({
         where: { id },
         data: { ...sent, value: sealValue(context.services.config, id, value) },
@@ -73,12 +73,12 @@ function assertTaken(
   const approvedCodes = items
     .map(({ code }) => code)
     // CHECK constraints limit both columns to the states
-    .filter((code) => !maySubmit(kybStatus as KybStatus, rowOf(rows, code).status as RequirementStatus));
+    .filter((code) => !maySubmit(kybStatus as KybStatus, requirementRow(rows, code).status as RequirementStatus));
   if (approvedCodes.length > 0)
     throw new Conflict('invalid_state', `Approved already: ${approvedCodes.join(', ')}.`, { codes: approvedCodes });
 }
 
-function rowOf(rows: readonly KybRequirement[], code: string): KybRequirement {
+function requirementRow(rows: readonly KybRequirement[], code: string): KybRequirement {
   const row = rows.find((candidate) => candidate.code === code);
   if (!row) throw new Error(`An account has no requirement ${code}.`);
   return row;

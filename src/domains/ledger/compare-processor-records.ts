@@ -40,7 +40,7 @@ interface LedgerAttempt {
 
 interface Comparison {
   charges: number;
-  unsettled: number;
+  unresolved: number;
   differences: RecordDifference[];
 }
 
@@ -59,7 +59,7 @@ export async function compareWithTestProcessor(services: ComparisonServices, sin
 
 async function compareOnce(services: ComparisonServices, since: Date | undefined): Promise<Comparison> {
   const readProcessorRecords = processorRecordsReader(services);
-  const found: Comparison = { charges: 0, unsettled: 0, differences: [] };
+  const found: Comparison = { charges: 0, unresolved: 0, differences: [] };
   if (!readProcessorRecords) return found;
   for (let after: string | undefined = since ? idsFrom('txn_', since) : ''; after !== undefined; ) {
     const page: ProcessorRecords = await readProcessorRecords({ after, limit: pageSize });
@@ -69,7 +69,7 @@ async function compareOnce(services: ComparisonServices, since: Date | undefined
       const mine = ours.get(theirs.reference);
       ours.delete(theirs.reference);
       found.charges++;
-      if (mine?.isUnresolved) found.unsettled++;
+      if (mine?.isUnresolved) found.unresolved++;
       else found.differences.push(...differencesBetween(mine, theirs));
     }
     for (const mine of ours.values())

@@ -18,7 +18,7 @@ export type LedgerAccount = (typeof ledgerAccounts)[number];
 export interface JournalEntry {
   kind: 'capture' | 'refund' | 'dispute' | 'foreignDispute' | 'disputeLoss';
   /** What caused the entry: a transaction, or a change of a dispute. Each is posted once. */
-  movementId: string;
+  journalEntryId: string;
   paymentId: string;
   platformAccountId: string;
   partnerId: string;
@@ -56,7 +56,7 @@ export function postingsOf({ kind, ...journalEntry }: JournalEntry): Posting[] {
 }
 
 const columns = {
-  movementId: 'text',
+  journalEntryId: 'text',
   account: 'text',
   paymentId: 'text',
   platformAccountId: 'text',
@@ -94,7 +94,7 @@ function postingRows(journalEntries: readonly (JournalEntry & { createdAt: Date 
   const rows = journalEntries.flatMap(({ createdAt, ...entry }) =>
     postingsOf(entry).map((posting) => ({ ...posting, createdAt })),
   );
-  return recordset('l', columns, 'movementId', rows);
+  return recordset('l', columns, 'journalEntryId', rows);
 }
 
 /** The postings of a payment, the oldest first. The caller must have checked that the payment is visible. */
@@ -102,10 +102,10 @@ export function postingsOfPayment(pool: Pool, paymentId: string): Promise<Postin
   return queryRows(
     pool,
     sql`
-      SELECT "movementId", account, currency, amount, "createdAt"
+      SELECT "journalEntryId", account, currency, amount, "createdAt"
       FROM ledger.postings
       WHERE "paymentId" = ${paymentId}
-      ORDER BY "createdAt", "movementId", account
+      ORDER BY "createdAt", "journalEntryId", account
       LIMIT 1000`,
   );
 }

@@ -1,13 +1,14 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+
+export { compareWithTestProcessor, type MissedNotice } from './compare-processor-records.ts';
 export {
-  type BooksCheck,
   differencesShownMax,
+  type LedgerCheck,
   type LinkedDifference,
   latestCheck,
   linkDifferences,
   storeCheck,
-} from './books-checks.ts';
-export { compareWithTestProcessor, type MissedNotice } from './compare-processor-records.ts';
+} from './ledger-checks.ts';
 export { type JournalEntry, postingPart, postingsOfPayment, postingsPart } from './postings.ts';
 export { LedgerPosting, type PostingRow } from './schema.ts';
 export { type Difference, type LedgerReport, verifyLedger } from './verify-ledger.ts';

@@ -15,7 +15,7 @@ interface Balance {
 
 /** One posting. */
 export interface PostingRow {
-  movementId: string;
+  journalEntryId: string;
   account: Account;
   currency: string;
   amount: number;
@@ -62,7 +62,7 @@ const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
 export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').implement({
   description: 'One line of a journal entry. The lines of an entry sum to zero. A posting never changes.',
   fields: (t) => ({
-    journalEntryId: t.exposeID('movementId', {
+    journalEntryId: t.exposeID('journalEntryId', {
       description:
         'The identifier of the journal entry. It begins with that of the transaction, prefix `txn_`, or of the ' +
         'dispute, prefix `dp_`, that caused the entry.',

@@ -50,22 +50,22 @@ const wrongBalances = sql`
 const wrongMovements = sql`
   SELECT
     p.mode,
-    p."movementId" AS about,
+    p."journalEntryId" AS about,
     'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such movement'
       AS message
   FROM ledger.postings p
-  LEFT JOIN transactions t ON t.id = split_part(p."movementId", ':', 1) AND t."paymentId" = p."paymentId"
-  LEFT JOIN disputes d ON d.id = split_part(p."movementId", ':', 1) AND d."paymentId" = p."paymentId"
+  LEFT JOIN transactions t ON t.id = split_part(p."journalEntryId", ':', 1) AND t."paymentId" = p."paymentId"
+  LEFT JOIN disputes d ON d.id = split_part(p."journalEntryId", ':', 1) AND d."paymentId" = p."paymentId"
   WHERE p.amount > 0
     AND (
       (t.id IS NULL AND d.id IS NULL)
-      OR (t.id = p."movementId" AND (t.amount, t.currency) IS DISTINCT FROM (p.amount, p.currency))
+      OR (t.id = p."journalEntryId" AND (t.amount, t.currency) IS DISTINCT FROM (p.amount, p.currency))
     )
   UNION ALL
   SELECT t.mode, t.id AS about, 'the ' || t.type || ' has no postings' AS message
   FROM transactions t
   WHERE t.status = 'succeeded' AND t.type IN ('purchase', 'capture', 'refund')
-    AND NOT EXISTS (SELECT 1 FROM ledger.postings p WHERE p."movementId" = t.id)`;
+    AND NOT EXISTS (SELECT 1 FROM ledger.postings p WHERE p."journalEntryId" = t.id)`;
 
 /** The amounts of a payment are those of its postings. Disputed amounts are mentioned only where there are any. */
 const wrongPayments = sql`
@@ -178,7 +178,7 @@ const wrongTestDisputes = sql`
     coalesce(o.id, t."processorReference") AS about,
     'the dispute is ' || coalesce(o.status || ' over ' || o.amount || ' ' || o.currency, 'unknown')
       || ', at the processor ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message
-  FROM (SELECT * FROM test_processor.disputes WHERE "toldStatus" = status) t
+  FROM (SELECT * FROM test_processor.disputes WHERE "reportedStatus" = status) t
   FULL JOIN (
     SELECT d.*
     FROM disputes d
@@ -186,7 +186,7 @@ const wrongTestDisputes = sql`
     WHERE NOT EXISTS (
       SELECT 1
       FROM test_processor.disputes u
-      WHERE u."processorReference" = d."processorReference" AND u."toldStatus" IS DISTINCT FROM u.status
+      WHERE u."processorReference" = d."processorReference" AND u."reportedStatus" IS DISTINCT FROM u.status
     )
   ) o USING ("processorReference")
   WHERE (o.status, o.amount, o.currency) IS DISTINCT FROM (t.status, t.amount, t.currency)`;
@@ -197,7 +197,7 @@ export interface LedgerReport {
   /** Charges compared with the records of the test processor. */
   charges: number;
   /** Charges left out of that comparison, since their outcome is unknown. */
-  unsettled: number;
+  unresolved: number;
   differences: Difference[];
 }
 
@@ -234,7 +234,7 @@ export async function verifyLedger(services: Services, mode: Mode | null = null)
     postings: counts?.postings ?? 0,
     payments: counts?.payments ?? 0,
     charges: processor.charges,
-    unsettled: processor.unsettled,
+    unresolved: processor.unresolved,
     differences: [...found, ...processor.differences],
   };
 }
@@ -247,7 +247,7 @@ export async function ledgerDifferences(database: Queryable, mode: Mode | null =
 }
 
 /** There is no test processor in live mode. */
-const nothingCompared = { charges: 0, unsettled: 0, differences: [] };
+const nothingCompared = { charges: 0, unresolved: 0, differences: [] };
 
 function ofMode(check: Sql, mode: Mode | null): Sql {
   return sql`

@@ -1,7 +1,7 @@
 import { recordset } from '../../database/recordset.ts';
 import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { EventDraft } from '../../unit-of-work/records.ts';
-import { assign, rowOf } from '../../unit-of-work/statement.ts';
+import { assign, recordOf } from '../../unit-of-work/statement.ts';
 import { type OrderEvent, stepAfter } from './lifecycle.ts';
 import { type OrderRow, orderEvent } from './order-rows.ts';
 
@@ -42,7 +42,7 @@ function changeOf(
     status: step.status,
     updatedAt: payment.updatedAt,
     sequence: order.sequence + (step.event ? 1 : 0),
-    ...(step.free && { paymentId: null }),
+    ...(step.releasesOrder && { paymentId: null }),
   };
   return {
     order: changed,
@@ -56,7 +56,7 @@ export function orderPart({ order }: OrderChange, guard: string): Sql {
   return sql`order_followed AS (
     UPDATE orders t
     SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
-    FROM ${rowOf('orders', order)}
+    FROM ${recordOf('orders', order)}
     WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
   )`;
 }

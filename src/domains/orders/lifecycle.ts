@@ -8,7 +8,7 @@ export type OrderEvent = 'order/paid' | 'order/failed' | 'order/refunded' | 'ord
 interface OrderStep {
   status: OrderStatus;
   event: OrderEvent | null;
-  free: boolean;
+  releasesOrder: boolean;
 }
 
 /** Whether a payment may pay the order: no payment holds it. An order whose payment failed may be paid again. */
@@ -25,15 +25,15 @@ export function mayBeCanceled(order: { status: string; paymentId: string | null 
 export function stepAfter(order: { status: string }, payment: { status: string }): OrderStep | null {
   switch (payment.status) {
     case 'succeeded':
-      return { status: 'paid', event: 'order/paid', free: false };
+      return { status: 'paid', event: 'order/paid', releasesOrder: false };
     case 'declined':
     case 'failed':
       // A second failure is no change of status and has no event, but it releases the order.
-      return { status: 'failed', event: order.status === 'failed' ? null : 'order/failed', free: true };
+      return { status: 'failed', event: order.status === 'failed' ? null : 'order/failed', releasesOrder: true };
     case 'partially_refunded':
-      return { status: 'partially_refunded', event: 'order/refunded', free: false };
+      return { status: 'partially_refunded', event: 'order/refunded', releasesOrder: false };
     case 'refunded':
-      return { status: 'refunded', event: 'order/refunded', free: false };
+      return { status: 'refunded', event: 'order/refunded', releasesOrder: false };
     default:
       return null;
   }

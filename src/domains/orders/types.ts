@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import type { OrderStatus as Status } from './lifecycle.ts';
 import type { OrderItem, OrderObject } from './order-rows.ts';
 
@@ -58,7 +58,7 @@ export const Order = builder.objectRef<OrderObject>('Order').implement({
     status: t.field({
       type: OrderStatus,
       description: 'The status of the order.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     paymentId: t.exposeID('paymentId', {
       nullable: true,

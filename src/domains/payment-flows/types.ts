@@ -2,7 +2,7 @@ import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { oneOf } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import type { FlowRow } from './flow-rows.ts';
@@ -77,7 +77,7 @@ export const PaymentFlow = builder.objectRef<FlowRow>('PaymentFlow').implement({
     strategy: t.field({
       type: FlowStrategy,
       description: 'Whether a charge can continue with fallbacks.',
-      ...asStored('strategy'),
+      ...storedColumn('strategy'),
     }),
     processors: t.field({
       type: [FlowProcessor],
@@ -94,7 +94,7 @@ export const PaymentFlow = builder.objectRef<FlowRow>('PaymentFlow').implement({
     threeDs: t.field({
       type: FlowThreeDs,
       description: described.threeDs,
-      ...asStored('threeDs'),
+      ...storedColumn('threeDs'),
     }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',

@@ -8,7 +8,7 @@ export { PaymentFilters } from './inputs.ts';
 export { listPaymentsWithin, paymentList } from './list-payments.ts';
 export { earlierModification, modificationAnswer } from './modification/answer.ts';
 export { type ModificationStatements, modificationStatements } from './modification/batched.ts';
-export { type AlsoCommitted, requireAllowed } from './modification/decide.ts';
+export { type CommittedWithIntent, requireAllowed } from './modification/decide.ts';
 export { capturePayment, voidPayment } from './modification/modify-payment.ts';
 export { refundForPerson } from './modification/refund-payment.ts';
 export type { PaymentFollower } from './payment/follower.ts';

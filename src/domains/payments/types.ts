@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { asStored, ErrorCode } from '../../graph/shared-types.ts';
+import { ErrorCode, storedColumn } from '../../graph/shared-types.ts';
 import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Customer } from '../customers/public.ts';
 import type { RefundOutcome } from './modification/refund-payment.ts';
@@ -93,7 +93,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
     type: t.field({
       type: RequiredActionType,
       description: 'How the payer takes the action.',
-      ...asStored('type'),
+      ...storedColumn('type'),
     }),
     url: t.exposeString('url', { description: 'The address of the page on which the payer answers the challenge.' }),
     threedsSessionId: t.exposeID('threedsSessionId', {
@@ -118,12 +118,12 @@ export const Transaction = builder.prismaObject('Transaction', {
     type: t.field({
       type: TransactionType,
       description: 'The kind of the transaction.',
-      ...asStored('type'),
+      ...storedColumn('type'),
     }),
     status: t.field({
       type: TransactionStatus,
       description: 'The status of the transaction.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     amount: t.expose('amount', { type: 'Amount', description: 'The amount in minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
@@ -139,7 +139,7 @@ export const Transaction = builder.prismaObject('Transaction', {
       type: FailureCode,
       nullable: true,
       description: 'The reason for which the transaction failed. Null unless it failed or was declined.',
-      ...asStored('failureCode'),
+      ...storedColumn('failureCode'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
@@ -183,19 +183,19 @@ export const Payment = builder.prismaObject('Payment', {
     status: t.field({
       type: PaymentStatus,
       description: 'The status of the payment.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     subStatus: t.field({
       type: PaymentSubStatus,
       nullable: true,
       description: 'The detail of the status. Null for `declined`, `refunded` and `partially_refunded`.',
-      ...asStored('subStatus'),
+      ...storedColumn('subStatus'),
     }),
     failureCode: t.field({
       type: FailureCode,
       nullable: true,
       description: 'The reason for which the payment did not succeed. Null if there is none.',
-      ...asStored('failureCode'),
+      ...storedColumn('failureCode'),
     }),
     failureMessage: t.exposeString('failureMessage', {
       nullable: true,
@@ -205,13 +205,13 @@ export const Payment = builder.prismaObject('Payment', {
       type: RequiredActionKind,
       nullable: true,
       description: 'What the payer has to do while a 3D Secure challenge waits for its answer, otherwise null.',
-      ...asStored('requireAction'),
+      ...storedColumn('requireAction'),
     }),
     requireActionData: t.field({
       type: RequireActionData,
       nullable: true,
       description: 'The action that the payer has to take. Null unless `requireAction` is set.',
-      ...asStored('requireActionData'),
+      ...storedColumn('requireActionData'),
     }),
     processorId: t.exposeID('processorId', {
       nullable: true,
@@ -254,12 +254,12 @@ export const PaymentResult = builder.objectRef<PaymentWithTransactions>('Payment
     payment: t.field({
       type: Payment,
       description: 'The payment.',
-      ...asStored('payment'),
+      ...storedColumn('payment'),
     }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      ...asStored('transactions'),
+      ...storedColumn('transactions'),
     }),
   }),
 });
@@ -287,7 +287,7 @@ export const Refund = builder.objectRef<RefundRow>('Refund').implement({
     status: t.field({
       type: RefundStatus,
       description: 'The status of the refund.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -337,11 +337,11 @@ const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment')
   fields: (t) => ({
     refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
     // the Amount scalar takes the numbers of both kinds of rows
-    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      ...asStored('transactions'),
+      ...storedColumn('transactions'),
     }),
   }),
 });

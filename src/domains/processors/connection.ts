@@ -22,7 +22,7 @@ export function openConnection(
   const sealed = Object.entries((secrets ?? {}) as Record<string, string>);
   const ring = sealed.length === 0 ? null : parseKeyRing(vaultKeys);
   const clear = ring
-    ? Object.fromEntries(sealed.map(([name, text]) => [name, decryptSecret(ring, text, contextOf(id, name))]))
+    ? Object.fromEntries(sealed.map(([name, text]) => [name, decryptSecret(ring, text, optionContext(id, name))]))
     : {};
   return processorConnection({ id, options: (options ?? {}) as Record<string, unknown>, secrets: clear }); // as above
 }
@@ -51,7 +51,10 @@ export function sealSecrets(
 ): Record<string, string> {
   const ring = parseKeyRing(vaultKeys);
   return Object.fromEntries(
-    Object.entries(secrets).map(([name, secret]) => [name, encryptSecret(ring, secret, contextOf(processorId, name))]),
+    Object.entries(secrets).map(([name, secret]) => [
+      name,
+      encryptSecret(ring, secret, optionContext(processorId, name)),
+    ]),
   );
 }
 
@@ -95,11 +98,11 @@ export async function rewrapProcessorSecrets(
 
 function rewrapSecrets(ring: KeyRing, id: string, secrets: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(secrets).map(([name, text]) => [name, rewrapSecret(ring, text, contextOf(id, name))]),
+    Object.entries(secrets).map(([name, text]) => [name, rewrapSecret(ring, text, optionContext(id, name))]),
   );
 }
 
 /** The context that an encrypted secret is bound to: it cannot be decrypted for another row or name. */
-function contextOf(processorId: string, name: string): string {
+function optionContext(processorId: string, name: string): string {
   return `processor:${processorId}:${name}`;
 }

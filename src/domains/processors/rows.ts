@@ -1,4 +1,4 @@
-import { mayChargeSql } from '../../auth/standing.ts';
+import { mayChargeSql } from '../../auth/charging-status.ts';
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';

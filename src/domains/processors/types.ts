@@ -3,7 +3,7 @@ import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { is, oneOf } from '../../lists/filters.ts';
 import { pageType } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -31,7 +31,7 @@ export const Processor = builder.objectRef<ProcessorRow>('Processor').implement(
     type: t.field({
       type: ProcessorType,
       description: 'The service that processes cards.',
-      ...asStored('type'),
+      ...storedColumn('type'),
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether new charges can be sent to the processor.' }),
     connected: t.exposeBoolean('connected', {

@@ -1,6 +1,6 @@
 import type { Price as PriceRecord, Product as ProductRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType, sortInput, TextFilter } from '../../lists/inputs.ts';
 import { createProduct, listProducts, readProduct } from './products.ts';
 
@@ -42,7 +42,7 @@ const Price = builder.objectRef<PriceRow>('Price').implement({
       nullable: true,
       description: 'The unit of the billing interval. Null if the price is not recurring.',
       // a CHECK constraint holds the column to the enum
-      ...asStored('interval'),
+      ...storedColumn('interval'),
     }),
     intervalCount: t.exposeInt('intervalCount', {
       nullable: true,

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../call/context.ts';
 import type { Store as StoreRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { date, oneOf, text } from '../../lists/filters.ts';
 import { DateFilter, TextFilter } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -29,7 +29,7 @@ export const Store = builder.prismaObject('Store', {
     type: t.field({
       type: StoreType,
       description: 'The system the store runs on.',
-      ...asStored('type'),
+      ...storedColumn('type'),
     }),
     baseCurrency: t.expose('baseCurrency', {
       type: 'Currency',

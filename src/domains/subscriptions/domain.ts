@@ -11,7 +11,7 @@ export const subscriptionsDomain = {
     title: 'Subscriptions',
     description: 'Recurring charges of a customer: trials, renewals, retries and changes of price.',
   },
-  idPrefixes: { subscription: 'sub_', withheldCharge: 'wch_' },
+  idPrefixes: { subscription: 'sub_', deferredCharge: 'dch_' },
   eventTypes: [
     'subscription/created',
     'subscription/activated',

@@ -1,6 +1,6 @@
 import { type OperatorVisibility, tenantOf, type Visibility } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
-import type { WithheldCharge } from '../../generated/prisma/client.ts';
+import type { DeferredCharge } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input/rules.ts';
 import { date, is, isSet, oneOf } from '../../lists/filters.ts';
@@ -193,7 +193,7 @@ export function listSubscriptionsWithin(
   return readList(services.pool, visibility, subscriptionList, args);
 }
 
-interface WithheldFilters {
+interface DeferredFilters {
   status?: readonly string[] | null | undefined;
   reason?: readonly string[] | null | undefined;
   platformAccountId?: string | null | undefined;
@@ -201,8 +201,8 @@ interface WithheldFilters {
   createdAt?: DateFilterValue | null | undefined;
 }
 
-const withheldChargeList: ListDefinition<WithheldFilters> = {
-  table: 'withheld_charges',
+const deferredChargeList: ListDefinition<DeferredFilters> = {
+  table: 'deferred_charges',
   sorts: { createdAt: 'createdAt' },
   filters: {
     status: oneOf('status'),
@@ -214,12 +214,12 @@ const withheldChargeList: ListDefinition<WithheldFilters> = {
 };
 
 /** The charges that fell due while their account might not charge, newest first. */
-export function listWithheldChargesWithin(
+export function listDeferredChargesWithin(
   { services }: Pick<Context, 'services'>,
   visibility: OperatorVisibility,
-  args: ListArguments<WithheldFilters>,
-): Promise<Page<WithheldCharge>> {
-  return readList(services.pool, visibility, withheldChargeList, args);
+  args: ListArguments<DeferredFilters>,
+): Promise<Page<DeferredCharge>> {
+  return readList(services.pool, visibility, deferredChargeList, args);
 }
 
 export async function readSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {

@@ -1,5 +1,5 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { linkIdIn, shownData } from './cardholder/link.ts';
+export { linkIdIn, withLinkUrls } from './cardholder/link.ts';
 export {
   type CardholderRequest,
   type CardholderView,
@@ -10,10 +10,10 @@ export {
 } from './cardholder/page.ts';
 export { cancelSubscription } from './changes/cancel-subscription.ts';
 export { pauseSubscription, resumeSubscription } from './changes/pause.ts';
-export { listSubscriptionsWithin, listWithheldChargesWithin, SubscriptionFilters, subscriptionList } from './inputs.ts';
+export { type DeferredReason, type DeferredStatus, resumeDeferredCharges } from './deferred/deferred-charges.ts';
+export { listDeferredChargesWithin, listSubscriptionsWithin, SubscriptionFilters, subscriptionList } from './inputs.ts';
 export { chargedAnswer } from './periods/charge-period.ts';
 export { SubscriptionPage, SubscriptionSort } from './schema.ts';
 export { noSuchSubscription } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';
-export { type WithheldReason, type WithheldStatus, wakeWithheld } from './withheld/withheld-charges.ts';

@@ -5,7 +5,7 @@ import type {
   Subscription as SubscriptionRecord,
 } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored, ErrorCode } from '../../graph/shared-types.ts';
+import { ErrorCode, storedColumn } from '../../graph/shared-types.ts';
 import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Payment } from '../payments/public.ts';
 import { IntervalRef } from '../products/public.ts';
@@ -137,14 +137,14 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       type: IntervalRef,
       description: 'The unit of the billing interval.',
       // a CHECK constraint holds the column to the enum
-      ...asStored('interval'),
+      ...storedColumn('interval'),
     }),
     intervalCount: t.exposeInt('intervalCount', { description: 'The number of units in the billing interval.' }),
     status: t.field({
       type: SubscriptionStatusRef,
       description: 'The status of the subscription.',
       // a CHECK constraint holds the column to the enum
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     trialEndsAt: t.expose('trialEndsAt', {
       type: 'DateTime',
@@ -190,7 +190,7 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       nullable: true,
       description: 'The reason for which the subscription ended. Null unless it is `canceled`.',
       // a CHECK constraint holds the column to the enum
-      ...asStored('cancellationReason'),
+      ...storedColumn('cancellationReason'),
     }),
     pausedAt: t.expose('pausedAt', {
       type: 'DateTime',

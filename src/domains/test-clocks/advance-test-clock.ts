@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
-import { writeInSteps } from '../../unit-of-work/in-steps.ts';
+import { writeInSteps } from '../../unit-of-work/multi-step-call.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import { clockSpan, findTestClock, readTestClock } from './clock-rows.ts';

@@ -3,7 +3,7 @@ import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { TestClock as TestClockRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { is, oneOf } from '../../lists/filters.ts';
 import { pageType } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -39,7 +39,7 @@ export const TestClock = builder.prismaObject('TestClock', {
       type: TestClockStatus,
       description: 'The status of the test clock.',
       // a CHECK constraint holds the column to the three
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     target: t.expose('target', {
       type: 'DateTime',

@@ -22,7 +22,7 @@ export const webhooksDomain = {
   jobs: (services: Services): Job[] => [
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(services, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(services) },
-    { name: 'hasten-held-deliveries', everyMs: 600_000, run: () => releaseFutureDeliveries(services) },
+    { name: 'release-future-deliveries', everyMs: 600_000, run: () => releaseFutureDeliveries(services) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(services, rewrapBatch) },
     { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => purgeDeliveries(services, stopping) },
   ],

@@ -1,5 +1,5 @@
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { type Header, requestBodyOf, requestHeadersOf } from './deliveries/request.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries/rows.ts';
 import type { EndpointObject, IssuedEndpointObject } from './endpoints/rows.ts';
@@ -73,7 +73,7 @@ export const endpointFields = <Row extends EndpointObject>(
     nullable: true,
     description: 'The reason the endpoint is disabled. Null if it is enabled.',
     // a CHECK constraint limits the column to the enum, and deleted rows are not returned
-    ...asStored('disabledReason'),
+    ...storedColumn('disabledReason'),
   }),
   rotationEndsAt: t.field({
     type: 'DateTime',
@@ -176,7 +176,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     status: t.field({
       type: DeliveryStatus,
       description: 'The status of the delivery.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     requestBody: t.string({
       description: 'The body that is sent, the same bytes at every attempt.',

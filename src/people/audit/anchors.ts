@@ -76,7 +76,7 @@ function anchorOf(text: string): Anchor | null {
  * Adds one row with a key to a log whose rows were written without: it contains the hash of the row before, so that
  * from now on none of them can be changed either. Does nothing in a log that has a key, or no row.
  */
-export async function beginAuditKeys({ pool, prisma, clock, auditKeys }: Services): Promise<void> {
+export async function addAuditKeys({ pool, prisma, clock, auditKeys }: Services): Promise<void> {
   const last = await queryRow<{ keyId: string | null }>(
     pool,
     sql`SELECT "keyId" FROM audit_rows ORDER BY sequence DESC LIMIT 1`,
@@ -90,6 +90,6 @@ export async function beginAuditKeys({ pool, prisma, clock, auditKeys }: Service
     testClockId: null,
     auditKeys,
   };
-  const parts = recordParts(by, [], [{ action: 'beginAuditKeys', target: auditKeys.newestId }]);
+  const parts = recordParts(by, [], [{ action: 'addAuditKeys', target: auditKeys.newestId }]);
   await prisma.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
 }

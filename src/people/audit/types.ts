@@ -1,7 +1,7 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
 
 /** A row of the audit log as lists read it, with its time also under the name that every list sorts by. */
@@ -59,7 +59,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
       type: AuditOutcome,
       description: 'The outcome of the change.',
       // a CHECK constraint limits the column to the values of the enum
-      ...asStored('outcome'),
+      ...storedColumn('outcome'),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -77,7 +77,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
         'The mode of the key that made the change, or of the account, payment, subscription or partner key that an ' +
         'operator changed. Null for a change of people, partners and organizations, for an attempt of an operator ' +
         'that was refused, and for a row of a version that did not record it.',
-      ...asStored('mode'),
+      ...storedColumn('mode'),
     }),
     sequence: t.expose('sequence', {
       type: 'Count',

@@ -23,10 +23,10 @@ async function assertTrustedAtCommit(tx: Prisma.TransactionClient, caller: Sessi
     FROM iam_users
     WHERE "idpUserId" = ${caller.userId}
     FOR SHARE`);
-  await assertStillTrusted(tx, caller);
+  await assertCallerUnchanged(tx, caller);
 }
 
-async function assertStillTrusted(
+async function assertCallerUnchanged(
   tx: Prisma.TransactionClient,
   { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller,
 ): Promise<void> {
@@ -58,7 +58,7 @@ function placesOf(pool: pg.Pool): TenantSlots {
  * provider has answered. Only so many run in a process, so that a provider which is silent leaves the connections to
  * everybody else. `tenant` is whom the change is for. 503 after five seconds without a place: nothing was done.
  */
-export async function askingProvider<Result>(
+export async function withProviderSlot<Result>(
   { pool }: { pool: pg.Pool },
   tenant: string,
   run: () => Promise<Result>,
@@ -126,7 +126,7 @@ export function runChangeAtProvider<Result>(
   const { services, caller } = context;
   // The places are those of the partner. Others have each their own.
   const tenant = caller.whitelabelOwnership ?? `user ${caller.userId}`;
-  return run(context, attempt, change, options, (write) => askingProvider(services, tenant, () => write(context)));
+  return run(context, attempt, change, options, (write) => withProviderSlot(services, tenant, () => write(context)));
 }
 
 async function run<Result>(
@@ -151,7 +151,7 @@ async function run<Result>(
       await compensateAll();
       afterCommit = [];
       try {
-        await assertStillTrusted(part.tx, context.caller);
+        await assertCallerUnchanged(part.tx, context.caller);
         const result = await change({
           ...part,
           compensate: (step) => compensations.push(step),

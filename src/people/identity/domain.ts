@@ -19,7 +19,7 @@ export async function purgeIdentityRows({
   identityProvider,
 }: Pick<Services, 'pool' | 'clock' | 'identityProvider'>): Promise<void> {
   const olderThan = (ms: number) => ({ by: sql`at`, where: sql`at < ${new Date(clock.earliest().getTime() - ms)}` });
-  await removeUnlocked(pool, { table: sql`idp_events_seen`, ...olderThan(messagesKeptMs) });
+  await removeUnlocked(pool, { table: sql`idp_processed_events`, ...olderThan(messagesKeptMs) });
   await removeUnlocked(pool, { table: sql`ended_sessions`, ...olderThan(endedSessionsKeptMs) });
   await identityProvider.purgeExpired?.();
 }

@@ -25,12 +25,13 @@ export async function receiveIdentityEvent(
       );
     throw error;
   });
-  if (await services.prisma.idpEventSeen.findUnique({ where: { id: event.id }, select: { id: true } })) return 'known';
+  if (await services.prisma.idpProcessedEvent.findUnique({ where: { id: event.id }, select: { id: true } }))
+    return 'known';
   // Joining is a separate transaction and can be repeated, so it runs before the message is recorded as seen.
   if (event.type === 'user.upserted') await joinIfInvited(services, event.user);
   return services.prisma.$transaction(async (tx) => {
     const now = services.clock.now();
-    const { count } = await tx.idpEventSeen.createMany({
+    const { count } = await tx.idpProcessedEvent.createMany({
       data: [{ id: event.id, type: event.type, at: now }],
       skipDuplicates: true,
     });

@@ -47,7 +47,7 @@ async function repairOrganizations(services: OrganizationServices): Promise<numb
   const startedAt = clock.now();
   const listed = await listWhole((page) => listedOrganizations(identityProvider, page));
   const reverting = new Set(
-    (await prisma.pendingRevert.findMany({ select: { organizationId: true } })).map(
+    (await prisma.pendingCompensation.findMany({ select: { organizationId: true } })).map(
       ({ organizationId }) => organizationId,
     ),
   );

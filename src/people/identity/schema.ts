@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/caller.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../graph/plugins.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts';
 
@@ -119,13 +119,13 @@ builder.mutationFields((t) => ({
       'Ends a session of the caller; its tokens are refused at once. 404 for any other session. The session of the ' +
       'request may be ended too.',
     args: { id: t.arg.id({ required: true, description: described.id }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { id }, context) => endOwnSession(context, id),
   }),
   endMyOtherSessions: t.withAuth({ session: true }).field({
     type: EndedSessions,
     description: 'Ends every session of the caller but that of the request; their tokens are refused at once.',
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, _args, context) => endOtherSessions(context),
   }),
 }));

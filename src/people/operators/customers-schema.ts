@@ -3,7 +3,7 @@ import {
   InstrumentFilters,
   InstrumentPage,
   InstrumentSort,
-  listEnumerationAlarms,
+  listCardTestingAlerts,
   listPaymentInstrumentsWithin,
 } from '../../domains/instruments/public.ts';
 import { listOrdersWithin, OrderFilters, OrderPage, OrderSort, orderObject } from '../../domains/orders/public.ts';
@@ -57,12 +57,12 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const EnumerationAlarm = builder.prismaObject('EnumerationAlarm', {
+const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
   description:
     'An account that presented too many different card numbers on one day which share the digits that the API shows. ' +
     'It may be trying out the hidden digits of a stored card. Kept for 90 days.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Unique identifier of the alarm, prefix `alarm_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the alert, prefix `alert_`.' }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
@@ -75,17 +75,17 @@ const EnumerationAlarm = builder.prismaObject('EnumerationAlarm', {
   }),
 });
 
-const EnumerationAlarmPage = pageType('EnumerationAlarmPage', EnumerationAlarm, 'enumeration alarms');
+const CardTestingAlertPage = pageType('CardTestingAlertPage', CardTestingAlert, 'card testing alerts');
 
-builder.queryField('operatorEnumerationAlarms', (t) =>
+builder.queryField('operatorCardTestingAlerts', (t) =>
   t.withAuth({ platformStaff: true }).field({
-    type: EnumerationAlarmPage,
+    type: CardTestingAlertPage,
     description:
       'Lists the accounts that presented too many card numbers with the same shown digits, newest first. For ' +
       'internal staff.',
     args: { ...visibilityArgs, ...pageArguments },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listEnumerationAlarms(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listCardTestingAlerts(context, await operatorVisibility(context, mode, partnerSlug), args),
   }),
 );

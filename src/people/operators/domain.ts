@@ -1,13 +1,13 @@
 import './accounts/schema.ts';
 import './payment-schema.ts';
 import './customers-schema.ts';
-import './books-schema.ts';
+import './ledger-schema.ts';
 import './customers-schema.ts';
 import './webhooks/deliveries-schema.ts';
 import './webhooks/endpoint-actions-schema.ts';
 import './webhooks/endpoints-schema.ts';
 import './figures-schema.ts';
-import './find/schema.ts';
+import './search/schema.ts';
 import './jobs/schema.ts';
 import './keys/schema.ts';
 import './kyb/schema.ts';

@@ -29,7 +29,7 @@ import { keyOfMutation } from '../../graph/plugins.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { findFirstCall } from '../../unit-of-work/idempotency.ts';
-import { inSteps } from '../../unit-of-work/in-steps.ts';
+import { runMultiStepCall } from '../../unit-of-work/multi-step-call.ts';
 import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { recordKeyOf } from '../../unit-of-work/write.ts';
 
@@ -185,7 +185,7 @@ export function operatorSwitchEndpoint(
   const action = 'operatorSwitchWebhookEndpoint';
   return onEndpoint(context, action, act, (own) =>
     // The answer has more than the change: a repeat gets its health as it was then.
-    inSteps(own, recordKeyOf(own, action), async () => {
+    runMultiStepCall(own, recordKeyOf(own, action), async () => {
       const { id } = await updateWebhookEndpoint(own, act.endpointId, { enabled });
       return readOperatorEndpoint(context, id);
     }),

@@ -21,8 +21,8 @@ import type {
   Refund as RefundRecord,
 } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/plugins.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storesWholeAnswer } from '../../graph/plugins.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { AuditEntry } from '../audit/public.ts';
 import { always, operatorCapture, operatorVoid, reason } from './on-behalf.ts';
 import { OperatorEvent } from './types.ts';
@@ -85,11 +85,11 @@ export const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment')
   fields: (t) => ({
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     // whole rows of the database, here and below
-    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment.',
-      ...asStored('transactions'),
+      ...storedColumn('transactions'),
     }),
     refunds: t.field({
       type: [Refund],
@@ -184,7 +184,7 @@ builder.mutationField('resolvePayment', (t) =>
       'processor itself. 409 if nothing is open. Events, ledger and order are written as usual; the resolution is ' +
       'recorded in the audit log.',
     args: { input: t.arg({ type: ResolvePaymentInput, required: true, description: 'The resolution.' }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => resolvePayment(context, input),
   }),
 );

@@ -1,14 +1,14 @@
 import {
   chargedAnswer,
-  listWithheldChargesWithin,
+  type DeferredReason,
+  type DeferredStatus,
+  listDeferredChargesWithin,
   Subscription,
   type UpcomingCharge,
   upcomingChargeOf,
-  type WithheldReason,
-  type WithheldStatus,
 } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { DateFilter, pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
 import { visibilityArgs } from './inputs.ts';
 import { readOperatorSubscription } from './objects-schema.ts';
@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
     description:
       'Ends a pause of a subscription of any account, or revokes its scheduled cancellation, like ' +
       '`resumeSubscription`: 404 if there is none, 409 `invalid_state` if it is neither paused nor to be canceled. ' +
-      'If its paid period is over, a new one is charged now; the charge is withheld while nothing may be charged ' +
+      'If its paid period is over, a new one is charged now; the charge is deferred while nothing may be charged ' +
       'for the account. ' +
       always,
     args: { subscriptionId: t.arg.id(subscriptionId), reason: t.arg(reason) },
@@ -70,33 +70,33 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-const WithheldReasonEnum = builder.enumType('WithheldReason', {
-  description: 'The status because of which a charge was withheld.',
+const DeferredReasonEnum = builder.enumType('DeferredReason', {
+  description: 'The status because of which a charge was deferred.',
   values: {
     partner_suspended: { description: 'The partner was suspended.' },
     partner_offboarded: { description: 'The partner was offboarded.' },
     account_suspended: { description: 'The account was suspended.' },
     account_closed: { description: 'The account was closed.' },
     account_not_approved: { description: 'The account waited for an operator.' },
-  } as const satisfies Record<WithheldReason, object>,
+  } as const satisfies Record<DeferredReason, object>,
 });
 
-const WithheldStatusEnum = builder.enumType('WithheldChargeStatus', {
-  description: 'What became of a withheld charge.',
+const DeferredStatusEnum = builder.enumType('DeferredChargeStatus', {
+  description: 'What became of a deferred charge.',
   values: {
-    withheld: { description: 'It is withheld.' },
+    deferred: { description: 'It is deferred.' },
     charged: {
       description: 'It was charged when the account could charge again, whatever the outcome of the payment.',
     },
     skipped: { description: 'Its period was over when the account could charge again. It is never charged.' },
     canceled: { description: 'The subscription was canceled.' },
-  } as const satisfies Record<WithheldStatus, object>,
+  } as const satisfies Record<DeferredStatus, object>,
 });
 
-const WithheldCharge = builder.prismaObject('WithheldCharge', {
+const DeferredCharge = builder.prismaObject('DeferredCharge', {
   description: 'A charge of a subscription that was not made because of the status of its account or partner.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Unique identifier, prefix `wch_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier, prefix `dch_`.' }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
@@ -112,47 +112,47 @@ const WithheldCharge = builder.prismaObject('WithheldCharge', {
     dueAt: t.expose('dueAt', { type: 'DateTime', description: 'Time at which the charge was due.' }),
     // CHECK constraints limit both columns to the enums
     reason: t.field({
-      type: WithheldReasonEnum,
-      description: 'Why it was withheld.',
-      ...asStored('reason'),
+      type: DeferredReasonEnum,
+      description: 'Why it was deferred.',
+      ...storedColumn('reason'),
     }),
     status: t.field({
-      type: WithheldStatusEnum,
+      type: DeferredStatusEnum,
       description: 'What became of it.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was withheld.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was deferred.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the status.' }),
   }),
 });
 
-const WithheldChargePage = pageType('WithheldChargePage', WithheldCharge, 'withheld charges');
+const DeferredChargePage = pageType('DeferredChargePage', DeferredCharge, 'deferred charges');
 
-const WithheldChargeFilters = builder.inputType('WithheldChargeFilters', {
-  description: 'Filters of a list of withheld charges. A charge must match every given filter.',
+const DeferredChargeFilters = builder.inputType('DeferredChargeFilters', {
+  description: 'Filters of a list of deferred charges. A charge must match every given filter.',
   fields: (t) => ({
-    status: t.field({ type: [WithheldStatusEnum], description: 'Only charges with one of these statuses.' }),
-    reason: t.field({ type: [WithheldReasonEnum], description: 'Only charges withheld for one of these reasons.' }),
+    status: t.field({ type: [DeferredStatusEnum], description: 'Only charges with one of these statuses.' }),
+    reason: t.field({ type: [DeferredReasonEnum], description: 'Only charges deferred for one of these reasons.' }),
     platformAccountId: t.id({ description: 'Only charges of this account.' }),
     subscriptionId: t.id({ description: 'Only charges of this subscription.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Only charges withheld at this time.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Only charges deferred at this time.' }),
   }),
 });
 
-builder.queryField('operatorWithheldCharges', (t) =>
+builder.queryField('operatorDeferredCharges', (t) =>
   t.withAuth({ directory: true }).field({
-    type: WithheldChargePage,
+    type: DeferredChargePage,
     description:
       'Lists the charges of subscriptions that were not made because of the status of their account or partner, ' +
       'newest first. Internal staff see all partners. Admins and account managers of a partner see their own partner.',
     args: {
       ...visibilityArgs,
       ...pageArguments,
-      filters: t.arg({ type: WithheldChargeFilters, description: 'Filters of the list.' }),
+      filters: t.arg({ type: DeferredChargeFilters, description: 'Filters of the list.' }),
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listWithheldChargesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listDeferredChargesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
   }),
 );
 
@@ -171,13 +171,13 @@ const UpcomingChargeRef = builder.objectRef<UpcomingCharge>('UpcomingCharge').im
     }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
     isRetry: t.exposeBoolean('isRetry', { description: 'Whether it repeats a charge that was declined.' }),
-    withheldReason: t.field({
-      type: WithheldReasonEnum,
+    deferredReason: t.field({
+      type: DeferredReasonEnum,
       nullable: true,
       description:
         'Why it would not be made as account and partner are now. Null if it would. It is made when they may charge ' +
         'again.',
-      resolve: ({ withheldReason }) => withheldReason,
+      resolve: ({ deferredReason }) => deferredReason,
     }),
   }),
 });

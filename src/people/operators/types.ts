@@ -1,4 +1,4 @@
-import { shownData } from '../../domains/subscriptions/public.ts';
+import { withLinkUrls } from '../../domains/subscriptions/public.ts';
 import type { Event } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../lists/inputs.ts';
@@ -24,7 +24,7 @@ export const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement
       description: 'The object at the time of the event. Links that open a page for its visitor are null.',
       // an event's data has its object
       resolve: ({ data }, _args, { services }) =>
-        shownData(services.config, data as { object: unknown }, { withLinks: false }),
+        withLinkUrls(services.config, data as { object: unknown }, { withLinks: false }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
   }),

@@ -2,7 +2,7 @@ import { Mode } from '../../domains/accounts/public.ts';
 import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
 
 const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
@@ -29,7 +29,7 @@ const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappl
     status: t.field({
       type: UnappliedEventStatus,
       description: 'What became of it.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     reason: t.exposeString('reason', {
       description:

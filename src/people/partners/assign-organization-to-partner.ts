@@ -13,7 +13,7 @@ import {
 } from '../iam/public.ts';
 import type { AssignOrganizationInput } from './inputs.ts';
 import type { Assignment } from './organization-types.ts';
-import { revertOrganizationTag, storePendingRevert } from './pending-reverts.ts';
+import { revertOrganizationTag, storePendingCompensation } from './pending-compensations.ts';
 
 type Input = typeof AssignOrganizationInput.$inferInput;
 
@@ -82,8 +82,8 @@ async function setTagAtProvider(
   const previous =
     partnerId === null ? null : await tx.partner.findUnique({ where: { id: partnerId }, select: { slug: true } });
   const previousSlug = previous?.slug ?? null;
-  await storePendingRevert(services, organizationId, previousSlug);
+  await storePendingCompensation(services, organizationId, previousSlug);
   compensate(() => revertOrganizationTag(services, organizationId, previousSlug));
   await services.identityProvider.setOrganizationPartner(organizationId, partner?.slug ?? null);
-  await tx.pendingRevert.deleteMany({ where: { organizationId } });
+  await tx.pendingCompensation.deleteMany({ where: { organizationId } });
 }

@@ -2,7 +2,7 @@ import type { SessionContext } from '../../call/context.ts';
 import type { Partner } from '../../generated/prisma/client.ts';
 import { DomainError, invalid } from '../../lib/errors.ts';
 import { isOutage } from '../../lib/outage.ts';
-import { entryErrorOf } from '../../unit-of-work/in-steps.ts';
+import { entryErrorOf } from '../../unit-of-work/multi-step-call.ts';
 import {
   assertAllowed,
   canAdministerPlatform,

@@ -1,6 +1,6 @@
 import type { Organization as OrganizationRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import type { Slice } from '../iam/public.ts';
 
 export const OrganizationKind = builder.enumType('OrganizationKind', {
@@ -35,7 +35,7 @@ const Organization = builder.objectRef<OrganizationRow>('Organization').implemen
       type: OrganizationKind,
       description: 'How the merchant came to the platform.',
       // a CHECK constraint limits the column to the values of the enum
-      ...asStored('kind'),
+      ...storedColumn('kind'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the organization was created.' }),
     partnerId: t.exposeID('partnerId', {

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../graph/plugins.ts';
 import { assignOrganizationToPartner } from './assign-organization-to-partner.ts';
 import { AssignOrganizationInput } from './inputs.ts';
 import { listOrganizations, listPartnerOrganizations } from './list-organizations.ts';
@@ -64,7 +64,7 @@ builder.mutationFields((t) => ({
         description: 'The organization and its new partner.',
       }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => assignOrganizationToPartner(context, input),
   }),
 }));

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../graph/plugins.ts';
 import { MembershipStatus } from '../iam/public.ts';
 import { archivePartner, createPartner } from './change-partner.ts';
 import { CreatePartnerInput, UpdatePartnerInput } from './inputs.ts';
@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
     type: CreatedPartner,
     description: 'Creates a partner and invites its first admins.',
     args: { input: t.arg({ type: CreatePartnerInput, required: true, description: 'The partner.' }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => createPartner(context, input),
   }),
   updatePartner: t.withAuth({ hub: true }).field({
@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
       'Changes the given fields of a partner and keeps the others. The status `offboarded` requires the role ' +
       '`superadmin`.',
     args: { input: t.arg({ type: UpdatePartnerInput, required: true, description: 'The partner and its changes.' }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: async (_root, { input }, context) => ({ partner: await updatePartner(context, input) }),
   }),
   archivePartner: t.withAuth({ superadmin: true }).field({
@@ -70,7 +70,7 @@ builder.mutationFields((t) => ({
       'Archives a partner permanently. Pending invitations are revoked, its keys and its staff are refused, and the ' +
       'slug stays taken. A repeat returns the same partner.',
     args: { id: t.arg.id({ required: true, description: described.id }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { id }, context) => archivePartner(context, id),
   }),
 }));

@@ -1,6 +1,6 @@
 import type { PartnerMembership, Partner as PartnerRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { MembershipStatus } from '../iam/public.ts';
 import type { ArchiveResult } from './change-partner.ts';
 
@@ -47,7 +47,7 @@ const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary')
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // a CHECK constraint limits the column to the values of the enum
-    status: t.field({ type: PartnerStatus, description: described.status, ...asStored('status') }),
+    status: t.field({ type: PartnerStatus, description: described.status, ...storedColumn('status') }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
     staffCount: t.exposeInt('staffCount', { description: 'Number of active memberships of its roster.' }),
     merchantCount: t.exposeInt('merchantCount', { description: 'Number of its processing accounts in both modes.' }),
@@ -62,7 +62,7 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // as above
-    status: t.field({ type: PartnerStatus, description: described.status, ...asStored('status') }),
+    status: t.field({ type: PartnerStatus, description: described.status, ...storedColumn('status') }),
     branding: t.expose('branding', {
       type: 'JSONObject',
       description:
@@ -90,7 +90,7 @@ const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').imp
     status: t.field({
       type: MembershipStatus,
       description: 'The status of the membership.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'Time of the latest invitation.' }),
     joinedAt: t.expose('joinedAt', {
@@ -177,7 +177,7 @@ export const ArchivedPartner = builder.objectRef<ArchiveResult>('ArchivedPartner
       type: PartnerStatus,
       description: 'The status before the request. `offboarded` on a repeat.',
       // a CHECK constraint limits the column to the values of the enum
-      ...asStored('previousStatus'),
+      ...storedColumn('previousStatus'),
     }),
   }),
 });

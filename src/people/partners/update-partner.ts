@@ -1,6 +1,6 @@
-import { isCutOff } from '../../auth/standing.ts';
+import { isPartnerBlocked } from '../../auth/charging-status.ts';
 import type { SessionContext } from '../../call/context.ts';
-import { wakeWithheld } from '../../domains/subscriptions/public.ts';
+import { resumeDeferredCharges } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
 import type { Write } from '../../unit-of-work/write.ts';
@@ -71,7 +71,8 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
       updatedAt: change.now,
     };
     const partner = await change.tx.partner.update({ where: { id: before.id }, data });
-    if (isCutOff(before.status) && !isCutOff(partner.status)) await wakeWithheld(change.tx, { partnerId: partner.id });
+    if (isPartnerBlocked(before.status) && !isPartnerBlocked(partner.status))
+      await resumeDeferredCharges(change.tx, { partnerId: partner.id });
     change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
     if (input.status === 'offboarded') auditArchive(change, before);
     return partner;

@@ -1,7 +1,7 @@
 import { isHub } from '../../auth/roles.ts';
 import type { Context, KeyContext, SessionContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { type AlsoCommitted, earlierModification, refundForPerson } from '../../domains/payments/public.ts';
+import { type CommittedWithIntent, earlierModification, refundForPerson } from '../../domains/payments/public.ts';
 import { Conflict, DomainError, InvalidInput } from '../../lib/errors.ts';
 import { actOnBehalf } from '../operators/public.ts';
 import { refusalToDecide } from './policy.ts';
@@ -9,10 +9,10 @@ import type { PersonsRefundResult } from './refund-as-person.ts';
 import {
   assertMay,
   assertWaits,
-  endOf,
   findRefundRequest,
   noSuchRefundRequest,
   type RefundRequestRow,
+  reasonNotPending,
   requesterOf,
 } from './refund-request-rows.ts';
 
@@ -58,7 +58,7 @@ async function refund(own: KeyContext, request: RefundRequestRow, decision: Deci
     return await refundForPerson(
       own,
       { paymentId, amount: Number(amount), cancelSubscription },
-      { operation: 'approveRefundRequest', requestedBy, also: approval(own, request, decision) },
+      { operation: 'approveRefundRequest', requestedBy, withIntent: approval(own, request, decision) },
     );
   } catch (error) {
     throw await conflictOf(own, id, error);
@@ -66,7 +66,7 @@ async function refund(own: KeyContext, request: RefundRequestRow, decision: Deci
 }
 
 /** Locks the request after its payment, as everything does that locks both. */
-function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): AlsoCommitted {
+function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): CommittedWithIntent {
   const { decidedBy, decidedByEmail, reason } = decision;
   const now = services.clock.real();
   return {
@@ -120,7 +120,7 @@ async function conflictOf({ services }: KeyContext, requestId: string, error: un
   const isAboutState = error instanceof DomainError && error.data['reason'] === 'invalid_state';
   if (!isAboutState && !(error instanceof InvalidInput)) return error;
   const now = await services.prisma.refundRequest.findUnique({ where: { id: requestId } });
-  const end = now && endOf(now, services.clock.earliestReal());
+  const end = now && reasonNotPending(now, services.clock.earliestReal());
   if (end) return end;
   return error instanceof InvalidInput
     ? new Conflict('invalid_state', 'Less is left of the payment than the request asks for: reject it (invalid_state).')

@@ -2,8 +2,8 @@ import { assertModeServed } from '../../auth/modes.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedWhole } from '../../graph/plugins.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storesWholeAnswer } from '../../graph/plugins.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { runAuditedChange } from '../iam/public.ts';
 import { reason } from '../operators/public.ts';
@@ -62,7 +62,7 @@ const RefundLimit = builder.objectRef<RefundLimitRow>('RefundLimit').implement({
     amount: t.field({
       type: 'Amount',
       description: 'The smallest amount that needs a second person, in minor units of the currency.',
-      ...asStored('amount'),
+      ...storedColumn('amount'),
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),
@@ -96,7 +96,7 @@ builder.mutationField('setRefundLimit', (t) =>
       }),
       reason: t.arg(reason),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => setRefundLimit(context, args),
   }),
 );

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KeyContext, SessionContext } from '../../call/context.ts';
 import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import {
-  type AlsoCommitted,
+  type CommittedWithIntent,
   type ModificationResult,
   type PaymentWithTransactions,
   readPayment,
@@ -79,7 +79,7 @@ interface LimitedPayment {
   currency: string;
 }
 
-interface Standing {
+interface LimitAndRefunded {
   limit: string | null;
   refunded: string;
 }
@@ -88,8 +88,8 @@ interface Standing {
  * The largest refund of a payment that a person may make alone; null if there is no limit for its currency. What people
  * have refunded of the payment before counts, so that a refund cannot be divided into small ones.
  */
-export async function refundableAlone(database: Queryable, payment: LimitedPayment): Promise<number | null> {
-  const row = await queryRow<Standing>(
+export async function refundableWithoutApproval(database: Queryable, payment: LimitedPayment): Promise<number | null> {
+  const row = await queryRow<LimitAndRefunded>(
     database,
     sql`
       SELECT
@@ -139,7 +139,7 @@ async function refundOrRequest(
     return await refundForPerson(
       own,
       { paymentId, amount, cancelSubscription },
-      { operation: 'refundPayment', requestedBy: requester.userId, also: checksOf(refundedBefore) },
+      { operation: 'refundPayment', requestedBy: requester.userId, withIntent: checksOf(refundedBefore) },
     );
   } catch (error) {
     if (!(error instanceof NeedsSecondPerson)) throw error;
@@ -147,7 +147,7 @@ async function refundOrRequest(
   }
 }
 
-function checksOf(refundedBefore: number | null | undefined): AlsoCommitted {
+function checksOf(refundedBefore: number | null | undefined): CommittedWithIntent {
   return {
     async assert(client, { payment, transaction }) {
       const amount = Number(transaction.amount);
@@ -170,7 +170,7 @@ async function assertAlone(
   payment: { id: string; mode: string; currency: string },
   amount: number,
 ): Promise<void> {
-  const alone = await refundableAlone(client, payment);
+  const alone = await refundableWithoutApproval(client, payment);
   if (alone !== null && amount > alone) throw new NeedsSecondPerson(amount);
 }
 

@@ -39,14 +39,14 @@ export function assertMay(refusal: Refusal): void {
 }
 
 /** Why a request can no longer be decided; null if it waits. */
-export function endOf(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): Conflict | null {
+export function reasonNotPending(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): Conflict | null {
   if (request.status !== 'pending')
     return new Conflict('invalid_state', `The request is ${request.status} already (invalid_state).`);
   return request.expiresAt > now ? null : new Conflict('invalid_state', 'The request has expired (invalid_state).');
 }
 
 export function assertWaits(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): void {
-  const end = endOf(request, now);
+  const end = reasonNotPending(request, now);
   if (end) throw end;
 }
 

@@ -5,7 +5,7 @@ import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts
 import { always, OperatorPayment, operatorVisibility, reason, visibilityArgs } from '../operators/public.ts';
 import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
-import { refundAsPerson, refundableAlone } from './refund-as-person.ts';
+import { refundAsPerson, refundableWithoutApproval } from './refund-as-person.ts';
 import { listRefundRequestsWithin } from './refund-request-rows.ts';
 import { OperatorRefund, RefundRequest, RefundRequestPage, RefundRequestStatusEnum } from './types.ts';
 
@@ -106,14 +106,14 @@ builder.mutationFields((t) => ({
 const rowsMax = 100;
 
 builder.objectFields(OperatorPayment, (t) => ({
-  refundableAlone: t.field({
+  refundableWithoutApproval: t.field({
     type: 'AmountOrZero',
     nullable: true,
     description:
       'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
       'currency; it may be more than what is left. Null without a limit, and for a caller who may not refund.',
     resolve: ({ payment }, _args, { caller, services }) =>
-      caller.kind === 'session' && isHub(caller) ? refundableAlone(services.pool, payment) : null,
+      caller.kind === 'session' && isHub(caller) ? refundableWithoutApproval(services.pool, payment) : null,
   }),
   refundRequests: t.field({
     type: [RefundRequest],

@@ -1,6 +1,6 @@
 import { Payment, Refund, Transaction } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { asStored } from '../../graph/shared-types.ts';
+import { storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
 import type { PersonsRefundResult } from './refund-as-person.ts';
 import type { RefundRequestRow, RefundRequestStatus } from './refund-request-rows.ts';
@@ -42,7 +42,7 @@ export const RefundRequest = builder.objectRef<RefundRequestRow>('RefundRequest'
     status: t.field({
       type: RefundRequestStatusEnum,
       description: 'What became of it.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the person who asked.' }),
     requestedByEmail: t.exposeString('requestedByEmail', {
@@ -90,11 +90,11 @@ export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRe
       resolve: ({ request }) => request ?? null,
     }),
     // the Amount scalar takes the numbers of both kinds of rows
-    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      ...asStored('transactions'),
+      ...storedColumn('transactions'),
     }),
   }),
 });

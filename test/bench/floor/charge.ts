@@ -178,7 +178,7 @@ export async function charge(
     updatedAt: settled.updatedAt,
   };
   const answer = { payment: settled, transactions: [closed] };
-  const journalEntry = { movementId: attempt.id, paymentId: payment.id, ...tenant, currency };
+  const journalEntry = { journalEntryId: attempt.id, paymentId: payment.id, ...tenant, currency };
   const postings = [
     { ...journalEntry, account: 'processor_receivable', amount },
     { ...journalEntry, account: 'merchant_balance', amount: -amount },

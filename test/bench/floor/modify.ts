@@ -77,7 +77,7 @@ const endSql = `WITH resolved AS (
   ),
   posted AS (
     INSERT INTO ledger.postings (
-      "movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount, "createdAt"
+      "journalEntryId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount, "createdAt"
     )
     SELECT $9, l.account, id, "platformAccountId", "partnerId", mode, currency, l.sign * $11::bigint, $8
     FROM resolved, (VALUES ($12, 1), ($13, -1)) l(account, sign)

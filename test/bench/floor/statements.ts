@@ -172,7 +172,8 @@ const settled = [
 ];
 const closed = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
-const postingColumns = '"movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount';
+const postingColumns =
+  '"journalEntryId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount';
 
 export const outcomeSql = `WITH settled AS (
     UPDATE payments t
@@ -191,7 +192,7 @@ export const outcomeSql = `WITH settled AS (
     INSERT INTO ledger.postings (${postingColumns}, "createdAt")
     SELECT ${postingColumns}, $7::timestamptz
     FROM jsonb_to_recordset($8::jsonb) AS l(
-      "movementId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text,
+      "journalEntryId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text,
       mode text, currency text, amount bigint
     )
     WHERE EXISTS (SELECT 1 FROM settled)

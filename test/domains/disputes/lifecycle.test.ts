@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   disputeTransitions,
+  holdsFunds,
   isClosed,
   isCurrent,
   mayBecome,
-  takesMoney,
 } from '../../../src/domains/disputes/lifecycle.ts';
 import { stateColumns } from '../../../src/domains/payments/payment/lifecycle.ts';
 import { disputeAmount, disputeLossOf, refundAmount } from '../../../src/domains/payments/payment/policy.ts';
@@ -13,7 +13,7 @@ import { disputeStatuses } from '../../../src/ports/card-processor.ts';
 test('the transitions are those of the table', () => {
   const lines = disputeStatuses.map((from) => {
     const next = disputeStatuses.filter((to) => mayBecome(from, to)).join(' ') || '–';
-    return `${from}: ${next}${isClosed(from) ? ', closed' : ''}${takesMoney(from) ? ', has the money' : ''}`;
+    return `${from}: ${next}${isClosed(from) ? ', closed' : ''}${holdsFunds(from) ? ', has the money' : ''}`;
   });
   expect(lines).toMatchInlineSnapshot(`
     [

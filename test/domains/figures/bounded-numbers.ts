@@ -7,7 +7,7 @@ export const bounded = {
     Payment.capturedAmount Payment.refundedAmount Price.amount Refund.amount RefundLimit.amount RefundRequest.amount
     Transaction.amount`),
   'the least of such an amount and others': named(`
-    OperatorPayment.refundableAlone UpcomingCharge.amount WithheldCharge.amount`),
+    OperatorPayment.refundableWithoutApproval UpcomingCharge.amount DeferredCharge.amount`),
   'an input or a setting with a bound': named(`
     BlockRule.ttlHours Card.expMonth Card.expYear CustomerSubscription.intervalCount FunnelEdge.priority
     OrganizationSlice.limit OrganizationSlice.offset Page.page Page.pageSize PluginAsset.size PluginDeployment.assetBytes
@@ -23,8 +23,8 @@ export const bounded = {
   'people, partners and what they set up by hand': named(`
     AuditVerification.anchors OrganizationSlice.total PartnerList.total PartnerStaffList.total
     PartnerSummary.merchantCount PartnerSummary.orgCount PartnerSummary.staffCount UserSlice.total`),
-  'calls of one day, which the rate of a key bounds': named('EnumerationAlarm.refusals'),
-  'a list in the memory of the process': named('BooksCheck.differenceCount LedgerProof.differenceCount'),
+  'calls of one day, which the rate of a key bounds': named('CardTestingAlert.refusals'),
+  'a list in the memory of the process': named('LedgerCheck.differenceCount LedgerVerification.differenceCount'),
   'a time: 2^31 seconds are 68 years, as milliseconds 24 days of one run': named(`
     KybQueueEntry.waitingSeconds OperatorJob.lastDurationMs OperatorJobRun.durationMs WebhookAttempt.durationMs`),
   'runs of one process, one after the other': named('OperatorJob.failures OperatorJob.runs'),

@@ -143,7 +143,7 @@ async function readAll(): Promise<void> {
       operatorSubscriptions(mode: test, partnerSlug: $slug) { items { id balance } }
       operatorDisputes(mode: test, partnerSlug: $slug) { items { paymentId amount } }
       operatorPayment(paymentId: $paymentId) { disputes { amount } postings { account amount } }
-      ledgerProof(mode: test) { postings payments charges unsettled }
+      ledgerVerification(mode: test) { postings payments charges unresolved }
     }`,
     { slug: partner.slug, paymentId },
   );
@@ -197,10 +197,10 @@ const sums: Record<string, () => [unknown, unknown]> = {
   'AuditHead.sequence': () => [data.auditHead.sequence, beyondInt + data.auditLog.items.length],
   'AuditVerification.rows': () => [data.auditHead.lastVerification.rows, Number(safe)],
   // What is counted here row by row cannot be made. The scalar is that of the other counts.
-  'LedgerProof.postings': () => [data.ledgerProof.postings, expect.any(Number)],
-  'LedgerProof.payments': () => [data.ledgerProof.payments, expect.any(Number)],
-  'LedgerProof.charges': () => [data.ledgerProof.charges, expect.any(Number)],
-  'LedgerProof.unsettled': () => [data.ledgerProof.unsettled, expect.any(Number)],
+  'LedgerVerification.postings': () => [data.ledgerVerification.postings, expect.any(Number)],
+  'LedgerVerification.payments': () => [data.ledgerVerification.payments, expect.any(Number)],
+  'LedgerVerification.charges': () => [data.ledgerVerification.charges, expect.any(Number)],
+  'LedgerVerification.unresolved': () => [data.ledgerVerification.unresolved, expect.any(Number)],
   'Page.total': () => [
     [data.operatorPayments.total, data.operatorCustomers.total],
     [Number(safe), beyondInt],

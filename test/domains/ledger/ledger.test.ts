@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { storeCheck } from '../../../src/domains/ledger/books-checks.ts';
+import { storeCheck } from '../../../src/domains/ledger/ledger-checks.ts';
 import { postingsOf } from '../../../src/domains/ledger/postings.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { reconcileWithProcessor } from '../../../src/domains/reconciliation/domain.ts';
@@ -13,21 +13,21 @@ const account = await (await seedPartner(platform)).account();
 const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
 await account.api.ok('/payments/refund', { paymentId, amount: 250 });
 
-const post = (amounts: readonly [string, number][], movementId = 'txn_made_up') =>
+const post = (amounts: readonly [string, number][], journalEntryId = 'txn_made_up') =>
   platform.services.pool.query(
     `INSERT INTO ledger.postings (
-        "movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency,
+        "journalEntryId", account, "paymentId", "platformAccountId", "partnerId", mode, currency,
         amount, "createdAt"
       )
       SELECT $1, l.account, p.id, p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now()
       FROM payments p, jsonb_to_recordset($2::jsonb) AS l(account text, amount bigint)
       WHERE p.id = $3`,
-    [movementId, JSON.stringify(amounts.map(([name, amount]) => ({ account: name, amount }))), paymentId],
+    [journalEntryId, JSON.stringify(amounts.map(([name, amount]) => ({ account: name, amount }))), paymentId],
   );
 
 describe('postings of a journal entry', () => {
   const journalEntry = {
-    movementId: 'txn_1',
+    journalEntryId: 'txn_1',
     paymentId: 'pay_1',
     platformAccountId: 'tpa_1',
     partnerId: 'par_1',
@@ -62,8 +62,8 @@ describe('the database', () => {
       ]),
     ).rejects.toThrow('do not sum to zero'));
   test('rejects the same journal entry a second time', async () => {
-    const { rows } = await platform.services.pool.query<{ movementId: string }>(
-      'SELECT "movementId" FROM ledger.postings LIMIT 1',
+    const { rows } = await platform.services.pool.query<{ journalEntryId: string }>(
+      'SELECT "journalEntryId" FROM ledger.postings LIMIT 1',
     );
     await expect(
       post(
@@ -71,7 +71,7 @@ describe('the database', () => {
           ['processor_receivable', 5],
           ['merchant_balance', -5],
         ],
-        rows[0]?.movementId,
+        rows[0]?.journalEntryId,
       ),
     ).rejects.toThrow('duplicate key');
   });
@@ -126,7 +126,7 @@ test('the proof agrees, and names differences', async () => {
     postings: 4,
     payments: 2,
     charges: 2,
-    unsettled: 0,
+    unresolved: 0,
     differences: [],
   });
   const { rows } = await platform.services.pool.query<{ id: string }>(
@@ -213,7 +213,7 @@ test('the reconciliation voids an authorization released at the processor once; 
   });
 });
 
-describe('booksState', () => {
+describe('ledgerChecks', () => {
   let staff: SignedIn;
   beforeAll(async () => {
     staff = await signedIn(platform, { platformRoles: ['accountmanager'] });
@@ -221,7 +221,8 @@ describe('booksState', () => {
 
   const check = '{ at differenceCount differences { about message paymentId } }';
   const state = async (mode: string) =>
-    (await staff.graphql(`{ booksState(mode: ${mode}) { ledger ${check} reconciliation ${check} } }`)).data.booksState;
+    (await staff.graphql(`{ ledgerChecks(mode: ${mode}) { ledger ${check} reconciliation ${check} } }`)).data
+      .ledgerChecks;
 
   test('has the latest reconciliation, whose differences name their payments, in test mode only', async () => {
     const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
@@ -240,12 +241,14 @@ describe('booksState', () => {
 
   test('has the latest proof of its mode: that of both modes counts for each, and an older one changes nothing', async () => {
     expect(await state('live')).toMatchObject({ ledger: null });
-    await staff.graphql('{ ledgerProof(mode: live) { ok } }');
+    await staff.graphql('{ ledgerVerification(mode: live) { ok } }');
     expect((await state('live')).ledger).toMatchObject({ differenceCount: 0, differences: [] });
     expect((await state('test')).ledger).toBeNull();
-    const { data } = await staff.graphql('{ ledgerProof { differenceCount differences { about message paymentId } } }');
+    const { data } = await staff.graphql(
+      '{ ledgerVerification { differenceCount differences { about message paymentId } } }',
+    );
     const { at, ...ofBoth } = (await state('test')).ledger;
-    expect(ofBoth).toEqual(data.ledgerProof);
+    expect(ofBoth).toEqual(data.ledgerVerification);
     expect(ofBoth.differenceCount).toBeGreaterThan(0);
     const earlier = new Date(new Date(at).getTime() - 60_000);
     await storeCheck(platform.services.pool, { kind: 'ledger', mode: null, at: earlier, differences: [] });

@@ -30,7 +30,7 @@ test('the states an order can be paid from, and its state after each payment', (
   expect(stepAfter({ status: 'failed' }, { status: 'declined' })).toEqual({
     status: 'failed',
     event: null,
-    free: true,
+    releasesOrder: true,
   });
 });
 

@@ -128,13 +128,13 @@ describe('a cascade', () => {
     expect(new Set(answer.transactions.map(({ id }) => id)).size).toBe(2);
     expect(await eventsOf(answer.payment['id'])).toEqual(['payment/created', 'payment/succeeded']);
     const { rows } = await platform.services.pool.query(
-      `SELECT "movementId", sum(amount) FILTER (WHERE amount > 0)::int AS taken
+      `SELECT "journalEntryId", sum(amount) FILTER (WHERE amount > 0)::int AS taken
           FROM ledger.postings
           WHERE "paymentId" = $1
           GROUP BY 1`,
       [answer.payment['id']],
     );
-    expect(rows).toEqual([{ movementId: answer.transactions[1]?.['id'], taken: 2500 }]);
+    expect(rows).toEqual([{ journalEntryId: answer.transactions[1]?.['id'], taken: 2500 }]);
     const { transactions } = await account.api.ok('/payments/refund', { paymentId: answer.payment['id'] });
     expect(transactions.at(-1)).toMatchObject({ type: 'refund', status: 'succeeded', processorId: by['B'] });
   });

@@ -269,7 +269,7 @@ const jobs: Record<string, Case> = {
 const oneStatement = 'It asks nobody: statements of its own, which wait for nobody outside.';
 /** The jobs that are not in the table, and why none of their rows waits for a neighbor's. */
 const notInTable: Record<string, string> = {
-  'run-pending-reverts': 'It asks the identity provider, which all share.',
+  'run-pending-compensations': 'It asks the identity provider, which all share.',
   'end-expired-invitations': 'It asks the identity provider, which all share.',
   'repair-identity-mirror': 'It asks the identity provider, which all share.',
   'purge-identity-rows': 'It asks the identity provider, which all share.',
@@ -277,7 +277,7 @@ const notInTable: Record<string, string> = {
   'sum-figures': oneStatement,
   'aggregate-key-uses': oneStatement,
   'measure-webhooks': oneStatement,
-  'hasten-held-deliveries': oneStatement,
+  'release-future-deliveries': oneStatement,
   'anchor-audit-log': 'It reads one row and writes to a file.',
   'expire-refund-requests': 'It asks nobody: a change of rows each.',
   'rewrap-processor-secrets': oneStatement,

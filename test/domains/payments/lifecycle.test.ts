@@ -4,9 +4,9 @@ import {
   nextState,
   type PaymentState,
   type PaymentTrigger,
+  paymentState,
   paymentTransitions,
   stateColumns,
-  stateOf,
 } from '../../../src/domains/payments/payment/lifecycle.ts';
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
@@ -54,7 +54,7 @@ describe('the table of transitions', () => {
   });
 
   test.each(states)('the columns of %s name it', (state) => {
-    expect(stateOf(stateColumns[state])).toBe(state);
+    expect(paymentState(stateColumns[state])).toBe(state);
   });
 
   test('a trigger that is not allowed has no next state', () => {

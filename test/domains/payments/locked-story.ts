@@ -115,7 +115,7 @@ export function rowsOfPartner(table: string, columns: readonly string[]): string
     'limits.buckets': 'owner IN (SELECT id FROM processing_accounts WHERE "partnerId" = $1)',
     'limits.key_uses': '"keyId" IN (SELECT id FROM api_keys WHERE "partnerId" = $1)',
     'test_processor.charges': `reference IN (${transactions})`,
-    'test_processor.follow_ups': `reference IN (${transactions})`,
+    'test_processor.modifications': `reference IN (${transactions})`,
   };
   return byTable[table] ?? (columns.includes('partnerId') ? '"partnerId" = $1' : null);
 }

@@ -287,7 +287,7 @@ describe('POST /payments/refund', () => {
 });
 
 describe('an account that is not active', () => {
-  const standing = (status: string) =>
+  const setStatus = (status: string) =>
     platform.services.prisma.processingAccount.update({ where: { id: account.id }, data: { status } });
   const refused = { status: 403, body: { code: 'FORBIDDEN', data: { reason: 'account_not_active' } } };
 
@@ -305,7 +305,7 @@ describe('an account that is not active', () => {
     );
     const { payment: challenged } = await account.charge('tok_visa_3ds', { amount: 900 });
     const { id: paymentInstrumentId } = await account.instrument('tok_visa');
-    await standing(status);
+    await setStatus(status);
 
     expect(
       await account.api.call('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD' }),
@@ -361,7 +361,7 @@ describe('an account that is not active', () => {
       status: 'lost',
     });
 
-    await standing('active');
+    await setStatus('active');
     expect((await capture({ paymentId: other.id }, 'not-now')).body).toMatchObject({
       payment: { status: 'succeeded', capturedAmount: 1000 },
     });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
+import { openPool } from '../../../src/database/pool.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { type Authorization, type Outcome, UnknownOutcome, withTimeout } from '../../../src/ports/card-processor.ts';
 import { type TestProcessor, testCards } from '../../../src/ports/test-processor.ts';
@@ -323,7 +323,7 @@ describe('the records of the processor', () => {
   test('contain the last four digits of a card only', async () => {
     const asked = authorizationOf('4000056655665556');
     await processor.authorize(asked);
-    const pool = new pg.Pool({ connectionString: databaseUrl });
+    const pool = openPool({ connectionString: databaseUrl });
     const { rows } = await pool.query<{ text: string }>(
       `SELECT c::text AS text FROM test_processor.charges c WHERE "reference" = $1`,
       [asked.reference],

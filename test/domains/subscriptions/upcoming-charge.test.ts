@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 async function upcoming(subscriptionId: string, person = hub) {
   const { data, errors } = await person.graphql(
-    'query ($id: ID!) { operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry withheldReason } }',
+    'query ($id: ID!) { operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry deferredReason } }',
     { id: subscriptionId },
   );
   return errors ? errors[0].extensions.code : data.operatorUpcomingCharge;
@@ -45,7 +45,7 @@ describe('the upcoming charge of a subscription', () => {
     const declined = await subscribe('4000000000000341', { quantity: 2 });
     expect(await upcoming(declined.id)).toMatchObject({ amount: 2000, currency: 'USD', isRetry: false });
     await pass(32);
-    expect(await upcoming(declined.id)).toMatchObject({ amount: 2000, isRetry: true, withheldReason: null });
+    expect(await upcoming(declined.id)).toMatchObject({ amount: 2000, isRetry: true, deferredReason: null });
     expect(await announcedAndCharged(declined.id, 2)).toEqual([2000, 2000]);
   });
 
@@ -65,12 +65,12 @@ describe('the upcoming charge of a subscription', () => {
     const account = (status: string) =>
       prisma.processingAccount.update({ where: { id: world.account.id }, data: { status } });
     await account('suspended');
-    expect((await upcoming(id)).withheldReason).toBe('account_suspended');
+    expect((await upcoming(id)).deferredReason).toBe('account_suspended');
     await account('active');
     await prisma.partner.update({ where: { id: world.partner.id }, data: { status: 'suspended' } });
-    expect((await upcoming(id)).withheldReason).toBe('partner_suspended');
+    expect((await upcoming(id)).deferredReason).toBe('partner_suspended');
     await prisma.partner.update({ where: { id: world.partner.id }, data: { status: 'active' } });
-    expect((await upcoming(id)).withheldReason).toBeNull();
+    expect((await upcoming(id)).deferredReason).toBeNull();
   });
 
   test('404 for the people of another partner, 403 for partnerstaff', async () => {

@@ -111,7 +111,7 @@ export async function fillWithYoungRows({ right, partner, account }: DifferingWo
     INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt", answer)
       VALUES ('${account.id}', 'createCustomer', 'an-hour-old', 'hash', now() - interval '1 hour', '{}');
     INSERT INTO processor_events ("processorId", "eventId", "receivedAt") VALUES ('proc_x', 'evt_x', now());
-    INSERT INTO idp_events_seen (id, type, at) VALUES ('msg_x', 'user.upserted', now());
+    INSERT INTO idp_processed_events (id, type, at) VALUES ('msg_x', 'user.upserted', now());
     INSERT INTO ended_sessions ("sessionId", "userId", at) VALUES ('sess_x', '${user.id}', now());
     INSERT INTO idp.session (id, "userId", token, "expiresAt", "createdAt", "updatedAt")
       VALUES ('sess_y', '${user.id}', 'token', now() + interval '7 days', now(), now());
@@ -122,7 +122,7 @@ export async function fillWithYoungRows({ right, partner, account }: DifferingWo
       VALUES ('try_x', 'session', '${storeId}', '127.0.0.1', 'declined', now());
     INSERT INTO test_processor.connect_codes ("codeHash", "codeChallenge", "redirectUri", "expiresAt")
       VALUES ('hash', 'challenge', 'http://127.0.0.1', now() + interval '5 minutes');
-    INSERT INTO pending_reverts ("organizationId", "dueAt", "createdAt") VALUES ('org_x', now() + interval '10 minutes', now());
+    INSERT INTO pending_compensations ("organizationId", "dueAt", "createdAt") VALUES ('org_x', now() + interval '10 minutes', now());
     INSERT INTO partner_memberships (id, "partnerId", email, "emailLower", roles, status, "invitedAt")
       VALUES ('mem_x', '${partner.id}', 'a@example.com', 'a@example.com', '{partnerstaff}', 'pending', now());
     INSERT INTO refund_requests (id, "partnerId", "platformAccountId", mode, "paymentId", amount, currency,

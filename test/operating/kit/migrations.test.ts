@@ -22,7 +22,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'platform-migrations-'));
 
 beforeAll(async () => {
   url = await emptyDatabase();
-  pool = new pg.Pool({ connectionString: url });
+  pool = openPool({ connectionString: url });
 });
 afterAll(async () => {
   await pool.end();
@@ -36,8 +36,8 @@ test('the migrations result in prisma/schema', async () => {
 test('the cards have the same table in a database of their own', async () => {
   const vaultUrl = await emptyDatabase();
   await applyMigrations(vaultUrl, { dir: vaultMigrationsDir });
-  const vault = new pg.Pool({ connectionString: vaultUrl });
-  const main = new pg.Pool({ connectionString: await freshDatabase() });
+  const vault = openPool({ connectionString: vaultUrl });
+  const main = openPool({ connectionString: await freshDatabase() });
   // cspell:ignore atttypid atttypmod attnotnull adbin adrelid attrdef adnum indexdef
   const tableIn = async (database: pg.Pool) => {
     const lines = await database.query<{ line: string }>(`

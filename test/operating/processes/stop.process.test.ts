@@ -60,7 +60,7 @@ async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']
           FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'
             -- A charge, and not the job that fails refunds.
-            AND query NOT LIKE '%follow_ups%'`,
+            AND query NOT LIKE '%modifications%'`,
       )
     ).rowCount;
   await expect.poll(waiting, { timeout: 5_000 }).toBe(1);

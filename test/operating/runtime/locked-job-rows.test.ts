@@ -47,7 +47,7 @@ const removed: Removed[] = [
   },
   {
     job: 'purge-presented-numbers',
-    table: 'enumeration_alarms',
+    table: 'card_testing_alerts',
     id: 'id',
     values: (id) => ({
       ...ofAccount(),
@@ -127,7 +127,7 @@ const removed: Removed[] = [
   },
   {
     job: 'purge-identity-rows',
-    table: 'idp_events_seen',
+    table: 'idp_processed_events',
     id: 'id',
     values: (id) => ({ id, type: 'x', at: long }),
   },

@@ -87,7 +87,8 @@ test('503 with Retry-After on every surface while the database is away, 200 afte
   ];
   const hook = { path: '/hooks/processors/stripe?processor=proc_0000000000000000000000', body: {} };
   const signIn = { path: '/idp/sign-in/email', body: { email: admin.email, password: 'correct horse battery' } };
-  const metric = async () => /platform_outage_errors_total (\d+)/.exec((await send({ path: '/metrics' })).text)?.[1];
+  const metric = async () =>
+    /platform_dependency_errors_total (\d+)/.exec((await send({ path: '/metrics' })).text)?.[1];
 
   line.cut();
   try {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createVault } from '../../../src/adapters/vault/vault.ts';
+import { openPool } from '../../../src/database/pool.ts';
 import { newDataKey, seal, VaultFailure } from '../../../src/keys/envelope.ts';
 import { type KeyRing, parseKeyRing } from '../../../src/keys/key-ring.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
@@ -33,7 +34,7 @@ let clock: ReturnType<typeof manualClock>;
 const vaultWith = (keys: KeyRing) => createVault({ pool, keys, fingerprintKey, clock });
 
 beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await freshDatabase(), max: 4 });
+  pool = openPool({ connectionString: await freshDatabase(), max: 4 });
 });
 afterAll(() => pool.end());
 beforeEach(async () => {
@@ -238,7 +239,7 @@ describe('a card number cannot be read', () => {
   });
 
   test('in the error of a store that failed', async () => {
-    const closed = new pg.Pool({ host: '127.0.0.1', port: 1 });
+    const closed = openPool({ host: '127.0.0.1', port: 1 });
     const failing = () => createVault({ pool: closed, keys: oldRing, fingerprintKey, clock }).store(card);
     // The check constraint must reject it.
     const refused = () => vaultWith(oldRing).store({ ...card, mode: 'other' as 'test' });

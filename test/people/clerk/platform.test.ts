@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeSuperadminAt } from '../../../src/people/identity/make-superadmin.ts';
 import { repairMirror } from '../../../src/people/identity/repair-mirror.ts';
-import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
+import { runPendingCompensations } from '../../../src/people/partners/pending-compensations.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { ClerkRefusal } from '../../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../../support/clerk-stand-in.ts';
@@ -334,7 +334,7 @@ describe('when Clerk fails in the middle of a change', () => {
       ).rows[0]?.slug ?? null;
     const down = new ClerkRefusal(503, 'service_unavailable', 'down');
     when('PATCH', /organizations/, { when: 'after', refusal: down });
-    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
+    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingCompensation.count()]).toEqual([
       503,
       null,
       0,
@@ -344,14 +344,14 @@ describe('when Clerk fails in the middle of a change', () => {
     clerk.interfere(({ path }) =>
       path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null,
     );
-    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
+    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingCompensation.count()]).toEqual([
       503,
       'acme',
       1,
     ]);
     clerk.interfere(null);
-    await platform.services.prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
-    expect([await runPendingReverts(platform.services), await tag()]).toEqual([1, null]);
+    await platform.services.prisma.pendingCompensation.updateMany({ data: { dueAt: new Date(0) } });
+    expect([await runPendingCompensations(platform.services), await tag()]).toEqual([1, null]);
     expect((await assign()).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
+import { runPendingCompensations } from '../../../src/people/partners/pending-compensations.ts';
 import type { IdentityProvider } from '../../../src/ports/identity-provider.ts';
 import { asOwner } from '../../support/database.ts';
 import { accessWorld } from './access-world.ts';
@@ -220,7 +220,7 @@ describe('orgs/assign-to-partner', () => {
     expect((await world.hub.iam('/orgs/list', { partnerId: '__none__', q: org.name.toUpperCase() })).body.total).toBe(
       1,
     );
-    expect(await world.platform.services.prisma.pendingRevert.count()).toBe(0);
+    expect(await world.platform.services.prisma.pendingCompensation.count()).toBe(0);
   });
 
   test('422 without exactly one organization and partner, 404 for unknown ones, 409 when archived', async () => {
@@ -256,7 +256,7 @@ describe('orgs/assign-to-partner', () => {
         EXECUTE FUNCTION fail_organizations()`,
     );
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
-    expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
+    expect([await tagOf(org.organizationId), await prisma.pendingCompensation.count()]).toEqual([null, 0]);
 
     const real = world.platform.services.identityProvider;
     let calls = 0;
@@ -269,13 +269,13 @@ describe('orgs/assign-to-partner', () => {
     });
     world.platform.services.identityProvider = failing;
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
-    expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([slug, 1]);
-    expect(await runPendingReverts(world.platform.services)).toBe(0);
+    expect([await tagOf(org.organizationId), await prisma.pendingCompensation.count()]).toEqual([slug, 1]);
+    expect(await runPendingCompensations(world.platform.services)).toBe(0);
     world.platform.services.identityProvider = real;
     await asOwner(world.platform, 'DROP TRIGGER fail ON organizations');
-    await prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
-    expect(await runPendingReverts(world.platform.services)).toBe(1);
-    expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
+    await prisma.pendingCompensation.updateMany({ data: { dueAt: new Date(0) } });
+    expect(await runPendingCompensations(world.platform.services)).toBe(1);
+    expect([await tagOf(org.organizationId), await prisma.pendingCompensation.count()]).toEqual([null, 0]);
     await world.platform.idp.flush();
     expect((await prisma.organization.findUniqueOrThrow({ where: { accountId: org.accountId } })).partnerId).toBe(null);
     const row = await prisma.auditRow.findFirst({

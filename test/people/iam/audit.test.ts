@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../../src/people/audit/verify-audit.ts';
+import { write } from '../../../src/unit-of-work/write.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
@@ -125,6 +126,16 @@ describe('every mutation is audited', () => {
   test('an invalid body is not audited', async () => {
     const { headers } = await superadmin.iam('/partners-admin/create', { name: 7 });
     expect((await log(hub, { requestId: headers.get('request-id') })).total).toBe(0);
+  });
+
+  test('a row of an action that was renamed is shown and found under the present name', async () => {
+    const { services } = platform;
+    const by = { actor: { kind: 'system', id: 'job' }, requestId: 'req_old', ip: null };
+    await write({ services, ...by, idempotency: null, replayed: false }, 'any', async ({ audit }) =>
+      audit({ action: 'setAccountStanding', target: 'tpa_any' }),
+    );
+    const { items } = await log(hub, { action: ['setAccountStatus'] });
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(['setAccountStatus']);
   });
 
   test('403 for callers below hubadmin', async () => {

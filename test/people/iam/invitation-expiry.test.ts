@@ -132,7 +132,7 @@ describe('the job ends expired invitations', () => {
     expect(await endExpiredInvitations(platform.services)).toBe(0);
     expect(await membershipOf(email)).toMatchObject({ status: 'revoked', invitationId: null, revokedAt: clock.now() });
     expect(await endingsOf(email)).toEqual([
-      { action: 'endExpiredInvitation', actorKind: 'system', outcome: 'allowed', reason: 'invitation_expired' },
+      { action: 'expireInvitation', actorKind: 'system', outcome: 'allowed', reason: 'invitation_expired' },
     ]);
     expect(await accept(email)).toEqual(gone);
     const probe = { partnerSlug: 'acme', action: 'resend-invitation' };

@@ -254,13 +254,13 @@ describe('visibility', () => {
 
   test('the proof of the whole ledger, and what it names after a balance was changed', async () => {
     const query =
-      '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';
+      '{ ledgerVerification { ok postings payments charges unresolved differenceCount differences { about message } } }';
     expect(await ask('am', query)).toEqual({
       ok: true,
       postings: 4,
       payments: 3,
       charges: 2,
-      unsettled: 0,
+      unresolved: 0,
       differenceCount: 0,
       differences: [],
     });
@@ -271,7 +271,7 @@ describe('visibility', () => {
         WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
       [accountId],
     );
-    expect(await ask('hub', '{ ledgerProof(mode: live) { ok postings charges } }')).toEqual({
+    expect(await ask('hub', '{ ledgerVerification(mode: live) { ok postings charges } }')).toEqual({
       ok: true,
       postings: 0,
       charges: 0,

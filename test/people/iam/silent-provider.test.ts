@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { shortenWaits } from '../../../src/database/waits.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { runPendingReverts } from '../../../src/people/partners/pending-reverts.ts';
+import { runPendingCompensations } from '../../../src/people/partners/pending-compensations.ts';
 import { type IdentityProvider, IdpError } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -25,7 +25,7 @@ const account = await (await seedPartner(platform)).account();
 const provider: IdentityProvider = platform.services.identityProvider;
 beforeEach(async () => {
   platform.services.identityProvider = provider;
-  await platform.services.prisma.pendingRevert.deleteMany();
+  await platform.services.prisma.pendingCompensation.deleteMany();
 });
 
 /** Makes the provider silent, but for the check of sessions. */
@@ -176,7 +176,7 @@ test('what waits for a row that a change at a silent provider holds takes no con
 describe('the job that reverts tags', () => {
   const later = (ms: number) => clock.advance(ms);
   const left = async () =>
-    (await platform.services.prisma.pendingRevert.findMany()).map(({ organizationId }) => organizationId);
+    (await platform.services.prisma.pendingCompensation.findMany()).map(({ organizationId }) => organizationId);
 
   /** Organizations whose changes of the tag were cut off after the provider had made them, oldest first. */
   async function cutOff(number: number): Promise<string[]> {
@@ -185,7 +185,7 @@ describe('the job that reverts tags', () => {
       const organizationId = await organization();
       ids.push(organizationId);
       const at = clock.now();
-      await platform.services.prisma.pendingRevert.create({ data: { organizationId, dueAt: at, createdAt: at } });
+      await platform.services.prisma.pendingCompensation.create({ data: { organizationId, dueAt: at, createdAt: at } });
       later(1);
     }
     return ids;
@@ -194,7 +194,7 @@ describe('the job that reverts tags', () => {
   test('has no transaction open while the provider is silent about one, and reverts the others', async () => {
     const [silent, ...others] = await cutOff(8);
     const { asked, end } = silence((name, id) => name === 'setOrganizationPartner' && id === silent);
-    const run = runPendingReverts(platform.services);
+    const run = runPendingCompensations(platform.services);
     await expect.poll(left).toEqual([silent]);
     expect(asked).toEqual(['setOrganizationPartner']);
     // Messages about the other organizations are applied in transactions of their own.
@@ -212,14 +212,14 @@ describe('the job that reverts tags', () => {
   test('takes a revert again after the process that had it died, and no earlier', async () => {
     const [died] = await cutOff(1);
     const { end } = silence();
-    const dying = runPendingReverts(platform.services);
+    const dying = runPendingCompensations(platform.services);
     await expect
-      .poll(async () => (await platform.services.prisma.pendingRevert.findFirst())?.revertingUntil)
+      .poll(async () => (await platform.services.prisma.pendingCompensation.findFirst())?.revertingUntil)
       .toEqual(expect.any(Date));
     platform.services.identityProvider = provider;
-    expect([await runPendingReverts(platform.services), await left()]).toEqual([0, [died]]);
+    expect([await runPendingCompensations(platform.services), await left()]).toEqual([0, [died]]);
     later(60_001);
-    expect([await runPendingReverts(platform.services), await left()]).toEqual([1, []]);
+    expect([await runPendingCompensations(platform.services), await left()]).toEqual([1, []]);
     end();
     await dying;
     expect(await left()).toEqual([]);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../../src/adapters/embedded-idp/tables.ts';
+import { openPool } from '../../../src/database/pool.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import type { IdpEvent } from '../../../src/ports/identity-provider.ts';
@@ -120,7 +121,7 @@ test('a session cookie counts only whole, as it was signed, and until its sessio
   };
   await makeTables(databaseUrl, settings);
   const idp = await openEmbeddedIdp({ ...settings, databaseUrl, deliver: null });
-  const pool = new pg.Pool({ connectionString: databaseUrl });
+  const pool = openPool({ connectionString: databaseUrl });
   try {
     await idp.createUser({ email: 'one@example.com', password });
     const cookieOfNext = async (): Promise<string> => {

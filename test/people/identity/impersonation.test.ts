@@ -1,14 +1,15 @@
 import { decodeJwt } from 'jose';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { createEngine } from '../../../src/adapters/embedded-idp/engine.ts';
+import { openPool } from '../../../src/database/pool.ts';
 import { clientOf } from '../../support/client.ts';
 import { embeddedSecret, usePlatform } from '../../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
 const platform = await usePlatform();
 const people: People = peopleOf(platform);
-const pool: pg.Pool = new pg.Pool({ connectionString: platform.databaseUrl, max: 1, options: '-c search_path=idp' });
+const pool: pg.Pool = openPool({ connectionString: platform.databaseUrl, max: 1, options: '-c search_path=idp' });
 afterAll(async () => {
   await pool.end();
 });

@@ -225,7 +225,7 @@ test('a repair corrects organizations, tags and members, except those with a pen
   });
   await services.prisma.organization.delete({ where: { organizationId: lost } });
   await services.prisma.iamOrgMember.deleteMany({ where: { userId: member } });
-  await services.prisma.pendingRevert.create({
+  await services.prisma.pendingCompensation.create({
     data: { organizationId: reverting, dueAt: new Date(), createdAt: new Date() },
   });
   // Five differences: a wrong tag, a lost and a deleted organization, a lost and a deleted membership.
@@ -249,7 +249,7 @@ test('a repair corrects organizations, tags and members, except those with a pen
     (await figures()).orgMember - before.orgMember,
   ]).toEqual([3, 2]);
   expect(await repairMirror(services)).toBe(0);
-  await services.prisma.pendingRevert.deleteMany();
+  await services.prisma.pendingCompensation.deleteMany();
 });
 
 /** The number of repairs in /metrics. */

@@ -45,13 +45,15 @@ test('a server killed between a change at the provider and its webhook: the next
       VALUES ('user_1', 'a', 'a@example.com', true, now(), now(), '{"platformRoles": ["superadmin"]}')`,
   );
   await expect.poll(rolesHere, { timeout: 10_000 }).toEqual(['superadmin']);
-  const taken = await countOf('idp_events_seen');
+  const taken = await countOf('idp_processed_events');
 
   // The message is in flight and cannot be recorded: the server is killed at this moment.
-  await client.query('BEGIN; LOCK TABLE idp_events_seen IN ACCESS EXCLUSIVE MODE');
+  await client.query('BEGIN; LOCK TABLE idp_processed_events IN ACCESS EXCLUSIVE MODE');
   await changeElsewhere(`UPDATE idp."user" SET "publicMetadata" = '{"platformRoles": []}' WHERE id = 'user_1'`);
   await expect
-    .poll(() => countOf(`pg_locks WHERE NOT granted AND relation = 'idp_events_seen'::regclass`), { timeout: 10_000 })
+    .poll(() => countOf(`pg_locks WHERE NOT granted AND relation = 'idp_processed_events'::regclass`), {
+      timeout: 10_000,
+    })
     .toBeGreaterThan(0);
   await first.kill();
   await client.query('ROLLBACK');
@@ -65,7 +67,7 @@ test('a server killed between a change at the provider and its webhook: the next
   await start();
   await expect.poll(rolesHere, { timeout: 10_000 }).toEqual([]);
   await expect.poll(() => countOf('idp.outbox')).toBe(0);
-  expect(await countOf('idp_events_seen')).toBe(taken + 1);
+  expect(await countOf('idp_processed_events')).toBe(taken + 1);
 });
 
 /** On a separate connection, as the provider's console would. */

@@ -147,10 +147,10 @@ const transactionsOf = `SELECT
     c.status AS booked, c.challenge,
     c."capturedAmount" <= c.amount AND c."refundedAmount" <= c."capturedAmount" AND NOT EXISTS (
       SELECT
-      FROM test_processor.follow_ups r
+      FROM test_processor.modifications r
       WHERE r."chargeReference" = c.reference AND r.type = 'refund' AND r.refusal IS NULL AND c."capturedAmount" < (
         SELECT coalesce(sum(f.amount), 0)
-        FROM test_processor.follow_ups f
+        FROM test_processor.modifications f
         WHERE f."chargeReference" = c.reference AND f.type = 'refund' AND f.refusal IS NULL
           AND (f."createdAt" < r."createdAt" OR f.reference = r.reference)
       ) + (

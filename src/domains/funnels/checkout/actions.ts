@@ -1,11 +1,11 @@
-import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { afterChange } from '../../../database/through-outage.ts';
+import { perhapsDoneIfUnavailable } from '../../../database/outage-retry.ts';
 import type { Payment } from '../../../generated/prisma/client.ts';
 import { requestHashOf } from '../../../lib/json.ts';
 import { shortestAddress } from '../../../lib/network.ts';
 import type { Services } from '../../../services.ts';
-import { findStoredCall, withFirstAnswer } from '../../../unit-of-work/idempotency.ts';
+import { findStoredCall, withReplay } from '../../../unit-of-work/idempotency.ts';
 import { recordKeyOf, write } from '../../../unit-of-work/write.ts';
 import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../../instruments/public.ts';
 import { addOrder } from '../../orders/public.ts';
@@ -68,7 +68,7 @@ async function chargeStep(
     });
   // What the charge is refused for may be its own first call, such as an order that it pays.
   const recordKey = recordKeyOf(context, 'processPayment');
-  await afterChange(() => withFirstAnswer<unknown>(context, recordKey, charge, () => null));
+  await perhapsDoneIfUnavailable(() => withReplay<unknown>(context, recordKey, charge, () => null));
   return followPayment(services, from, visit);
 }
 
@@ -132,7 +132,7 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
 
 /** Applies the outcome of the step's payment, which was asked for before, to the session, and returns the current step. */
 function followPayment(services: Services, from: VisitFrom, { context, session, node }: Visit): Promise<CheckoutView> {
-  return afterChange(async () => {
+  return perhapsDoneIfUnavailable(async () => {
     const known = await services.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
     if (known) await followOrder(context, known.orderId);
     return readCheckout(services, from);
@@ -165,10 +165,10 @@ export async function payCheckout(
     throw wrongStepError('Nothing is to be paid at this step.');
   const { storeId, platformAccountId } = visit.session;
   // Before the card is stored.
-  assertMayCharge(await standingOf(services.pool, platformAccountId));
+  assertMayCharge(await chargingStatusOf(services.pool, platformAccountId));
   return asCardAttempt(services, cardVisitOf(visit), async () => {
     const { token } = await tokenizeCard(visit.context, { storeId, ...card });
-    return afterChange(async () => {
+    return perhapsDoneIfUnavailable(async () => {
       const { paymentInstrument } = await createPaymentInstrument(visit.context, {
         storeId,
         token,

@@ -1,4 +1,4 @@
-import { assertOpenToVisitors } from '../../../auth/standing.ts';
+import { assertOpenToVisitors } from '../../../auth/charging-status.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
 import { Conflict, Gone, NotFound } from '../../../lib/errors.ts';

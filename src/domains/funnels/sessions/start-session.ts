@@ -1,4 +1,4 @@
-import { assertOpenToVisitors } from '../../../auth/standing.ts';
+import { assertOpenToVisitors } from '../../../auth/charging-status.ts';
 import { tenantOf } from '../../../auth/tenancy.ts';
 import { type KeyContext, visitorContext } from '../../../call/context.ts';
 import type { Funnel, FunnelSession, Store } from '../../../generated/prisma/client.ts';

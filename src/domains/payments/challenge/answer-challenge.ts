@@ -1,4 +1,4 @@
-import { isCutOff } from '../../../auth/standing.ts';
+import { isPartnerBlocked } from '../../../auth/charging-status.ts';
 import type { ThreeDsSession } from '../../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -16,7 +16,7 @@ export async function readChallenge(services: Services, sessionId: string): Prom
   return atClockTime(services, session.payment.testClockId, async () => ({
     ...session,
     brand: brandOf(session.payment.store.account.partner),
-    isOver: session.expiresAt <= services.clock.earliest() || isCutOff(partnerStatusOf(session)),
+    isOver: session.expiresAt <= services.clock.earliest() || isPartnerBlocked(partnerStatusOf(session)),
   }));
 }
 
@@ -60,7 +60,7 @@ export async function answerChallenge(
     where,
     select: { payment: { select: { testClockId: true, ...partner } } },
   });
-  if (asked && isCutOff(partnerStatusOf(asked)))
+  if (asked && isPartnerBlocked(partnerStatusOf(asked)))
     throw new Forbidden('partner_not_active', 'This payment is closed at the moment.');
   await atClockTime(services, asked?.payment.testClockId ?? null, () => {
     const now = clock.now();

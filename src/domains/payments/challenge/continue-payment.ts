@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { KeyContext } from '../../../call/context.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { queryRow, sql } from '../../../database/sql.ts';
 import { tenantQueue } from '../../../database/tenant-queue.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import type { Services } from '../../../services.ts';
 import {
   awaitStoredCall,
@@ -181,7 +181,7 @@ async function reportAnswer(
   const { services } = context;
   const { id: paymentId } = found.payment;
   const askedAt = services.clock.real();
-  const isContinued = await throughOutage<boolean>({
+  const isContinued = await withOutageRetry<boolean>({
     run: () => commitContinuation(services.pool, details.by, recordKey, found.payment, attempt, askedAt),
     done: () => wasAsked(services.pool, attempt.id, askedAt),
     begins: true,
@@ -191,9 +191,9 @@ async function reportAnswer(
     return stored ?? unchanged(context, recordKey, await readPayment(context, paymentId));
   }
   const continued = continuedState(found, attempt, askedAt);
-  const end = await endOf(context, paymentId, attempt, authentication);
+  const end = await continueAttempt(context, paymentId, attempt, authentication);
   if (end === 'unknown') {
-    await throughOutage({ run: () => commitUnknown(services.pool, continued) });
+    await withOutageRetry({ run: () => commitUnknown(services.pool, continued) });
     // A job may have resolved the outcome in the meantime.
     return (await answerOfJob(context, recordKey)) ?? continued;
   }
@@ -260,7 +260,7 @@ async function unchanged(
   return (await storedAnswer(context, recordKey)) ?? state;
 }
 
-async function endOf(
+async function continueAttempt(
   context: KeyContext,
   paymentId: string,
   attempt: TransactionRow,

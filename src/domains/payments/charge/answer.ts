@@ -5,7 +5,7 @@ import type { Services } from '../../../services.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { answerRunning } from '../../../unit-of-work/statement.ts';
 import { type PaymentRow, type PaymentWithTransactions, requirePayment, type TransactionRow } from '../payment/rows.ts';
-import { nothingTaken } from './intent.ts';
+import { initialColumns } from './intent.ts';
 
 /**
  * The answer of a charge as it is stored for a repeat of its call: what of it may change later. The rest is read from
@@ -20,12 +20,12 @@ export interface StoredCharge {
 }
 
 /** The columns that change after a charge, as they are before anything else happens to the payment. */
-const blank = { ...nothingTaken, subStatus: null, actionExpiresAt: null, processorId: null, cascade: null };
+const columnsAtStart = { ...initialColumns, subStatus: null, actionExpiresAt: null, processorId: null, cascade: null };
 
 export function storedCharge({ payment, transactions }: PaymentWithTransactions): StoredCharge {
   const { status, sequence, updatedAt, metadata } = payment;
   const isChanged = ([column, value]: [string, unknown]) => payment[column as keyof PaymentRow] !== value;
-  const changed = Object.entries(blank).filter(isChanged);
+  const changed = Object.entries(columnsAtStart).filter(isChanged);
   return {
     paymentId: payment.id,
     changing: {
@@ -56,7 +56,7 @@ export async function earlierAnswer(
   const { payment, transactions } = await requirePayment(prisma, { id: answer.paymentId });
   const rows = new Map(transactions.map((row) => [row.id, row]));
   return {
-    payment: { ...payment, ...blank, ...answer.changing },
+    payment: { ...payment, ...columnsAtStart, ...answer.changing },
     transactions: answer.transactions.flatMap((ended) => {
       const row = rows.get(ended.id);
       return row ? [{ ...row, processorReference: null, failureCode: null, ...ended }] : [];

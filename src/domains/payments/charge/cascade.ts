@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { sql } from '../../../database/sql.ts';
 import { tenantQueue } from '../../../database/tenant-queue.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ProcessorConnection } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { assign, commitParts, rowOf } from '../../../unit-of-work/statement.ts';
+import { assign, commitParts, recordOf } from '../../../unit-of-work/statement.ts';
 import { findUsableProcessor, openConnection } from '../../processors/public.ts';
 import { forgetCvc } from '../payment/processor.ts';
 import { hasTransaction, type PaymentWithTransactions, type TransactionRow } from '../payment/rows.ts';
@@ -34,7 +34,7 @@ export async function nextAttempt(
   const ended = transactions.at(-1);
   if (payment.cascade === null || !ended || !mayTryAnother(end)) return null;
   const ids = payment.cascade as string[]; // always written as an array of ids
-  const next = await throughOutage({ run: () => findUsableProcessor(services, ids, payment.currency) });
+  const next = await withOutageRetry({ run: () => findUsableProcessor(services, ids, payment.currency) });
   if (!next) {
     await forgetCvc(services, cardId);
     return null;
@@ -59,7 +59,7 @@ export async function nextAttempt(
     payment: { ...payment, processorId: next.id, cascade: rest.length > 0 ? rest : null, updatedAt: now },
     transactions: [...transactions.slice(0, -1), closed, attempt],
   };
-  const isWritten = await throughOutage<boolean>({
+  const isWritten = await withOutageRetry<boolean>({
     run: () => commitNextAttempt(services.pool, before, state, closed, attempt),
     done: () => hasTransaction(services.pool, attempt.id),
   });
@@ -82,7 +82,7 @@ function commitNextAttempt(
     sql`moved AS (
       UPDATE payments t
       SET ${assign(['processorId', 'cascade', 'updatedAt'])}
-      FROM ${rowOf('payments', payment)}
+      FROM ${recordOf('payments', payment)}
       WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = 'processing' AND t.sequence = r.sequence
         AND t."processorId" = ${before.payment.processorId}
       RETURNING t.id
@@ -90,10 +90,10 @@ function commitNextAttempt(
     sql`closed AS (
       UPDATE transactions t
       SET ${assign(closedColumns)}
-      FROM moved, ${rowOf('transactions', closed)}
+      FROM moved, ${recordOf('transactions', closed)}
       WHERE t.id = r.id
     )`,
-    sql`attempted AS (INSERT INTO transactions SELECT r.* FROM moved, ${rowOf('transactions', attempt)})`,
+    sql`attempted AS (INSERT INTO transactions SELECT r.* FROM moved, ${recordOf('transactions', attempt)})`,
   ];
   return tenantQueue(pool).runWaiting(payment.platformAccountId, () =>
     commitParts(pool, parts, 'moved', { brief: true }),

@@ -1,17 +1,17 @@
 import type pg from 'pg';
-import { chargingAccount } from '../../../auth/standing.ts';
+import { chargingAccount } from '../../../auth/charging-status.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { identifier, join, queryRow, type Sql, sql } from '../../../database/sql.ts';
 import { tenantQueue } from '../../../database/tenant-queue.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Metrics } from '../../../observability/metrics.ts';
 import type { Services } from '../../../services.ts';
 import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordParts, recordPartsOf } from '../../../unit-of-work/records.ts';
-import { answersRunning, assign, commitParts, commitPartsOf, rowOf } from '../../../unit-of-work/statement.ts';
+import { answersRunning, assign, commitParts, commitPartsOf, recordOf } from '../../../unit-of-work/statement.ts';
 import type { BlockingRule } from '../../block-rules/public.ts';
 import { postingsPart } from '../../ledger/public.ts';
 import { type OrderChange, orderAfterPayment, orderPart, ordersPart } from '../../orders/public.ts';
@@ -73,21 +73,21 @@ export async function commitOutcome(
   const earlierFailure = (earlier?.failureCode ?? null) as FailureCode | null; // limited by a CHECK constraint
   const type = attempt?.type === 'authorization' ? 'authorization' : 'purchase';
   const paymentOutcome = chargeOutcomeOf(end, type, earlierFailure);
-  const deciding = paymentOutcome.status === 'declined' && end.result === 'error' ? earlier : attempt;
+  const decidingAttempt = paymentOutcome.status === 'declined' && end.result === 'error' ? earlier : attempt;
   // A job may read the payment after the call has recorded its outcome: an authorization is not recorded again.
   if (!mayFollow(before.payment, paymentOutcome)) return null;
   const challenge =
     end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, end.url, by.now) : null;
   const payment = paymentAfterOutcome(
     before.payment,
-    deciding,
+    decidingAttempt,
     paymentOutcome,
     challenge && { row: challenge, url: challenge.url ?? details.challengeUrl(challenge.id) },
     by.now,
   );
   const transaction = attempt && transactionAfterOutcome(attempt, end, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
-  const isWritten = await throughOutage<boolean>({
+  const isWritten = await withOutageRetry<boolean>({
     async run() {
       const order = await orderAfterPayment(pool, payment);
       const ended = { by, before, after, paymentOutcome, challenge, order, answers };
@@ -298,7 +298,7 @@ export async function commitWithoutProcessor(
     sql`intended AS (
       INSERT INTO payments
       SELECT r.*
-      FROM ${join([...from, rowOf('payments', after.payment)], ', ')}
+      FROM ${join([...from, recordOf('payments', after.payment)], ', ')}
       RETURNING id
     )`,
   ];
@@ -321,7 +321,7 @@ export async function commitWithoutProcessor(
 function blockedPart(payment: PaymentRow, { id, name, criteria }: BlockingRule): Sql {
   const { id: paymentId, partnerId, platformAccountId, mode, createdAt } = payment;
   const row = { paymentId, partnerId, platformAccountId, mode, blockRuleId: id, ruleName: name, criteria, createdAt };
-  return sql`blocked AS (INSERT INTO blocked_charges SELECT r.* FROM intended, ${rowOf('blocked_charges', row)})`;
+  return sql`blocked AS (INSERT INTO blocked_charges SELECT r.* FROM intended, ${recordOf('blocked_charges', row)})`;
 }
 
 /**

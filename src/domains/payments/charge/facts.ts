@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import { assertMayCharge, type Standing } from '../../../auth/standing.ts';
+import { assertMayCharge, type ChargingStatus } from '../../../auth/charging-status.ts';
 import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { batched } from '../../../database/batched.ts';
@@ -107,7 +107,7 @@ const askedStore = sql`coalesce(q."storeId", (
 const isTenantsStore = askedTenantCondition('s');
 
 /** The columns that a charge depends on. */
-interface FactColumns extends RuledCharge, Standing {
+interface FactColumns extends RuledCharge, ChargingStatus {
   storeId: string;
   platformAccountId: string;
   partnerId: string;
@@ -177,7 +177,7 @@ function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): Cha
   if (facts?.storeId == null)
     throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
   // the store exists, so its account and partner do
-  assertMayCharge(facts as Standing);
+  assertMayCharge(facts as ChargingStatus);
   if (facts.paymentInstrumentId === null) throw noSuchInstrument(input.paymentInstrumentId);
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { mayChargeSql } from '../../../auth/standing.ts';
+import { mayChargeSql } from '../../../auth/charging-status.ts';
 import type { BatchQueue } from '../../../database/batched.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { empty, join, raw, type Sql, sql } from '../../../database/sql.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import type { PlatformClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -53,7 +53,7 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
     testClockId: facts.testClock?.id ?? null,
     amount: input.amount,
     currency: input.currency,
-    ...nothingTaken,
+    ...initialColumns,
     actionExpiresAt: planned?.challengeUntil ?? null,
     ...stateColumns.processing,
     processorId: route.first?.id ?? null,
@@ -75,7 +75,7 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
 }
 
 /** The columns that say what has become of a payment, as they are at its beginning. */
-export const nothingTaken = {
+export const initialColumns = {
   capturedAmount: 0,
   refundedAmount: 0,
   reservedAmount: 0,
@@ -173,7 +173,7 @@ export function beginCharge(
   intent: ChargeIntent,
 ): Promise<boolean> {
   const attemptId = intent.state.transactions.at(-1)?.id ?? '';
-  return throughOutage<boolean>({
+  return withOutageRetry<boolean>({
     run: async () => (await chargeStatements.commitIntent(intent)) !== undefined,
     done: () => hasTransaction(pool, attemptId),
     begins: true,

@@ -5,8 +5,8 @@ import {
   type FailureCode,
   type PaymentStatus,
   type PaymentSubStatus,
+  paymentState,
   paymentTransitions,
-  stateOf,
   type TransactionStatus,
 } from '../payment/lifecycle.ts';
 import type { ChallengeRow, PaymentRow, TransactionRow } from '../payment/rows.ts';
@@ -146,7 +146,7 @@ export function mayFollow(
   from: { status: string; subStatus: string | null },
   to: Pick<PaymentOutcome, 'status' | 'subStatus'>,
 ): boolean {
-  return from.status === 'pending' && Object.values(paymentTransitions[stateOf(from)]).includes(stateOf(to));
+  return from.status === 'pending' && Object.values(paymentTransitions[paymentState(from)]).includes(paymentState(to));
 }
 
 const challengeLifeMs = 30 * 60_000;

@@ -1,6 +1,6 @@
-import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Outcome } from '../../../ports/card-processor.ts';
@@ -95,7 +95,7 @@ async function runAttempts(
 ): Promise<PaymentWithTransactions> {
   const { services } = context;
   for (let at = first; ; ) {
-    const end = await endOf(context, card, at);
+    const end = await authorizeAttempt(context, card, at);
     if (end === 'unknown') return answerUnknown(context, recordKey, at.state);
     const next = await nextAttempt(services, at.state, end, card.id);
     if (next) {
@@ -113,7 +113,11 @@ async function runAttempts(
   }
 }
 
-async function endOf(context: KeyContext, card: RevealedCard, at: NextAttempt): Promise<Outcome | 'unknown'> {
+async function authorizeAttempt(
+  context: KeyContext,
+  card: RevealedCard,
+  at: NextAttempt,
+): Promise<Outcome | 'unknown'> {
   const { payment } = at.state;
   const attempt = lastAttemptOf(at.state);
   const startedAt = performance.now();
@@ -146,14 +150,14 @@ async function answerOfFirst(
     context.replayed = true;
     return earlierAnswer(services, stored.answer);
   }
-  assertMayCharge(await standingOf(pool, platformAccountId));
+  assertMayCharge(await chargingStatusOf(pool, platformAccountId));
   if (orderId !== null) throw await orderTakenError(context, orderId);
   throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
 }
 
 /** The period was to be charged when its payment was planned. Since then it was closed, or the account suspended. */
 async function periodClosedError({ pool }: Services, { platformAccountId }: ChargeFacts): Promise<Error> {
-  assertMayCharge(await standingOf(pool, platformAccountId));
+  assertMayCharge(await chargingStatusOf(pool, platformAccountId));
   return new Conflict('invalid_state', 'The period was closed before its charge began.');
 }
 
@@ -172,7 +176,7 @@ async function answerUnknown(
   recordKey: IdempotencyRecordKey | null,
   state: PaymentWithTransactions,
 ): Promise<PaymentWithTransactions> {
-  await throughOutage({ run: () => commitUnknown(services.pool, state) });
+  await withOutageRetry({ run: () => commitUnknown(services.pool, state) });
   return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : state;
 }
 

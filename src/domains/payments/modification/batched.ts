@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { assertMayCharge } from '../../../auth/standing.ts';
+import { assertMayCharge } from '../../../auth/charging-status.ts';
 import { tenantCondition } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import type { Sql } from '../../../database/sql.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
 import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
@@ -21,7 +21,7 @@ import {
   type PaymentWithTransactions,
   type RefundRow,
   requirePayment,
-  transactionOf,
+  transactionById,
 } from '../payment/rows.ts';
 import {
   commitModificationIntent,
@@ -44,7 +44,7 @@ import {
 /** A capture, void or refund that may be committed together with others. */
 interface AskedModification {
   recordKey: IdempotencyRecordKey | null;
-  takesMoney: boolean;
+  needsChargeRight: boolean;
   /** The payment as it was read, and the intent on it. */
   read: VersionedPayment;
   intent: ModificationIntent;
@@ -108,7 +108,7 @@ interface DecidedInTurn extends DecidedPayment {
 function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
   const groups = new Map<string, DecidedInTurn>();
   for (const call of asked) {
-    const { recordKey, takesMoney, read } = call;
+    const { recordKey, needsChargeRight, read } = call;
     const { id } = read.state.payment;
     const group = groups.get(id);
     const latest = inFlight.latest(id) ?? read;
@@ -118,8 +118,11 @@ function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInF
     const { payment } = intent;
     const state = { payment, transactions: [...before.transactions, intent.transaction] };
     const decided = { recordKey, intent, asked: call };
-    if (group) Object.assign(group, { payment, state, takesMoney: group.takesMoney || takesMoney }).calls.push(decided);
-    else groups.set(id, { version: latest.version, takesMoney, payment, state, calls: [decided] });
+    if (group)
+      Object.assign(group, { payment, state, needsChargeRight: group.needsChargeRight || needsChargeRight }).calls.push(
+        decided,
+      );
+    else groups.set(id, { version: latest.version, needsChargeRight, payment, state, calls: [decided] });
   }
   return [...groups.values()];
 }
@@ -244,7 +247,7 @@ export function reserve(
   facts: ModificationFacts | undefined,
   transactionId: string,
 ): Promise<ReservedModification | null> {
-  return throughOutage<ReservedModification | null>({
+  return withOutageRetry<ReservedModification | null>({
     run: () => commit(context, recordKey, request, facts, transactionId),
     done: () => findReserved(context, request.paymentId, transactionId),
     begins: true,
@@ -260,9 +263,9 @@ async function commit(
 ): Promise<ReservedModification | null> {
   const { services, caller } = context;
   if (!facts) throw noSuchPayment();
-  const { state, version, standing } = facts;
-  const takesMoney = request.takesMoney === true;
-  if (takesMoney) assertMayCharge(standing);
+  const { state, version, chargingStatus } = facts;
+  const needsChargeRight = request.needsChargeRight === true;
+  if (needsChargeRight) assertMayCharge(chargingStatus);
   // A batch does not run in the context of its calls, which may be on a test clock.
   const [now, earliest, real] = [services.clock.now(), services.clock.earliest(), services.clock.real()];
   const clock = { now: () => now, earliest: () => earliest, real: () => real };
@@ -271,8 +274,8 @@ async function commit(
   const { reserve: reserveTogether, inFlight } = services.modificationStatements;
   const read = { state, version };
   const shared =
-    request.also === undefined && isShareable(context, intent)
-      ? await reserveTogether({ recordKey, takesMoney, read, intent, decide })
+    request.withIntent === undefined && isShareable(context, intent)
+      ? await reserveTogether({ recordKey, needsChargeRight, read, intent, decide })
       : undefined;
   if (shared) return shared;
   const reserved = await commitModificationIntent(
@@ -298,7 +301,7 @@ async function findReserved(
 ): Promise<ReservedModification | null> {
   if (!(await hasTransaction(services.pool, transactionId))) return null;
   const state = await requirePayment(services.prisma, { id: paymentId });
-  return { transaction: transactionOf(state, transactionId), refund: null, state, version: null };
+  return { transaction: transactionById(state, transactionId), refund: null, state, version: null };
 }
 
 /** A change that writes rows for which others wait, such as the head of the audit log, holds up nobody else. */

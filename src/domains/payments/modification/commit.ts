@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { assertMayCharge, mayChargeSql, standingOf } from '../../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf, mayChargeSql } from '../../../auth/charging-status.ts';
 import { recordset, rowsOf } from '../../../database/recordset.ts';
 import { empty, execute, queryRow, type Sql, sql } from '../../../database/sql.ts';
 import { inQueuedTransaction } from '../../../database/transaction.ts';
@@ -13,7 +13,7 @@ import {
   assign,
   commitParts,
   commitPartsOf,
-  rowOf,
+  recordOf,
 } from '../../../unit-of-work/statement.ts';
 import { postingsPart } from '../../ledger/public.ts';
 import { type OrderChange, orderAfterPayment, ordersPart } from '../../orders/public.ts';
@@ -27,7 +27,7 @@ import {
   type PaymentWithTransactions,
   type RefundRow,
   type TransactionRow,
-  transactionOf,
+  transactionById,
 } from '../payment/rows.ts';
 import { storedModification } from './answer.ts';
 import type { ReservedModification } from './batched.ts';
@@ -37,14 +37,14 @@ import { endedOf, type Modification, type ModificationEnd, type ModificationInte
 export interface DecidedPayment {
   /** The version of the payment's row that was read; null under its lock. */
   version: string | null;
-  takesMoney: boolean;
+  needsChargeRight: boolean;
   /** The payment with what all of them reserve. */
   payment: PaymentRow;
   calls: readonly { recordKey: IdempotencyRecordKey | null; intent: ModificationIntent }[];
 }
 
 const reservedColumns = { status: 'text', subStatus: 'text', reservedAmount: 'bigint', updatedAt: 'timestamptz' };
-const heldColumns = { id: 'text', version: 'xid', takesMoney: 'boolean', keys: 'int', ...reservedColumns };
+const heldColumns = { id: 'text', version: 'xid', needsChargeRight: 'boolean', keys: 'int', ...reservedColumns };
 const callColumns = { paymentId: 'text', subjectId: 'text', ...claimColumns };
 
 /**
@@ -53,10 +53,10 @@ const callColumns = { paymentId: 'text', subjectId: 'text', ...claimColumns };
  * row that is locked is left out: a batch waits for no payment.
  */
 export function reservedParts(decided: readonly DecidedPayment[]): Sql[] {
-  const rows = decided.map(({ version, takesMoney, payment, calls }) => {
+  const rows = decided.map(({ version, needsChargeRight, payment, calls }) => {
     const { id, status, subStatus, reservedAmount, updatedAt } = payment;
     const keys = calls.filter(({ recordKey }) => recordKey !== null).length;
-    return { id, version, takesMoney, keys, status, subStatus, reservedAmount, updatedAt };
+    return { id, version, needsChargeRight, keys, status, subStatus, reservedAmount, updatedAt };
   });
   const intents = decided.flatMap(({ calls }) => calls.map(({ intent }) => intent));
   const refunds = intents.flatMap(({ refund }) => refund ?? []);
@@ -67,7 +67,7 @@ export function reservedParts(decided: readonly DecidedPayment[]): Sql[] {
       SELECT r.*
       FROM ${recordset('r', heldColumns, 'id', rows)}
       JOIN payments t ON t.id = r.id AND (r.version IS NULL OR t.xmin = r.version)
-      ${decided.some(({ takesMoney }) => takesMoney) ? chargingAccounts : empty}
+      ${decided.some(({ needsChargeRight }) => needsChargeRight) ? chargingAccounts : empty}
       ${isShared ? whereKeysAreFree : empty}
       FOR NO KEY UPDATE OF t SKIP LOCKED
     )`,
@@ -121,7 +121,7 @@ function callsOf(decided: readonly DecidedPayment[]): object[] {
 
 const chargingAccounts = sql`
   JOIN processing_accounts a ON a.id = t."platformAccountId"
-  JOIN partners owner ON owner.id = t."partnerId" AND (NOT r."takesMoney" OR ${mayChargeSql})`;
+  JOIN partners owner ON owner.id = t."partnerId" AND (NOT r."needsChargeRight" OR ${mayChargeSql})`;
 
 /** Several calls of a payment are written together only if none of them is a repeat, which claims nothing. */
 const whereKeysAreFree = sql`
@@ -159,24 +159,24 @@ export function commitModificationIntent(
     /** The CTEs of the records of the change; they follow `reserved`. */
     records?: (before: PaymentWithTransactions, intent: ModificationIntent) => Sql[];
   },
-  { paymentId, takesMoney, also }: Pick<Modification, 'paymentId' | 'takesMoney' | 'also'>,
+  { paymentId, needsChargeRight, withIntent }: Pick<Modification, 'paymentId' | 'needsChargeRight' | 'withIntent'>,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
 ): Promise<ReservedModification | null> {
   return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId, tenant);
-    if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
+    if (needsChargeRight) assertMayCharge(await chargingStatusOf(client, before.payment.platformAccountId));
     const intent = decide(before);
-    await also?.assert(client, intent);
+    await withIntent?.assert(client, intent);
     const decided: DecidedPayment = {
       version: null,
-      takesMoney: takesMoney === true,
+      needsChargeRight: needsChargeRight === true,
       payment: intent.payment,
       calls: [{ recordKey, intent }],
     };
     const parts = [
       ...reservedParts([decided]),
-      ...sideParts(intent, followers),
-      ...(also?.parts(intent) ?? []),
+      ...refundExtras(intent, followers),
+      ...(withIntent?.parts(intent) ?? []),
       ...(records ? records(before, intent) : []),
     ];
     const written = await commitPartsOf<DecidedPayment, { id: string; version: string }>(
@@ -194,13 +194,15 @@ export function commitModificationIntent(
 }
 
 /** What the call changes beside the payment. */
-function sideParts(
+function refundExtras(
   { payment, blockRule, cancelsSubscription }: ModificationIntent,
   followers: Services['followers'],
 ): Sql[] {
   const parts: Sql[] = [];
   if (blockRule)
-    parts.push(sql`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${rowOf('block_rules', blockRule)})`);
+    parts.push(
+      sql`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${recordOf('block_rules', blockRule)})`,
+    );
   if (cancelsSubscription !== null)
     for (const follower of followers.payments)
       parts.push(...follower.cancelParts(cancelsSubscription, payment.updatedAt, 'reserved'));
@@ -346,8 +348,8 @@ function endUnderLock(
 ): Promise<{ result: ModificationResult; isRecorded: boolean }> {
   return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, id);
-    const transaction = transactionOf(found, transactionId);
-    const before = { ...found, refund: await refundOf(client, transaction) };
+    const transaction = transactionById(found, transactionId);
+    const before = { ...found, refund: await refundOfTransaction(client, transaction) };
     if (transaction.status !== 'processing') return { result: before, isRecorded: true };
     const ended = await withOrder(client, endedOf(by, before, transactionId, outcome));
     const { result } = ended;
@@ -373,13 +375,13 @@ export function commitModificationUnknown(
   return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const found = await lockPayment(client, paymentId);
     const transaction = found.transactions.find((one) => one.id === transactionId);
-    const result = { ...found, refund: transaction ? await refundOf(client, transaction) : null };
+    const result = { ...found, refund: transaction ? await refundOfTransaction(client, transaction) : null };
     await execute(client, answerRunning(result, transactionId));
     return result;
   });
 }
 
-async function refundOf(client: pg.ClientBase, transaction: TransactionRow): Promise<RefundRow | null> {
+async function refundOfTransaction(client: pg.ClientBase, transaction: TransactionRow): Promise<RefundRow | null> {
   if (transaction.type !== 'refund') return null;
   const refund = await queryRow<RefundRow>(
     client,

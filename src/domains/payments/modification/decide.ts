@@ -14,7 +14,7 @@ import {
   type PaymentWithTransactions,
   type RefundRow,
   type TransactionRow,
-  transactionOf,
+  transactionById,
 } from '../payment/rows.ts';
 import type { EndedModification } from './commit.ts';
 
@@ -22,7 +22,7 @@ export interface Modification {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
   /** Whether money is taken. Only an account that may charge takes money; every account voids and refunds. */
-  takesMoney?: true;
+  needsChargeRight?: true;
   /** What the payment becomes while the processor is called. Throws if the modification is not allowed. */
   intend(
     before: PaymentWithTransactions,
@@ -34,11 +34,11 @@ export interface Modification {
     cancelsSubscription?: string | null;
     refund?: Omit<NonNullable<ModificationIntent['refund']>, keyof Shared | 'transactionId' | 'status'>;
   };
-  also?: AlsoCommitted;
+  withIntent?: CommittedWithIntent;
 }
 
 /** What else is decided and written with an intent, in its transaction. */
-export interface AlsoCommitted {
+export interface CommittedWithIntent {
   /** Throws if the intent must not be committed. Called under the payment's lock; what it locks is locked after it. */
   assert(client: pg.ClientBase, intent: ModificationIntent): Promise<void>;
   /** CTEs that follow `reserved`, which has no row if the idempotency key belongs to an earlier call. */
@@ -203,7 +203,7 @@ export function endedOf(
   transactionId: string,
   outcome: ModificationOutcome,
 ): EndedModification {
-  const transaction = transactionOf(before, transactionId);
+  const transaction = transactionById(before, transactionId);
   if (transaction.status !== 'processing') throw new Error(`Transaction ${transactionId} has ended.`);
   const end = modificationEndOf(before.payment, transaction, outcome, by.now);
   const { refund } = before;

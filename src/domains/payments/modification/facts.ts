@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import type { Standing } from '../../../auth/standing.ts';
+import type { ChargingStatus } from '../../../auth/charging-status.ts';
 import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
@@ -14,7 +14,7 @@ export interface ModificationFacts {
   state: PaymentWithTransactions;
   /** The version of the payment's row. A row that has another one was changed since it was read. */
   version: string;
-  standing: Standing;
+  chargingStatus: ChargingStatus;
   /** The processor that approved the payment. */
   processor: ConnectionRow | null;
   testClock: TestClockTime | null;
@@ -26,7 +26,7 @@ export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) =>
 const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...askedTenantColumns };
 type Question = Record<keyof typeof questionColumns, string | null>;
 
-interface FactsRow extends Standing, PaymentRow {
+interface FactsRow extends ChargingStatus, PaymentRow {
   at: string;
   version: string;
   /** Null if the payment has the version whose transactions are known. */
@@ -103,15 +103,15 @@ function factsStatement(questions: readonly Question[]): Sql {
 function factsOf(row: FactsRow, known: PaymentWithTransactions | undefined): ModificationFacts {
   const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
   return {
-    state: { payment, transactions: transactions?.map(transactionOf) ?? known?.transactions ?? [] },
+    state: { payment, transactions: transactions?.map(parseTransaction) ?? known?.transactions ?? [] },
     version,
-    standing: { accountStatus, partnerStatus },
+    chargingStatus: { accountStatus, partnerStatus },
     processor,
     testClock: payment.testClockId !== null && testClockNow ? { id: payment.testClockId, now: testClockNow } : null,
   };
 }
 
-function transactionOf({ askedAt, createdAt, updatedAt, ...row }: Stored<TransactionRow>): TransactionRow {
+function parseTransaction({ askedAt, createdAt, updatedAt, ...row }: Stored<TransactionRow>): TransactionRow {
   return { ...row, askedAt: new Date(askedAt), createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
 }
 

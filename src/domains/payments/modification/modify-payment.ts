@@ -1,12 +1,12 @@
-import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
   awaitStoredCall,
   findStoredCall,
   type IdempotencyRecordKey,
-  withFirstAnswer,
+  withReplay,
 } from '../../../unit-of-work/idempotency.ts';
 import { recordedBy, recordKeyOf } from '../../../unit-of-work/write.ts';
 import { openConnection } from '../../processors/public.ts';
@@ -36,7 +36,7 @@ export async function modify(
   try {
     const facts = await readFacts(caller, request.paymentId);
     return await onClock(services, facts?.testClock, () =>
-      withFirstAnswer(
+      withReplay(
         context,
         recordKey,
         () => run(context, recordKey, request, facts),
@@ -67,7 +67,7 @@ async function run(
   try {
     const outcome = await modifyAtProcessor(services, transaction, authorizationReferenceOf(state), connection);
     const by = recordedBy(context, services.clock.now());
-    ended = await throughOutage({ run: () => commitReservedEnd(services, by, reserved, outcome) });
+    ended = await withOutageRetry({ run: () => commitReservedEnd(services, by, reserved, outcome) });
   } catch (error) {
     services.log.warn(
       { err: error, paymentId, transactionId, requestId: context.requestId },
@@ -77,7 +77,7 @@ async function run(
     context.timings.set('processor', performance.now() - startedAt);
   }
   if (ended) return ended;
-  const known = await throughOutage({
+  const known = await withOutageRetry({
     run: () => commitModificationUnknown(services.pool, state.payment, transactionId),
   });
   // A job, or a commit whose answer was lost, may have recorded the outcome: what was stored then is the answer.
@@ -97,7 +97,7 @@ async function answerOfFirst(
     context.replayed = true;
     return earlierModification(services, stored.answer);
   }
-  if (facts) assertMayCharge(await standingOf(pool, facts.state.payment.platformAccountId));
+  if (facts) assertMayCharge(await chargingStatusOf(pool, facts.state.payment.platformAccountId));
   throw new Error('An intent was not written though its idempotency key was free and its account may charge.');
 }
 
@@ -109,7 +109,7 @@ export function capturePayment(
   return modify(context, recordKeyOf(context, 'capturePayment'), {
     type: 'capture',
     paymentId,
-    takesMoney: true,
+    needsChargeRight: true,
     intend: ({ payment }, now) => ({
       amount: requireAllowed(captureAmount(payment, amount ?? null, now)),
       payment: stateColumns.processing,

@@ -2,7 +2,7 @@ import type { Context, KeyContext } from '../../../call/context.ts';
 import { type ErrorCode, InvalidInput, invalid } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
-import { entryErrorOf, inSteps } from '../../../unit-of-work/in-steps.ts';
+import { entryErrorOf, runMultiStepCall } from '../../../unit-of-work/multi-step-call.ts';
 import { recordKeyOf } from '../../../unit-of-work/write.ts';
 import { customerRule } from '../../block-rules/public.ts';
 import type { RefundInput } from '../inputs.ts';
@@ -10,7 +10,7 @@ import { followPayment } from '../payment/follower.ts';
 import { refundAmount } from '../payment/policy.ts';
 import type { ModificationResult, RefundRow } from '../payment/rows.ts';
 import { earlierModification } from './answer.ts';
-import { type AlsoCommitted, requireAllowed } from './decide.ts';
+import { type CommittedWithIntent, requireAllowed } from './decide.ts';
 import { modify } from './modify-payment.ts';
 
 /** The outcome of one of several refunds. */
@@ -30,7 +30,7 @@ export interface PersonsRefund {
   /** The operation that an idempotency key of the call belongs to. */
   operation: 'refundPayment' | 'approveRefundRequest';
   requestedBy: string;
-  also: AlsoCommitted;
+  withIntent: CommittedWithIntent;
 }
 
 /** Refunds one payment for a person. */
@@ -66,12 +66,12 @@ async function refundOne(
   recordKey: IdempotencyRecordKey | null,
   paymentId: string,
   input: RefundInput,
-  { requestedBy, also }: Partial<PersonsRefund> = {},
+  { requestedBy, withIntent }: Partial<PersonsRefund> = {},
 ): Promise<ModificationResult> {
   const refunded = await modify(context, recordKey, {
     type: 'refund',
     paymentId,
-    ...(also && { also }),
+    ...(withIntent && { withIntent }),
     intend({ payment }, now) {
       const amount = requireAllowed(refundAmount(payment, input.amount ?? null));
       const metadata = input.metadata ?? {};
@@ -98,17 +98,19 @@ async function refundSeveral(
   paymentIds: readonly string[],
   input: RefundInput,
 ): Promise<RefundAnswer> {
-  return inSteps(context, recordKey, async () => {
+  return runMultiStepCall(context, recordKey, async () => {
     const results: RefundOutcome[] = [];
     for (const paymentId of paymentIds) {
       const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
-      results.push(await outcomeOf(paymentId, refundOne({ ...context, replayed: false }, ownKey, paymentId, input)));
+      results.push(
+        await refundOutcome(paymentId, refundOne({ ...context, replayed: false }, ownKey, paymentId, input)),
+      );
     }
     return { results };
   });
 }
 
-async function outcomeOf(paymentId: string, refunding: Promise<ModificationResult>): Promise<RefundOutcome> {
+async function refundOutcome(paymentId: string, refunding: Promise<ModificationResult>): Promise<RefundOutcome> {
   try {
     return { paymentId, refund: (await refunding).refund, error: null };
   } catch (error) {

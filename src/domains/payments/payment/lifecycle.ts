@@ -120,7 +120,7 @@ export const stateColumns: Readonly<
 };
 
 /** The state of a row: its sub-status, or its status if the sub-status is null. */
-export function stateOf(payment: { status: string; subStatus: string | null }): PaymentState {
+export function paymentState(payment: { status: string; subStatus: string | null }): PaymentState {
   // CHECK constraints limit both columns to the lists above
   return (payment.subStatus ?? payment.status) as PaymentState;
 }
@@ -130,5 +130,5 @@ export function nextState(
   from: { status: string; subStatus: string | null },
   trigger: PaymentTrigger,
 ): PaymentState | undefined {
-  return paymentTransitions[stateOf(from)][trigger];
+  return paymentTransitions[paymentState(from)][trigger];
 }

@@ -85,19 +85,19 @@ export function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
 export function lossEntryOf(before: PaymentRow, after: PaymentRow, causeId: string): JournalEntry[] {
   const amount = disputeLossOf(after) - disputeLossOf(before);
   const { id: paymentId, platformAccountId, partnerId, mode, currency } = after;
-  const movementId = `${causeId}:loss`;
+  const journalEntryId = `${causeId}:loss`;
   return amount === 0
     ? []
-    : [{ kind: 'disputeLoss', movementId, paymentId, platformAccountId, partnerId, mode, currency, amount }];
+    : [{ kind: 'disputeLoss', journalEntryId, paymentId, platformAccountId, partnerId, mode, currency, amount }];
 }
 
 /** The journal entry of a transaction. */
 export function journalEntryOf(
   kind: JournalEntry['kind'],
   { id: paymentId, platformAccountId, partnerId, mode }: PaymentRow,
-  { id: movementId, currency, amount }: TransactionRow,
+  { id: journalEntryId, currency, amount }: TransactionRow,
 ): JournalEntry {
-  return { kind, movementId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
+  return { kind, journalEntryId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
 }
 
 /** What a payer is told of a payment that failed, by the reasons that a payer can do something about. */

@@ -1,4 +1,4 @@
-import { nextState, stateOf } from './lifecycle.ts';
+import { nextState, paymentState } from './lifecycle.ts';
 import type { PaymentRow, TransactionRow } from './rows.ts';
 
 /** Why a modification or dispute is not allowed: because of the payment's state, or of the amount. */
@@ -75,7 +75,7 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
  * The amount of a test dispute: as requested, also above what is left, as processors report them; or all that is left.
  */
 export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
-  if (stateOf(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
+  if (paymentState(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be disputed.` };
   if (asked !== null) return asked;
   const rest = restOf(payment);
@@ -104,10 +104,10 @@ function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount
  * processor has not seen counts as not sent: an operator may decide so, and the platform does for an account that may
  * not charge any more.
  */
-const ownAttemptsMs = 10 * 60_000;
+const askByOurselvesMs = 10 * 60_000;
 
-export function hasHadItsTime({ createdAt }: Pick<TransactionRow, 'createdAt'>, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() >= ownAttemptsMs;
+export function isUnknownTooLong({ createdAt }: Pick<TransactionRow, 'createdAt'>, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() >= askByOurselvesMs;
 }
 
 /** Whether an authorization is past its time. */

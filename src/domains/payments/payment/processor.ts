@@ -1,4 +1,4 @@
-import { beforeChange, throughOutage } from '../../../database/through-outage.ts';
+import { nothingDoneIfUnavailable, withOutageRetry } from '../../../database/outage-retry.ts';
 import { markResponsive, markUnresponsive } from '../../../jobs/run-due-rows.ts';
 import { isOutage, outageName } from '../../../lib/outage.ts';
 import {
@@ -62,8 +62,8 @@ export async function cardOfCharge(
   id: string,
   payment: PaymentRow,
 ): Promise<RevealedCard> {
-  if (vaultDatabase.isApart) return { id, clear: await beforeChange(() => vault.reveal(id, payment)) };
-  const clear = throughOutage({ run: () => vault.reveal(id, payment) });
+  if (vaultDatabase.isApart) return { id, clear: await nothingDoneIfUnavailable(() => vault.reveal(id, payment)) };
+  const clear = withOutageRetry({ run: () => vault.reveal(id, payment) });
   clear.catch(() => {}); // it is awaited, and fails, when the processor is asked
   return { id, clear };
 }
@@ -74,7 +74,7 @@ export async function forgetCvc(
   cardId: string,
 ): Promise<void> {
   try {
-    await throughOutage({ run: () => vault.purgeCvc(cardId) });
+    await withOutageRetry({ run: () => vault.purgeCvc(cardId) });
   } catch (error) {
     if (!isOutage(error)) throw error;
     outages.note('the purge of a CVC', outageName(error));
@@ -136,7 +136,7 @@ type Call<Answer> = (
 ) => Promise<Answer>;
 
 function readConnection(services: Services, { processorId }: TransactionRow): Promise<ProcessorConnection> {
-  return throughOutage({ run: () => connectionTo(services, processorId ?? '') });
+  return withOutageRetry({ run: () => connectionTo(services, processorId ?? '') });
 }
 
 async function ask<Answer extends { result: string }>(

@@ -116,7 +116,7 @@ export function authorizationReferenceOf(state: PaymentWithTransactions): string
   return processorReference;
 }
 
-export function transactionOf({ transactions }: PaymentWithTransactions, transactionId: string): TransactionRow {
+export function transactionById({ transactions }: PaymentWithTransactions, transactionId: string): TransactionRow {
   const transaction = transactions.find(({ id }) => id === transactionId);
   if (!transaction) throw new Error(`There is no transaction ${transactionId}.`);
   return transaction;

@@ -1,5 +1,5 @@
+import { blockedPartnerStatuses } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
-import { cutOffStatuses } from '../../../auth/standing.ts';
 import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
 import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
@@ -120,7 +120,7 @@ function leaseExpiredChallenges({ pool, clock, config }: Services, full: Saturat
     FROM payments p
     JOIN partners o ON o.id = p."partnerId"
     WHERE p.status = 'pending' AND p."subStatus" = 'requires_action' AND p."testClockId" IS NULL
-      AND (p."actionExpiresAt" <= ${clock.earliest()} OR o.status = ANY(${cutOffStatuses}::text[]))
+      AND (p."actionExpiresAt" <= ${clock.earliest()} OR o.status = ANY(${blockedPartnerStatuses}::text[]))
       AND ${notSaturated(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
       AND ${mayRetry(challengesJob, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
@@ -139,7 +139,7 @@ async function expireChallengesOf(services: Services, testClockId: string): Prom
       subStatus: 'requires_action',
       OR: [
         { actionExpiresAt: { lte: services.clock.earliest() } },
-        { store: { account: { partner: { status: { in: cutOffStatuses } } } } },
+        { store: { account: { partner: { status: { in: blockedPartnerStatuses } } } } },
       ],
     },
     orderBy: { actionExpiresAt: 'asc' },

@@ -15,7 +15,7 @@ import {
 import type { TestProcessor, TestRefundFailures } from '../../../ports/test-processor.ts';
 import type { Services } from '../../../services.ts';
 import { type RecordedBy, recordParts } from '../../../unit-of-work/records.ts';
-import { assign, commitParts, rowOf } from '../../../unit-of-work/statement.ts';
+import { assign, commitParts, recordOf } from '../../../unit-of-work/statement.ts';
 import { postingPart } from '../../ledger/public.ts';
 import { orderAfterPayment, orderPart } from '../../orders/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
@@ -43,7 +43,7 @@ import {
   type PaymentRow,
   type PaymentWithTransactions,
   type TransactionRow,
-  transactionOf,
+  transactionById,
 } from '../payment/rows.ts';
 
 /**
@@ -80,15 +80,15 @@ function importModification(
       sql`resolved AS (
         UPDATE payments t
         SET ${assign(modifiedColumns)}
-        FROM ${rowOf('payments', end.payment)}
+        FROM ${recordOf('payments', end.payment)}
         WHERE t.id = r.id
         RETURNING t.id
       )`,
-      sql`added AS (INSERT INTO transactions SELECT r.* FROM resolved, ${rowOf('transactions', end.transaction)})`,
+      sql`added AS (INSERT INTO transactions SELECT r.* FROM resolved, ${recordOf('transactions', end.transaction)})`,
     ];
     if (intent.refund) {
       const refund = { ...intent.refund, status: end.refundStatus };
-      parts.push(sql`refunded AS (INSERT INTO refunds SELECT r.* FROM resolved, ${rowOf('refunds', refund)})`);
+      parts.push(sql`refunded AS (INSERT INTO refunds SELECT r.* FROM resolved, ${recordOf('refunds', refund)})`);
     }
     if (end.journalEntry) {
       const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
@@ -148,7 +148,7 @@ export function failRefund(
 ): Promise<boolean> {
   return inQueuedTransaction(pool, platformAccountId, async (client) => {
     const before = await lockPayment(client, paymentId);
-    const transaction = transactionOf(before, transactionId);
+    const transaction = transactionById(before, transactionId);
     if (transaction.status !== 'succeeded') return false;
     const failed: TransactionRow = {
       ...transaction,
@@ -160,19 +160,19 @@ export function failRefund(
     const order = await orderAfterPayment(client, payment, 'order/refund_failed');
     const causeId = `${transaction.id}:failed`;
     const refunded = journalEntryOf('refund', payment, transaction);
-    const reversed = { ...refunded, movementId: causeId, amount: -refunded.amount };
+    const reversed = { ...refunded, journalEntryId: causeId, amount: -refunded.amount };
     const parts = [
       sql`resolved AS (
         UPDATE payments t
         SET ${assign(modifiedColumns)}
-        FROM ${rowOf('payments', payment)}
+        FROM ${recordOf('payments', payment)}
         WHERE t.id = r.id
         RETURNING t.id
       )`,
       sql`closed AS (
         UPDATE transactions t
         SET ${assign(closedColumns)}
-        FROM ${rowOf('transactions', failed)}
+        FROM ${recordOf('transactions', failed)}
         WHERE t.id = r.id
       )`,
       sql`refunded AS (
@@ -212,7 +212,7 @@ export async function applyAuthorization(
 ): Promise<boolean> {
   const details = { by, challengeUrl: challengeUrlOf(services.config), answers: true };
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const state = await stateOf(services, processorId, { id: reference });
+    const state = await paymentOfTransaction(services, processorId, { id: reference });
     const transaction = state?.transactions.at(-1);
     if (!state || transaction?.id !== reference || outcome.result === 'challenge') return false;
     if (transaction.currency !== currency) throw new NoticeRefused('currency_mismatch');
@@ -245,7 +245,7 @@ export async function applyModification(
   processorId: string,
   notice: ModificationNotice,
 ): Promise<boolean> {
-  const state = await stateOf(services, processorId, {
+  const state = await paymentOfTransaction(services, processorId, {
     processorReference: notice.authorizationReference,
     type: { in: ['purchase', 'authorization'] },
   });
@@ -292,7 +292,7 @@ function transactionNamedBy(
 }
 
 /** The payment of a transaction of this processor. A processor reports only its own transactions. */
-async function stateOf(
+async function paymentOfTransaction(
   { prisma }: Services,
   processorId: string,
   of: Prisma.TransactionWhereInput,
@@ -320,7 +320,7 @@ export async function failTestRefunds(services: Services, stopping: AbortSignal 
 const never = new AbortController().signal;
 
 async function dueOf(services: Services, notice: ModificationNotice) {
-  const refund = await refundOf(services, notice);
+  const refund = await refundByReference(services, notice);
   const { platformAccountId = null, processorId = null } = refund ?? {};
   return { id: notice.reference ?? '', platformAccountId, processorId, notice, refund };
 }
@@ -328,7 +328,7 @@ async function dueOf(services: Services, notice: ModificationNotice) {
 /** The same on a test clock. */
 export async function failTestRefundsOn(services: Services, testClockId: string): Promise<number> {
   const notices = (await failuresOf(services)?.failOn(testClockId)) ?? [];
-  for (const notice of notices) await notify(services, notice, await refundOf(services, notice));
+  for (const notice of notices) await notify(services, notice, await refundByReference(services, notice));
   return notices.length;
 }
 
@@ -348,7 +348,7 @@ interface Refund {
   testClockId: string | null;
 }
 
-function refundOf({ pool }: Services, { reference }: ModificationNotice): Promise<Refund | undefined> {
+function refundByReference({ pool }: Services, { reference }: ModificationNotice): Promise<Refund | undefined> {
   return queryRow<Refund>(
     pool,
     sql`

@@ -6,7 +6,7 @@ import { recordedBy, write } from '../../../unit-of-work/write.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
 import { commitOutcome } from '../charge/commit-outcome.ts';
 import { commitModificationEnd } from '../modification/commit.ts';
-import { hasHadItsTime } from '../payment/policy.ts';
+import { isUnknownTooLong } from '../payment/policy.ts';
 import { challengeUrlOf } from '../payment/processor.ts';
 import { isCharge, type PaymentWithTransactions, requirePayment, type TransactionRow } from '../payment/rows.ts';
 import { resolveTransaction } from './resolve.ts';
@@ -63,7 +63,7 @@ async function begin(context: SessionContext, state: PaymentWithTransactions, re
     if (resolution.outcome === 'ask') audit(auditOf(state, open, resolution));
     else
       await atClockTime(services, state.payment.testClockId, async () => {
-        if (!hasHadItsTime(open, services.clock.earliest())) throw tooEarlyError();
+        if (!isUnknownTooLong(open, services.clock.earliest())) throw tooEarlyError();
       });
     return open.id;
   });

@@ -1,5 +1,5 @@
+import { chargingStatusOf, isPartnerBlocked, mayCharge } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
-import { isCutOff, mayCharge, standingOf } from '../../../auth/standing.ts';
 import { constant, join, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import { isTooLate, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
@@ -11,7 +11,7 @@ import { commitOutcome, outcomeDetailsOf } from '../charge/commit-outcome.ts';
 import type { AttemptEnd } from '../charge/outcome.ts';
 import { commitModificationEnd } from '../modification/commit.ts';
 import { recordedByJob } from '../payment/follower.ts';
-import { hasHadItsTime } from '../payment/policy.ts';
+import { isUnknownTooLong } from '../payment/policy.ts';
 import {
   authorizeAtProcessor,
   continueAtProcessor,
@@ -27,7 +27,7 @@ import {
   type PaymentWithTransactions,
   requirePayment,
   type TransactionRow,
-  transactionOf,
+  transactionById,
 } from '../payment/rows.ts';
 
 /**
@@ -39,14 +39,14 @@ async function resolveModification(
   state: PaymentWithTransactions,
   transactionId: string,
 ): Promise<boolean> {
-  const outcome = await outcomeOf(services, state, transactionOf(state, transactionId));
+  const outcome = await resolvedOutcome(services, state, transactionById(state, transactionId));
   if (outcome === null) return false;
   const by = recordedByJob(services, 'resolve-payments');
   await commitModificationEnd(services.pool, by, state.payment, transactionId, outcome);
   return true;
 }
 
-async function outcomeOf(
+async function resolvedOutcome(
   services: Services,
   state: PaymentWithTransactions,
   transaction: TransactionRow,
@@ -55,9 +55,12 @@ async function outcomeOf(
   const found = await findModificationAtProcessor(services, transaction, authorizationReference);
   if (found.result !== 'unseen') return found;
   // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
-  if (transaction.type !== 'capture' || mayCharge(await standingOf(services.pool, state.payment.platformAccountId)))
+  if (
+    transaction.type !== 'capture' ||
+    mayCharge(await chargingStatusOf(services.pool, state.payment.platformAccountId))
+  )
     return modifyAtProcessor(services, transaction, authorizationReference);
-  return hasHadItsTime(transaction, services.clock.earliest()) ? modificationNeverSent : null;
+  return isUnknownTooLong(transaction, services.clock.earliest()) ? modificationNeverSent : null;
 }
 
 /** The end of a capture that was not sent because its account may not charge any more. */
@@ -89,7 +92,7 @@ export async function resolveTransaction(
     // The process that charges has continued with the next processor in the meantime.
     if (lastAttemptOf(state).id !== transactionId) return false;
     const cardId = await cardOf(services, state);
-    const end = await endOf(services, state, cardId);
+    const end = await resolveAttempt(services, state, cardId);
     return end !== null && resolveCharge(services, state, cardId, end);
   });
 }
@@ -107,16 +110,20 @@ async function reveal({ vault }: Services, { payment }: PaymentWithTransactions,
 }
 
 /** Null if the outcome stays open. */
-async function endOf(services: Services, state: PaymentWithTransactions, cardId: string): Promise<AttemptEnd | null> {
+async function resolveAttempt(
+  services: Services,
+  state: PaymentWithTransactions,
+  cardId: string,
+): Promise<AttemptEnd | null> {
   const attempt = lastAttemptOf(state);
   const found = await findAtProcessor(services, attempt);
   if (found.result !== 'unseen' && found.result !== 'challenge') return found;
-  const standing = await standingOf(services.pool, state.payment.platformAccountId);
+  const chargingStatus = await chargingStatusOf(services.pool, state.payment.platformAccountId);
   if (found.result === 'unseen') {
     // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
-    if (mayCharge(standing) && (await mayStillBegin(services, state)))
+    if (mayCharge(chargingStatus) && (await mayStillBegin(services, state)))
       return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
-    return hasHadItsTime(attempt, services.clock.earliest()) ? neverSent : null;
+    return isUnknownTooLong(attempt, services.clock.earliest()) ? neverSent : null;
   }
   // The challenge was answered, and the call that reports it to the processor was lost.
   const challenge = await services.prisma.threeDsSession.findFirst({
@@ -125,7 +132,11 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
     select: { status: true },
   });
   if (challenge?.status !== 'succeeded' && challenge?.status !== 'failed') return found;
-  return continueAtProcessor(services, attempt, isCutOff(standing.partnerStatus) ? 'failed' : challenge.status);
+  return continueAtProcessor(
+    services,
+    attempt,
+    isPartnerBlocked(chargingStatus.partnerStatus) ? 'failed' : challenge.status,
+  );
 }
 
 /** Whether the period that a payment pays may still be charged. True for a payment of no period. */

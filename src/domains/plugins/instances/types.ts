@@ -1,6 +1,6 @@
 import type { PluginConfiguration, PluginInstance as PluginInstanceRecord } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
-import { asStored } from '../../../graph/shared-types.ts';
+import { storedColumn } from '../../../graph/shared-types.ts';
 import type { InputIssue } from '../../../lib/errors.ts';
 import { mountUrl } from '../page-url.ts';
 import { configIssuesOf } from './configure.ts';
@@ -110,7 +110,7 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
     reason: t.field({
       type: PluginConfigurationReason,
       description: 'Why the configuration became the live one.',
-      ...asStored('reason'),
+      ...storedColumn('reason'),
     }),
     rolledBackTo: t.exposeInt('rolledBackTo', {
       nullable: true,
@@ -119,7 +119,7 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
     actorKind: t.field({
       type: PluginConfigurationActor,
       description: 'The kind of the actor that set the configuration.',
-      ...asStored('actorKind'),
+      ...storedColumn('actorKind'),
     }),
     actorId: t.exposeID('actorId', {
       description: 'The identifier of the actor that set the configuration, prefix `ak_` for an API key.',

@@ -81,7 +81,7 @@ interface EventData {
  * The data of an event as it is shown. An event is stored without the secrets of the links in it, so that the database
  * opens no page: here the link is completed for those who may have it, and left out for others.
  */
-export function shownData<Data extends EventData>(
+export function withLinkUrls<Data extends EventData>(
   config: Pick<Config, 'publicUrl' | 'fingerprintKey'>,
   data: Data,
   { withLinks }: { withLinks: boolean },

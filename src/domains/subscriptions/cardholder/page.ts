@@ -1,6 +1,6 @@
-import { assertMayCharge, assertOpenToVisitors } from '../../../auth/standing.ts';
+import { assertMayCharge, assertOpenToVisitors } from '../../../auth/charging-status.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
-import { afterChange } from '../../../database/through-outage.ts';
+import { perhapsDoneIfUnavailable } from '../../../database/outage-retry.ts';
 import type { Payment } from '../../../generated/prisma/client.ts';
 import { Gone, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -152,7 +152,7 @@ async function openContinued(services: Services, from: CardholderRequest): Promi
   const { context, subscription } = visit;
   const { payment: after } = await continuePayment(context, payment.id);
   if (after.subStatus === 'requires_action') return visit;
-  return afterChange(async () => {
+  return perhapsDoneIfUnavailable(async () => {
     await atSubscriptionsTime(context, subscription.id, () => followPayment(context, subscription.id));
     return openCardholderVisit(services, from);
   });
@@ -194,7 +194,7 @@ export async function payAsCardholder(
   if (isOther(visit.period, amount)) return;
   const pay = (): Promise<void> => payOnce(services, from, visit, card);
   if (visit.subscription.chargingSince === null) await pay();
-  else if (card && (await giveUpChallenge(visit))) await afterChange(pay);
+  else if (card && (await giveUpChallenge(visit))) await perhapsDoneIfUnavailable(pay);
 }
 
 /** What the cardholder agrees to pay, in minor units. */
@@ -216,7 +216,7 @@ function payOnce(
     if (!card) return charge(visit, null);
     // In real time, to which tokens belong.
     const { token } = await tokenizeCard(context, { storeId, ...card });
-    return afterChange(async () => {
+    return perhapsDoneIfUnavailable(async () => {
       const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerId });
       return charge(visit, paymentInstrument.id);
     });
@@ -239,7 +239,7 @@ async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
   if (!isChallenged(payment)) return false;
   return atSubscriptionsTime(context, subscription.id, async () => {
     await abandonChallenge(context.services, payment.id);
-    return afterChange(async () => {
+    return perhapsDoneIfUnavailable(async () => {
       await followPayment(context, subscription.id);
       const { status } = await context.services.prisma.payment.findUniqueOrThrow({ where: { id: payment.id } });
       return status === 'failed';

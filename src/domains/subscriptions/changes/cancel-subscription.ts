@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
-import { entryErrorOf, inSteps } from '../../../unit-of-work/in-steps.ts';
+import { entryErrorOf, runMultiStepCall } from '../../../unit-of-work/multi-step-call.ts';
 import { recordKeyOf, type Write, write } from '../../../unit-of-work/write.ts';
 import type { CancelSubscriptionInput } from '../inputs.ts';
 import { runSubscription } from '../periods/run-subscription.ts';
@@ -52,11 +52,11 @@ async function cancelSeveral(
   subscriptionIds: readonly string[],
   atPeriodEnd: boolean,
 ): Promise<Answer> {
-  return inSteps(context, recordKeyOf(context, 'cancelSubscription'), async () => {
+  return runMultiStepCall(context, recordKeyOf(context, 'cancelSubscription'), async () => {
     const results: CancellationOutcome[] = [];
     for (const id of subscriptionIds) {
       const canceling = cancelOne({ ...context, replayed: false }, `cancelSubscription:${id}`, id, atPeriodEnd);
-      results.push(await outcomeOf(id, canceling));
+      results.push(await cancellationOutcome(id, canceling));
     }
     return { results };
   });
@@ -99,7 +99,10 @@ async function closeOpenCharge(context: KeyContext, canceled: SubscriptionRow): 
   return canceled;
 }
 
-async function outcomeOf(subscriptionId: string, canceling: Promise<SubscriptionRow>): Promise<CancellationOutcome> {
+async function cancellationOutcome(
+  subscriptionId: string,
+  canceling: Promise<SubscriptionRow>,
+): Promise<CancellationOutcome> {
   try {
     return { subscriptionId, subscription: await canceling, error: null };
   } catch (error) {

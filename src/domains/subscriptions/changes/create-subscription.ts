@@ -10,7 +10,7 @@ import { atCustomersTime } from '../../test-clocks/public.ts';
 import type { CreateSubscriptionInput } from '../inputs.ts';
 import { chargedCall } from '../periods/charge-period.ts';
 import { openPeriod } from '../periods/open-period.ts';
-import { daysAfter, periodBoundaryAt, periodFrom } from '../periods/periods.ts';
+import { daysAfter, firstSlotFrom, periodBoundaryAt } from '../periods/periods.ts';
 import { save } from '../subscription/rows.ts';
 import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from '../subscription/terms.ts';
 import type { SubscriptionRow } from '../types.ts';
@@ -72,7 +72,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
     },
   });
   const created = await save(change, added, {}, 'subscription/created');
-  return chargesNow ? openPeriod(change, created, periodFrom(created, now)) : created;
+  return chargesNow ? openPeriod(change, created, firstSlotFrom(created, now)) : created;
 }
 
 /** The customer, locked: otherwise the card could be deleted, or subscriptions at the same time exceed the limit. */

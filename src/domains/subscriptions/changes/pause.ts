@@ -4,7 +4,7 @@ import { type Write, write } from '../../../unit-of-work/write.ts';
 import type { PauseSubscriptionInput } from '../inputs.ts';
 import { chargedCall } from '../periods/charge-period.ts';
 import { openPeriod, reopenPeriod } from '../periods/open-period.ts';
-import { periodAfter, periodFrom } from '../periods/periods.ts';
+import { firstSlotFrom, periodAfter } from '../periods/periods.ts';
 import { afterPause, nextStatus, type PauseEnd } from '../subscription/lifecycle.ts';
 import {
   atSubscriptionsTime,
@@ -71,7 +71,7 @@ export async function resume(
   const resumed = await save(change, before, afterPause(endedBy), 'subscription/resumed');
   if (before.currentPeriodEnd > at) return resumed;
   const changed = await applyScheduledChange(change, resumed);
-  return openPeriod(change, changed, periodFrom(changed, at));
+  return openPeriod(change, changed, firstSlotFrom(changed, at));
 }
 
 /** Makes the next charge of a subscription now. */
@@ -85,7 +85,7 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
       if (status === 'paused' || status === 'canceled' || before.cancelAtPeriodEnd) throw wrongState(before, 'charged');
       await assertMayBeCharged(tx, before.platformAccountId);
       if (status === 'incomplete' || status === 'past_due') return reopenPeriod(change, before);
-      if (status === 'trialing') return openPeriod(change, before, periodFrom(before, now));
+      if (status === 'trialing') return openPeriod(change, before, firstSlotFrom(before, now));
       // The subscription was created without a charge of its first period.
       if (periodIndex === 0)
         return openPeriod(change, before, {

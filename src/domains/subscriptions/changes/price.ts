@@ -2,7 +2,7 @@ import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { Interval } from '../../products/public.ts';
-import { addPeriod, chargeWithBalance, enterPeriod, periodFrom, startMs, unusedCredit } from '../periods/periods.ts';
+import { addPeriod, chargeWithBalance, enterPeriod, firstSlotFrom, startMs, unusedCredit } from '../periods/periods.ts';
 import { noPendingUpdate, pendingUntil, pendingUpdateOf } from '../subscription/object.ts';
 import { save } from '../subscription/rows.ts';
 import type { Plan } from '../subscription/terms.ts';
@@ -91,7 +91,7 @@ export async function openChange(
   const balance = Number(before.balance) - unusedCredit(await paidPeriods(change, before, now), now);
   const charge = chargeWithBalance(planned.plan.amount, balance, amountMax);
   const paymentId = charge.amount === 0 ? null : newId('pay_', now);
-  const period = await addPeriod(change, changed, periodFrom(changed, now), { ...charge, paymentId });
+  const period = await addPeriod(change, changed, firstSlotFrom(changed, now), { ...charge, paymentId });
   const pending = {
     pendingPriceId: changed.priceId,
     pendingQuantity: changed.quantity,

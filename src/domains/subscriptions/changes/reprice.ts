@@ -1,15 +1,9 @@
 import { amountMax } from '../../../graph/scalars/amounts.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
+import { endDeferred } from '../deferred/deferred-charges.ts';
 import { applyPeriodOutcome } from '../periods/open-period.ts';
-import {
-  chargeWithBalance,
-  periodAfter,
-  placeAfter,
-  proratedDifference,
-  unpaidDifference,
-} from '../periods/periods.ts';
+import { chargeWithBalance, nextSlot, periodAfter, proratedDifference, unpaidDifference } from '../periods/periods.ts';
 import type { SubscriptionRow } from '../types.ts';
-import { endWithheld } from '../withheld/withheld-charges.ts';
 import { paidPeriods } from './price.ts';
 
 /** Gives the paid periods the new amount. Returns the prorated difference. */
@@ -44,15 +38,15 @@ export async function repriceFailed(change: Write, before: SubscriptionRow, plan
  * What periods that have begun while a charge fails owe less, or more, than the new amount that they will be opened
  * with. After a suspension they are not opened.
  */
-export function begunDifference(
+export function differenceOfStartedPeriods(
   before: SubscriptionRow,
   planAmount: number,
   now: Date,
   { prorate }: { prorate: boolean },
 ): number {
-  if (before.status !== 'past_due' || before.withheldSince !== null) return 0;
+  if (before.status !== 'past_due' || before.deferredSince !== null) return 0;
   let sum = 0;
-  for (let place = periodAfter(before); place.startsAt <= now; place = placeAfter(before, place)) {
+  for (let place = periodAfter(before); place.startsAt <= now; place = nextSlot(before, place)) {
     const ofRest = prorate ? unpaidDifference([{ ...place, planAmount: before.amount }], planAmount, now) : 0;
     sum += Number(before.amount) + ofRest - planAmount;
   }
@@ -60,7 +54,7 @@ export function begunDifference(
 }
 
 /** Ends a failed charge that a change has left nothing of: the credit covers the period. */
-export async function settleIfCovered(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
+export async function closeIfCreditCovers(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const { id: subscriptionId } = subscription;
   if (subscription.status !== 'past_due') return subscription;
@@ -68,6 +62,6 @@ export async function settleIfCovered(change: Write, subscription: SubscriptionR
   const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
   if (Number(period.amount) > 0) return subscription;
   await tx.subscriptionPeriod.update({ where, data: { paymentId: null, updatedAt: now } });
-  await endWithheld(change, subscription, 'skipped');
+  await endDeferred(change, subscription, 'skipped');
   return applyPeriodOutcome(change, subscription, period, { paid: true, paymentId: null });
 }

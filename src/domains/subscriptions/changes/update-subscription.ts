@@ -19,7 +19,7 @@ import {
 import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from '../subscription/terms.ts';
 import type { SubscriptionRow } from '../types.ts';
 import { openChange, type PlannedChange, termsOf } from './price.ts';
-import { begunDifference, repriceFailed, repricePaid, settleIfCovered } from './reprice.ts';
+import { closeIfCreditCovers, differenceOfStartedPeriods, repriceFailed, repricePaid } from './reprice.ts';
 
 /**
  * An update takes back the change that waits for the answer to a challenge. The challenge is closed first, outside of
@@ -112,9 +112,9 @@ async function changePlan(
   if (isSameBillingInterval || before.status === 'trialing') {
     const reprice = before.status === 'past_due' ? repriceFailed : repricePaid;
     const inForce = (prorate ?? true) ? await reprice(change, before, amount) : 0;
-    const begun = begunDifference(before, amount, change.now, { prorate: prorate ?? true });
+    const begun = differenceOfStartedPeriods(before, amount, change.now, { prorate: prorate ?? true });
     const changes = { ...termsOf(planned), ...noPendingUpdate, balance: Number(before.balance) + inForce + begun };
-    return settleIfCovered(change, await save(change, before, changes, 'subscription/updated'));
+    return closeIfCreditCovers(change, await save(change, before, changes, 'subscription/updated'));
   }
   if (before.status !== 'active') throw wrongState(before, 'changed to another interval');
   if (prorate ?? true) {

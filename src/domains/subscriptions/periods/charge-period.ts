@@ -8,15 +8,15 @@ import type { Mode } from '../../../lib/ids.ts';
 import { shortestAddress } from '../../../lib/network.ts';
 import type { Services } from '../../../services.ts';
 import { answerOperation, inUse } from '../../../unit-of-work/idempotency.ts';
-import { writeInSteps } from '../../../unit-of-work/in-steps.ts';
+import { writeInSteps } from '../../../unit-of-work/multi-step-call.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { countDecline } from '../../instruments/public.ts';
 import { processPayment } from '../../payments/public.ts';
 import { linkIdOf, pageReturnUrl } from '../cardholder/link.ts';
+import { deferCharge } from '../deferred/defer-charge.ts';
 import { paysForChange } from '../subscription/object.ts';
-import { type ActorContext, lockUnlessTaken, save, writerOf } from '../subscription/rows.ts';
+import { type ActorContext, lockOrSkip, save, writerOf } from '../subscription/rows.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
-import { withholdCharge } from '../withheld/withhold-charge.ts';
 import { applyPeriodOutcome } from './open-period.ts';
 
 /**
@@ -25,7 +25,7 @@ import { applyPeriodOutcome } from './open-period.ts';
  */
 export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string): Promise<boolean> {
   try {
-    return (await chargePeriod(by, subscriptionId)) !== 'withheld';
+    return (await chargePeriod(by, subscriptionId)) !== 'deferred';
   } catch (error) {
     by.services.log.warn({ err: error, subscriptionId }, 'A period could not be charged yet.');
     return false;
@@ -33,7 +33,7 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
 }
 
 /** What became of a period: `taken` if another process has started its charge, and records the outcome. */
-type ChargedPeriod = 'ended' | 'withheld' | 'taken';
+type ChargedPeriod = 'ended' | 'deferred' | 'taken';
 
 /** As `chargeOpenPeriod`. Throws if the period could not be charged now. */
 async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<ChargedPeriod> {
@@ -46,7 +46,7 @@ async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<C
   const { subscription, paymentId, ...period } = open;
   const isChange = paysForChange(subscription, open);
   try {
-    await processPayment(contextOf(by, subscription), inputOf(by, subscription, period, isChange), {
+    await processPayment(subKeyContext(by, subscription), inputOf(by, subscription, period, isChange), {
       paymentId,
       period: period.index,
       challengeUntil: isChange ? subscription.pendingExpiresAt : null,
@@ -54,15 +54,15 @@ async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<C
   } catch (error) {
     // The cardholder may be gone when the account may charge again.
     if (error instanceof Forbidden && !isChange && subscription.payingInstrumentId === null) {
-      await withholdCharge(by, subscriptionId);
-      return 'withheld';
+      await deferCharge(by, subscriptionId);
+      return 'deferred';
     }
     // What is away says nothing about the charge.
     if (error instanceof DomainError && !(error instanceof Unavailable)) {
       await failRefusedCharge(by, { subscriptionId, paymentId }, error);
       return 'ended';
     }
-    if (!isTaken(error)) throw error;
+    if (!paymentExists(error)) throw error;
     charged = 'taken';
   }
   await followPayment(by, subscriptionId);
@@ -114,7 +114,7 @@ async function awaitPayment(
 }
 
 /** The charge is made like a call with a sub-key of the account. */
-function contextOf(
+function subKeyContext(
   { services, actor, requestId, ip }: ActorContext,
   { partnerId, platformAccountId, mode }: SubscriptionRow,
 ): KeyContext {
@@ -170,7 +170,7 @@ async function failRefusedCharge(
 ): Promise<void> {
   by.services.log.warn({ err: error, subscriptionId }, 'A charge of a subscription was refused.');
   await write(writerOf(by), 'refuseCharge', async (change) => {
-    const subscription = await lockUnlessTaken(change.tx, subscriptionId);
+    const subscription = await lockOrSkip(change.tx, subscriptionId);
     const period = await change.tx.subscriptionPeriod.findFirst({
       where: { subscriptionId, paymentId, status: 'charging' },
     });
@@ -186,7 +186,7 @@ async function failRefusedCharge(
   });
 }
 
-function isTaken(error: unknown): boolean {
+function paymentExists(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23505' && constraint === 'payments_pkey';
 }
@@ -249,18 +249,18 @@ export async function chargedCall(
       : withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
   };
   const answer = await writeInSteps(context, operation, open, charge, ({ id }) => id);
-  return rowOf(answer);
+  return chargedSubscription(answer);
 }
 
 /** How the mutation of such a call finds its answer. */
 export function chargedAnswer(operation: string): StoredAnswer {
-  return { operation: answerOperation(operation), answerOf: (stored) => rowOf(stored as StoredCharge) };
+  return { operation: answerOperation(operation), answerOf: (stored) => chargedSubscription(stored as StoredCharge) };
 }
 
 /** An answer as it is stored. A repeat of a call whose charge failed is refused again. */
 type StoredCharge = SubscriptionRow | { failed: FailedCharge };
 
-function rowOf(answer: StoredCharge): SubscriptionRow {
+function chargedSubscription(answer: StoredCharge): SubscriptionRow {
   if ('failed' in answer) throw paymentFailedError(answer.failed);
   return answer;
 }

@@ -1,14 +1,14 @@
-import { assertMayCharge } from '../../../auth/standing.ts';
+import { assertMayCharge } from '../../../auth/charging-status.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { applyChange, dropChange } from '../changes/price.ts';
+import { chargingStatusWithin, endDeferred, endDeferredBefore } from '../deferred/deferred-charges.ts';
 import { actionAfter, nextStatus, retryAfter } from '../subscription/lifecycle.ts';
 import { paysForChange } from '../subscription/object.ts';
 import { end, save } from '../subscription/rows.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
-import { endWithheld, endWithheldBefore, standingWithin } from '../withheld/withheld-charges.ts';
-import { addPeriod, chargeWithBalance, enterPeriod, type PeriodPlace, placeAfter, startMs } from './periods.ts';
+import { addPeriod, chargeWithBalance, enterPeriod, nextSlot, type PeriodSlot, startMs } from './periods.ts';
 
 /** The outcome of the charge of a period. */
 type ChargeOutcome =
@@ -39,8 +39,8 @@ export async function applyPeriodOutcome(
   });
   // A change that was not paid leaves the subscription as it was.
   if (isChange) return dropChange(change, subscription, { chargingSince: null });
-  // An opened charge that was withheld has been made.
-  if (subscription.chargingSince) await endWithheld(change, subscription, 'charged', subscription.chargingSince);
+  // An opened charge that was deferred has been made.
+  if (subscription.chargingSince) await endDeferred(change, subscription, 'charged', subscription.chargingSince);
   // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
   if (subscription.status === 'canceled') return save(change, subscription, closed, null);
   return outcome.paid
@@ -56,13 +56,13 @@ function applyPaidCharge(
   period: PeriodRow,
   closed: ChargeEnd,
 ): Promise<SubscriptionRow> {
-  const { status, withheldSince } = subscription;
+  const { status, deferredSince } = subscription;
   return save(
     change,
     subscription,
     {
       ...closed,
-      withheldSince: period.endsAt > change.now ? null : withheldSince,
+      deferredSince: period.endsAt > change.now ? null : deferredSince,
       ...enterPeriod(subscription, period, change.now),
       // The card with which its holder paid is charged from then on.
       paymentInstrumentId: subscription.payingInstrumentId ?? subscription.paymentInstrumentId,
@@ -145,33 +145,33 @@ function statusAfter(status: string, trigger: 'charged' | 'declined'): string {
 /**
  * Opens a period for its charge, within a database transaction of the caller. The row contains the id of the payment
  * before a processor is called, so that the payment is made once, even if several processes charge the period. 403 if
- * the account may not charge. Periods that were over before a withheld charge could be made are left out.
+ * the account may not charge. Periods that were over before a deferred charge could be made are left out.
  */
 export async function openPeriod(
   change: Write,
   subscription: SubscriptionRow,
-  planned: PeriodPlace,
+  planned: PeriodSlot,
 ): Promise<SubscriptionRow> {
   const { tx, now } = change;
-  assertMayCharge(await standingWithin(tx, subscription));
+  assertMayCharge(await chargingStatusWithin(tx, subscription));
   let place = planned;
-  if (subscription.withheldSince !== null) while (place.endsAt <= now) place = placeAfter(subscription, place);
-  await endWithheldBefore(change, subscription, place);
+  if (subscription.deferredSince !== null) while (place.endsAt <= now) place = nextSlot(subscription, place);
+  await endDeferredBefore(change, subscription, place);
   const { amount, balance } = chargeWithBalance(Number(subscription.amount), Number(subscription.balance), amountMax);
   const paymentId = amount === 0 ? null : newId('pay_', now);
   const period = await addPeriod(change, subscription, place, { amount, paymentId });
   const charging = await save(
     change,
     subscription,
-    { balance, chargingSince: now, withheldSince: null, dueAt: new Date(now.getTime() + startMs) },
+    { balance, chargingSince: now, deferredSince: null, dueAt: new Date(now.getTime() + startMs) },
     null,
   );
   return amount === 0 ? applyPeriodOutcome(change, charging, period, { paid: true, paymentId: null }) : charging;
 }
 
 /**
- * Opens a period again after its charge failed. The retry is a new payment. `withheldSince` stays, so that the periods
- * that were over before a withheld retry could be made are left out, too. With a card of the cardholder, who pays on the
+ * Opens a period again after its charge failed. The retry is a new payment. `deferredSince` stays, so that the periods
+ * that were over before a deferred retry could be made are left out, too. With a card of the cardholder, who pays on the
  * hosted page, the retry is the cardholder's.
  */
 export async function reopenPeriod(
@@ -180,8 +180,8 @@ export async function reopenPeriod(
   payingInstrumentId: string | null = null,
 ): Promise<SubscriptionRow> {
   const { tx, now } = change;
-  assertMayCharge(await standingWithin(tx, subscription));
-  await endWithheld(change, subscription, 'charged');
+  assertMayCharge(await chargingStatusWithin(tx, subscription));
+  await endDeferred(change, subscription, 'charged');
   const index = Math.max(1, subscription.periodIndex);
   await tx.subscriptionPeriod.update({
     where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },

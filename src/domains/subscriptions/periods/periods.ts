@@ -89,7 +89,7 @@ export function chargeWithBalance(
 }
 
 /** The position of a period among the periods of its subscription. */
-export type PeriodPlace = Pick<PeriodRow, 'index' | 'startsAt' | 'endsAt' | 'anchorAt' | 'cycle'>;
+export type PeriodSlot = Pick<PeriodRow, 'index' | 'startsAt' | 'endsAt' | 'anchorAt' | 'cycle'>;
 
 function billingIntervalOf({
   interval,
@@ -99,7 +99,7 @@ function billingIntervalOf({
 }
 
 /** The period that starts when the current one ends. */
-export function periodAfter(subscription: SubscriptionRow): PeriodPlace {
+export function periodAfter(subscription: SubscriptionRow): PeriodSlot {
   const { periodIndex, currentPeriodEnd: startsAt, anchorAt, cycle } = subscription;
   return {
     index: periodIndex + 1,
@@ -111,7 +111,7 @@ export function periodAfter(subscription: SubscriptionRow): PeriodPlace {
 }
 
 /** A period that starts at a new anchor, from which the later periods are counted. */
-export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): PeriodPlace {
+export function firstSlotFrom(subscription: SubscriptionRow, anchorAt: Date): PeriodSlot {
   return {
     index: subscription.periodIndex + 1,
     startsAt: anchorAt,
@@ -122,10 +122,10 @@ export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): Perio
 }
 
 /** The period after one that is not opened. It has an index of its own, so that the two count from the same anchor. */
-export function placeAfter(
+export function nextSlot(
   subscription: Pick<SubscriptionRow, 'interval' | 'intervalCount'>,
-  { index, endsAt: startsAt, anchorAt, cycle }: PeriodPlace,
-): PeriodPlace {
+  { index, endsAt: startsAt, anchorAt, cycle }: PeriodSlot,
+): PeriodSlot {
   const endsAt = periodBoundaryAt(anchorAt, billingIntervalOf(subscription), cycle + 2);
   return { index: index + 1, startsAt, endsAt, anchorAt, cycle: cycle + 1 };
 }
@@ -137,7 +137,7 @@ export const startMs = 30_000;
 export function addPeriod(
   { tx, now }: Write,
   subscription: SubscriptionRow,
-  place: PeriodPlace,
+  place: PeriodSlot,
   { amount, paymentId }: { amount: number; paymentId: string | null },
 ): Promise<PeriodRow> {
   const { id: subscriptionId, partnerId, platformAccountId, mode, currency } = subscription;

@@ -1,5 +1,5 @@
+import { mayCharge } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
-import { mayCharge } from '../../../auth/standing.ts';
 import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
 import { notSaturated } from '../../../jobs/leases.ts';
@@ -11,14 +11,14 @@ import { abandonChallenge } from '../../payments/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
 import { resume } from '../changes/pause.ts';
 import { applyScheduledChange } from '../changes/price.ts';
+import { deferCharge } from '../deferred/defer-charge.ts';
+import { chargingStatusWithin } from '../deferred/deferred-charges.ts';
 import { dueTimeOf, incompleteMs, noticeTimeOf } from '../subscription/lifecycle.ts';
-import { type ActorContext, end, lockUnlessTaken, save, writerOf } from '../subscription/rows.ts';
+import { type ActorContext, end, lockOrSkip, save, writerOf } from '../subscription/rows.ts';
 import type { SubscriptionRow } from '../types.ts';
-import { standingWithin } from '../withheld/withheld-charges.ts';
-import { withholdCharge } from '../withheld/withhold-charge.ts';
 import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { applyPeriodOutcome, openPeriod, reopenPeriod } from './open-period.ts';
-import { periodAfter, periodFrom } from './periods.ts';
+import { firstSlotFrom, periodAfter } from './periods.ts';
 
 /** A subscription that was not run for a long time is continued by the next run of the job. */
 const stepsMax = 500;
@@ -42,7 +42,7 @@ export async function runSubscription(given: ActorContext, subscriptionId: strin
       const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId)).catch(
         async (error: unknown) => {
           if (!(error instanceof Forbidden)) throw error;
-          await withholdCharge(by, subscriptionId);
+          await deferCharge(by, subscriptionId);
           return 'rest' as const;
         },
       );
@@ -60,7 +60,7 @@ type Next = 'rest' | 'again' | 'charge' | 'follow' | { challenged: string };
 
 async function step(change: Write, subscriptionId: string): Promise<Next> {
   const { earliest: now } = change;
-  const subscription = await lockUnlessTaken(change.tx, subscriptionId);
+  const subscription = await lockOrSkip(change.tx, subscriptionId);
   if (!subscription) return 'rest';
   const { status, currentPeriodEnd, resumeAt, nextRetryAt } = subscription;
   if (subscription.cancelRequestedAt !== null && status !== 'canceled')
@@ -73,16 +73,16 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
   if (status === 'paused' && resumeAt !== null && resumeAt <= now)
     return nextStepAfter(await resume(change, subscription, resumeAt, 'time'));
   if (status === 'trialing' && currentPeriodEnd <= now)
-    return nextStepAfter(await openPeriod(change, subscription, periodFrom(subscription, currentPeriodEnd)));
+    return nextStepAfter(await openPeriod(change, subscription, firstSlotFrom(subscription, currentPeriodEnd)));
   if (status === 'active' && currentPeriodEnd <= now) {
     const changed = await applyScheduledChange(change, subscription);
-    const place = changed === subscription ? periodAfter(subscription) : periodFrom(changed, currentPeriodEnd);
+    const place = changed === subscription ? periodAfter(subscription) : firstSlotFrom(changed, currentPeriodEnd);
     return nextStepAfter(await openPeriod(change, changed, place));
   }
   if (status === 'past_due' && nextRetryAt !== null && nextRetryAt <= now)
     return nextStepAfter(await reopenPeriod(change, subscription));
   const notice = noticeTimeOf(subscription);
-  if (notice !== null && notice <= now && mayCharge(await standingWithin(change.tx, subscription)))
+  if (notice !== null && notice <= now && mayCharge(await chargingStatusWithin(change.tx, subscription)))
     return nextStepAfter(
       await save(change, subscription, { noticedFor: currentPeriodEnd }, 'subscription/rebillUpcoming'),
     );

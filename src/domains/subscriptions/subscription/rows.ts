@@ -11,8 +11,8 @@ import { auditsOnBehalf, type EventDraft, rowEvent } from '../../../unit-of-work
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type PaymentRow, paymentObject } from '../../payments/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
+import { endDeferred } from '../deferred/deferred-charges.ts';
 import type { SubscriptionRow } from '../types.ts';
-import { endWithheld } from '../withheld/withheld-charges.ts';
 import { actionKept, billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
 import { noPendingUpdate, subscriptionObject } from './object.ts';
 
@@ -44,7 +44,7 @@ export async function lockSubscription(
 }
 
 /** A subscription for the job, or null while another database transaction has it locked. */
-export async function lockUnlessTaken(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
+export async function lockOrSkip(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
   const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
     SELECT id
     FROM subscriptions
@@ -112,11 +112,11 @@ export async function end(
 ): Promise<SubscriptionRow> {
   if (!nextStatus(before.status, 'canceled'))
     throw new Conflict('invalid_state', 'The subscription is canceled already.');
-  await endWithheld(change, before, 'canceled');
+  await endDeferred(change, before, 'canceled');
   const ended: Changes = {
     ...changes,
     ...noPendingUpdate,
-    withheldSince: null,
+    deferredSince: null,
     status: 'canceled',
     canceledAt: change.now,
     cancellationReason,

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import { assertMayCharge, standingOf } from '../../../auth/standing.ts';
+import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
 import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/errors.ts';
 import { noSuchInstrument } from '../../instruments/public.ts';
 import { type Interval, noSuchPrice } from '../../products/public.ts';
+import { chargingStatusWithin, type DeferredReason, deferredReasonOf } from '../deferred/deferred-charges.ts';
 import { chargeWithBalance } from '../periods/periods.ts';
 import type { SubscriptionRow } from '../types.ts';
-import { standingWithin, type WithheldReason, withheldReasonOf } from '../withheld/withheld-charges.ts';
 
 /** The price of a subscription and the amount of a period. */
 export interface Plan {
@@ -45,7 +45,7 @@ export async function planFor(
 }
 
 export async function assertMayBeCharged(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
-  assertMayCharge(await standingWithin(tx, { platformAccountId }));
+  assertMayCharge(await chargingStatusWithin(tx, { platformAccountId }));
 }
 
 export function assertReturnUrl({ mode }: ApiKeyCaller, returnUrl: string | null | undefined): void {
@@ -79,7 +79,7 @@ export interface UpcomingCharge {
   currency: string;
   isRetry: boolean;
   /** Why it would not be made now; null if it would. */
-  withheldReason: WithheldReason | null;
+  deferredReason: DeferredReason | null;
 }
 
 /** The next charge of a subscription; null if none is scheduled. */
@@ -90,11 +90,11 @@ export async function upcomingChargeOf(
   const { nextBillingDate: dueAt, currency, platformAccountId, status } = subscription;
   if (dueAt === null) return null;
   const isRetry = status === 'past_due';
-  const [amount, standing] = await Promise.all([
+  const [amount, chargingStatus] = await Promise.all([
     isRetry ? amountOfFailed(prisma, subscription) : amountOfNext(prisma, subscription),
-    standingOf(pool, platformAccountId),
+    chargingStatusOf(pool, platformAccountId),
   ]);
-  return { dueAt, amount, currency, isRetry, withheldReason: withheldReasonOf(standing) };
+  return { dueAt, amount, currency, isRetry, deferredReason: deferredReasonOf(chargingStatus) };
 }
 
 /** A retry charges what the period was opened with. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../../../database/sql.ts';
-import { throughOutage } from '../../../database/through-outage.ts';
 import type { Services } from '../../../services.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
 import { type LeasedDelivery, markDeliveriesDead, releaseDelivery } from './lease.ts';
@@ -172,14 +172,14 @@ async function sendAndRecord(
       ? (at.getTime() - leased.createdAt.getTime()) / 1000
       : null;
   if (isDelivered(status)) {
-    await throughOutage({ run: () => recordDelivered(pool, leased, attempt) });
+    await withOutageRetry({ run: () => recordDelivered(pool, leased, attempt) });
     metrics.webhookAttempted('delivered', durationMs / 1000, lagS);
     return;
   }
   const gone = isGone(status);
   const next = gone ? null : nextAttemptOf(services, leased, at, answer.retryAfter);
   const failed = { ...attempt, error: error ?? `The receiver answered ${status}.` };
-  const disabledReason = await throughOutage({ run: () => recordFailed(pool, leased, failed, next, gone) });
+  const disabledReason = await withOutageRetry({ run: () => recordFailed(pool, leased, failed, next, gone) });
   metrics.webhookAttempted(next === null ? 'dead' : 'failed', durationMs / 1000, lagS);
   if (disabledReason === null) return;
   services.log.warn({ endpointId: leased.endpointId, reason: disabledReason }, 'A webhook endpoint was disabled.');

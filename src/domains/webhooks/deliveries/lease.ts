@@ -49,7 +49,7 @@ export function notLeased(real: Date): Sql {
  * The condition that the delivery `t` may be sent now to its endpoint `w`. On an ordered endpoint an event waits for
  * all earlier events of its object, and only one of them is in flight.
  */
-function isNext(real: Date): Sql {
+function isFirstOfItsObject(real: Date): Sql {
   return sql`(NOT w.ordered OR NOT EXISTS (
     SELECT 1
     FROM webhook_deliveries o
@@ -164,7 +164,7 @@ due AS MATERIALIZED (
       AND t."nextAttemptAt" <= ${real}
       AND t."testClockId" IS NULL
       AND ${notLeased(real)}
-      AND ${isNext(real)}
+      AND ${isFirstOfItsObject(real)}
     ORDER BY t."nextAttemptAt", t.id
     LIMIT greatest(0, CASE
       WHEN w."failingSince" IS NULL THEN ${constant(inFlightMax)}
@@ -210,7 +210,7 @@ WITH due AS MATERIALIZED (
     AND t."nextAttemptAt" IS NOT NULL
     AND ${notLeased(real)}
     AND ${condition}
-    AND ${isNext(real)}
+    AND ${isFirstOfItsObject(real)}
   ORDER BY t."nextAttemptAt", t.id
   LIMIT ${max}
   FOR UPDATE OF t SKIP LOCKED

@@ -4,7 +4,7 @@ import { sql } from '../../../database/sql.ts';
 import { linkedRows } from '../../../graph/linked-rows.ts';
 import type { Config } from '../../../settings/config.ts';
 import { platformVersion } from '../../../settings/packages.ts';
-import { shownData } from '../../subscriptions/public.ts';
+import { withLinkUrls } from '../../subscriptions/public.ts';
 import type { EventRow } from './lease.ts';
 import type { AttemptRow, DeliveryRow } from './rows.ts';
 
@@ -26,7 +26,7 @@ export function bodyOf(
 ): string {
   if (testBody) return JSON.stringify(testBody);
   if (event === null) throw new Error(`There is no event ${eventId}.`);
-  return JSON.stringify(eventObject({ ...event, data: shownData(config, event.data, { withLinks }) }));
+  return JSON.stringify(eventObject({ ...event, data: withLinkUrls(config, event.data, { withLinks }) }));
 }
 
 function eventObject(event: EventRow): object {

@@ -14,7 +14,7 @@ export function newSigningSecret(): string {
 }
 
 export function encryptSigningSecret(config: Config, endpointId: string, secret: string): string {
-  return encryptSecret(parseKeyRing(config.vaultKeys), secret, contextOf(endpointId));
+  return encryptSecret(parseKeyRing(config.vaultKeys), secret, secretContext(endpointId));
 }
 
 export interface SigningSecrets {
@@ -40,7 +40,7 @@ export function signedHeaders(
   if (by.previousSecret !== null && by.previousSecretUntil !== null && by.previousSecretUntil > now)
     encrypted.push(by.previousSecret);
   const signatures = encrypted.map((secret) =>
-    new Webhook(decryptSecret(ring, secret, contextOf(by.endpointId))).sign(eventId, now, body),
+    new Webhook(decryptSecret(ring, secret, secretContext(by.endpointId))).sign(eventId, now, body),
   );
   return {
     'webhook-id': eventId,
@@ -50,7 +50,7 @@ export function signedHeaders(
 }
 
 /** The encryption context of a signing secret: it can be decrypted for its own endpoint only. */
-function contextOf(endpointId: string): string {
+function secretContext(endpointId: string): string {
   return `webhook:${endpointId}`;
 }
 
@@ -87,7 +87,7 @@ LIMIT ${limit}`,
   );
   const ids = rows.map(({ id }) => id);
   const before = rows.map(({ encrypted }) => encrypted);
-  const after = rows.map(({ id, encrypted }) => rewrapSecret(ring, encrypted, contextOf(id)));
+  const after = rows.map(({ id, encrypted }) => rewrapSecret(ring, encrypted, secretContext(id)));
   // The old value is compared again, so that a secret that was rotated in the meantime is not restored.
   return execute(
     pool,

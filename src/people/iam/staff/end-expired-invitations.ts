@@ -3,7 +3,7 @@ import { claimDue, claimedIsDone, mayRetry } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
 import { type Writer, write } from '../../../unit-of-work/write.ts';
-import { askingProvider } from '../audited-change.ts';
+import { withProviderSlot } from '../audited-change.ts';
 import { lockEmail } from '../users/access.ts';
 import { endInvitation, expiredReason, expiredSince, isExpired } from './end-invitation.ts';
 import { joinRoster } from './join-roster.ts';
@@ -53,14 +53,14 @@ async function endExpired(services: Services, { id, email, slug }: Expired): Pro
   if (user?.whitelabelOwnership === slug)
     await joinRoster({ services, requestId: requestIdOf(services), ip: null }, user, slug, 'provider');
   const end = () =>
-    write(writerOf(services), 'endExpiredInvitation', async (change) => {
+    write(writerOf(services), 'expireInvitation', async (change) => {
       await lockEmail(change.tx, email);
       const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
       if (pending?.status !== 'pending' || !isExpired(pending, change.earliest)) return false;
-      await endInvitation(services, change, pending, { action: 'endExpiredInvitation', reason: expiredReason });
+      await endInvitation(services, change, pending, { action: 'expireInvitation', reason: expiredReason });
       return true;
     });
-  const isEnded = await askingProvider(services, slug, end);
+  const isEnded = await withProviderSlot(services, slug, end);
   await claimedIsDone(services.pool, job, id);
   return isEnded;
 }

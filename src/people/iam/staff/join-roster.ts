@@ -4,7 +4,7 @@ import type { IdpUser } from '../../../ports/identity-provider.ts';
 import type { Services } from '../../../services.ts';
 import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { upsertUser } from '../../mirror/public.ts';
-import { askingProvider } from '../audited-change.ts';
+import { withProviderSlot } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';
 import { canBeInvited } from '../policy.ts';
 import { conflict } from '../refusals.ts';
@@ -45,7 +45,7 @@ export function joinRoster(
   partnerSlug: string,
   acceptedAt: AcceptedAt,
 ): Promise<void> {
-  return askingProvider(context.services, partnerSlug, () => join(context, user, partnerSlug, acceptedAt));
+  return withProviderSlot(context.services, partnerSlug, () => join(context, user, partnerSlug, acceptedAt));
 }
 
 function join(context: JoinContext, user: IdpUser, partnerSlug: string, acceptedAt: AcceptedAt): Promise<void> {
@@ -125,7 +125,9 @@ export async function assertMayJoin(
   if (!refusal) return;
   if (pending) {
     const by = user ?? { id: 'anonymous', email: invitation.email };
-    await askingProvider(context.services, invitation.partnerSlug, () => endPending(context, pending.id, by, refusal));
+    await withProviderSlot(context.services, invitation.partnerSlug, () =>
+      endPending(context, pending.id, by, refusal),
+    );
   }
   throw refusal;
 }

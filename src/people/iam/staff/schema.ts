@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { type FieldLimit, limitedTo } from '../../../graph/field-limits.ts';
-import { storedWhole } from '../../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { InviteStaffInput, SetStaffRolesInput, StaffTargetInput } from '../inputs.ts';
 import { StaffInvitation, StaffResult, UserAccess } from '../types.ts';
 import { inviteStaff, resendStaffInvitation } from './invite-staff.ts';
@@ -31,7 +31,7 @@ builder.mutationFields((t) => ({
       partnerSlug: t.arg(partnerSlug),
       input: t.arg({ type: InviteStaffInput, required: true, description: 'The user and the roles.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: limitedTo(inviteLimit, (_root, args, context) => inviteStaff(context, args.partnerSlug, args.input)),
   }),
   revokeStaff: t.withAuth({ roster: true }).field({
@@ -40,7 +40,7 @@ builder.mutationFields((t) => ({
       'Removes the roles and the scope of a member of staff, or a pending invitation. The membership is kept with ' +
       'the status `revoked`, and the account is not changed. A repeat returns the same answer.',
     args: { partnerSlug: t.arg(partnerSlug), target: t.arg(target) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => revokeStaff(context, args.partnerSlug, args.target),
   }),
   deleteStaff: t.withAuth({ roster: true }).field({
@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
       'Removes the roles and the scope of a member of staff, or a pending invitation, and deletes the membership. A ' +
       'repeat is 404.',
     args: { partnerSlug: t.arg(partnerSlug), target: t.arg(target) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => deleteStaff(context, args.partnerSlug, args.target),
   }),
   resendStaffInvitation: t.withAuth({ roster: true }).field({
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
       'Sends a new link in place of the one of a pending invitation, also if that link has expired. 404 without a ' +
       'pending invitation. At most 300 calls a minute for a user.',
     args: { partnerSlug: t.arg(partnerSlug), target: t.arg(target) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: limitedTo(inviteLimit, (_root, args, context) =>
       resendStaffInvitation(context, args.partnerSlug, args.target),
     ),
@@ -72,7 +72,7 @@ builder.mutationFields((t) => ({
       partnerSlug: t.arg(partnerSlug),
       input: t.arg({ type: SetStaffRolesInput, required: true, description: 'The member of staff and the roles.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => setStaffRoles(context, args.partnerSlug, args.input),
   }),
 }));

@@ -1,5 +1,5 @@
 import { builder } from '../../../graph/builder.ts';
-import { storedWhole } from '../../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { SetInternalUserRolesInput, SetUserPartnerScopeInput } from '../inputs.ts';
 import { FoundUser, PlatformRole, SecondFactorReset, UserAccess, UserScopeResult, UserSlice } from '../types.ts';
 import { resetSecondFactor, setInternalUserRoles, setUserPartnerScope } from './change-user.ts';
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'The user and the new roles.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
   }),
   setUserPartnerScope: t.withAuth({ superadmin: true }).field({
@@ -69,7 +69,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
   }),
   resetSecondFactor: t.withAuth({ superadmin: true }).field({
@@ -86,7 +86,7 @@ builder.mutationFields((t) => ({
         description: 'Why, and how the person was recognized. Not empty.',
       }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => resetSecondFactor(context, args),
   }),
 }));

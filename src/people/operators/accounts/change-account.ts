@@ -6,7 +6,7 @@ import {
   lockAnyAccount,
   recordAccountEvent,
 } from '../../../domains/accounts/public.ts';
-import { wakeWithheld } from '../../../domains/subscriptions/public.ts';
+import { resumeDeferredCharges } from '../../../domains/subscriptions/public.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 
@@ -41,7 +41,7 @@ function changeAccount(
       data: { ...data, sequence: { increment: 1 }, updatedAt: now },
     });
     await recordAccountEvent(change, 'account/updated', account);
-    if (data.status === 'active') await wakeWithheld(tx, { platformAccountId: accountId });
+    if (data.status === 'active') await resumeDeferredCharges(tx, { platformAccountId: accountId });
     return account;
   });
 }

@@ -1,6 +1,6 @@
 import { Account, Plan } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
-import { storedWhole } from '../../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { activateAccount, closeAccount, setAccountPlan, suspendAccount } from './change-account.ts';
 
 const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
@@ -11,7 +11,7 @@ builder.mutationFields((t) => ({
     description:
       'Lets an account charge, regardless of its KYB. `approveKyb` does so by itself. 409 for a closed account.',
     args: { accountId: t.arg.id(accountId) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => activateAccount(context, args.accountId),
   }),
   suspendAccount: t.withAuth({ hub: true }).field({
@@ -22,7 +22,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', description: 'Reason, recorded in the audit log.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
   }),
   closeAccount: t.withAuth({ hub: true }).field({
@@ -34,7 +34,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason, recorded in the audit log.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
   }),
   setAccountPlan: t.withAuth({ hub: true }).field({
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       plan: t.arg({ type: Plan, required: true, description: 'The new plan.' }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => setAccountPlan(context, args.accountId, args.plan),
   }),
 }));

@@ -89,9 +89,9 @@ function dueRows(now: Date, mode: Mode | null): DueRows[] {
         WHERE status = 'pending' AND "expiresAt" <= ${now}${ofMode}`,
     },
     {
-      job: 'run-pending-reverts',
+      job: 'run-pending-compensations',
       rows: sql`
-        FROM pending_reverts
+        FROM pending_compensations
         WHERE "dueAt" <= ${now}`,
     },
   ];

@@ -71,7 +71,7 @@ builder.queryFields((t) => ({
         type: Mode,
         description:
           'Counts only due rows of this mode. Without it, of both modes. Runs and errors belong to the process and ' +
-          'have no mode, and neither have the rows of `run-pending-reverts`, which are always counted.',
+          'have no mode, and neither have the rows of `run-pending-compensations`, which are always counted.',
       }),
     },
     resolve: (_root, { mode }, context) => listJobs(context, mode ?? null),

@@ -2,8 +2,8 @@ import { Mode } from '../../../domains/accounts/public.ts';
 import { type IssuedPartnerKey, KeyKind, type KeyRow, KeyStatus } from '../../../domains/keys/public.ts';
 import { builder } from '../../../graph/builder.ts';
 import { limitedTo } from '../../../graph/field-limits.ts';
-import { storedWhole } from '../../../graph/plugins.ts';
-import { asStored } from '../../../graph/shared-types.ts';
+import { storesWholeAnswer } from '../../../graph/plugins.ts';
+import { storedColumn } from '../../../graph/shared-types.ts';
 import { pageType } from '../../../lists/inputs.ts';
 import { operatorRevokeApiKey, reason } from '../on-behalf.ts';
 import { createPartnerKey, revokePartnerKey, withoutSecret } from './change-key.ts';
@@ -21,8 +21,8 @@ const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey
       resolve: ({ secret }) => secret ?? null,
     }),
     // a CHECK constraint limits the column to the values of the enum, here and below
-    kind: t.field({ type: KeyKind, description: 'The kind of the key.', ...asStored('kind') }),
-    mode: t.field({ type: Mode, description: 'The mode of the key.', ...asStored('mode') }),
+    kind: t.field({ type: KeyKind, description: 'The kind of the key.', ...storedColumn('kind') }),
+    mode: t.field({ type: Mode, description: 'The mode of the key.', ...storedColumn('mode') }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
@@ -32,7 +32,7 @@ const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey
     status: t.field({
       type: KeyStatus,
       description: 'The status of the key.',
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
       partnerSlug: t.arg({ type: 'Slug', required: true, description: 'Slug of the partner.' }),
       input: t.arg({ type: CreatePartnerKeyInput, required: true, description: 'The key.' }),
     },
-    storedAnswer: { ...storedWhole, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) }, // what it resolves to
+    storedAnswer: { ...storesWholeAnswer, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) }, // what it resolves to
     resolve: limitedTo(
       { name: 'createPartnerKey', perMinute: 60, whose: ({ caller }) => caller.whitelabelOwnership ?? caller.userId },
       (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
@@ -103,7 +103,7 @@ builder.mutationFields((t) => ({
       'Revokes a partner key permanently: every request that starts after this answer is 401. A repeat returns the ' +
       'same record. 404 for a sub-key and for a key that is not visible to the caller.',
     args: { keyId: t.arg.id({ required: true, description: 'Identifier of the partner key, prefix `ak_`.' }) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { keyId }, context) => revokePartnerKey(context, keyId),
   }),
   operatorRevokeApiKey: t.withAuth({ hub: true }).field({

@@ -1,6 +1,6 @@
 import { Mode } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
-import { storedWhole } from '../../../graph/plugins.ts';
+import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { pageArguments, pageComplexity } from '../../../lists/inputs.ts';
 import { visibilityArgs } from '../inputs.ts';
 import { listKybQueue, readKyb } from './kyb-view.ts';
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
           'Reason of the rejection, shown to the partner. Required with `rejected`, refused with `approved`.',
       }),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, { accountId: id, code, decision, reason }, context) =>
       reviewKybRequirement(context, id, { code, decision, reason: reason ?? null }),
   }),
@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
       '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
       'repeat changes nothing.',
     args: { accountId: t.arg.id(accountId), submittedAt: t.arg(submittedAt) },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => approveAccountKyb(context, args.accountId, args.submittedAt ?? null),
   }),
   rejectKyb: t.withAuth({ hub: true }).field({
@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
       reason: t.arg({ type: 'Name', required: true, description: 'Reason of the rejection, shown to the partner.' }),
       submittedAt: t.arg(submittedAt),
     },
-    storedAnswer: storedWhole,
+    storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => rejectAccountKyb(context, args.accountId, args.reason, args.submittedAt ?? null),
   }),
 }));

@@ -7,7 +7,7 @@ import {
   WebhookAttempt,
 } from '../../../domains/webhooks/public.ts';
 import { builder } from '../../../graph/builder.ts';
-import { asStored } from '../../../graph/shared-types.ts';
+import { storedColumn } from '../../../graph/shared-types.ts';
 import { DateFilter, pageArguments, pageComplexity, pageType } from '../../../lists/inputs.ts';
 import { countedTotal, visibilityArgs } from '../inputs.ts';
 import { operatorVisibility } from '../visibility.ts';
@@ -35,7 +35,7 @@ export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery
       type: DeliveryStatus,
       description: 'The status of the delivery.',
       // a CHECK constraint limits the column to the values of the enum
-      ...asStored('status'),
+      ...storedColumn('status'),
     }),
     requestBody: t.string({
       description: 'The body that is sent, the same bytes at every attempt.',

@@ -1,0 +1,31 @@
+import { graphql } from '../graph/graphql.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query CardTestingAlerts($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $partnerSlug: Slug) {
+    list: operatorCardTestingAlerts(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items { id bin refusals platformAccountId createdAt updatedAt }
+    }
+  }
+`);
+
+export const CardTestingAlerts = listPage({
+  title: 'Card testing alerts',
+  about: 'Accounts that presented more than 20 card numbers a day with the same shown digits.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Account', cell: ({ platformAccountId }) => platformAccountId },
+    { name: 'Numbers beginning with', cell: ({ bin }) => <code>{bin}</code> },
+    { name: 'Refused', right: true, cell: ({ refusals }) => refusals },
+    { name: 'First', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Last', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
+  empty: 'No account was stopped.',
+});

@@ -1,0 +1,45 @@
+import { graphql } from '../graph/graphql.ts';
+import { humanize } from '../ui/format.ts';
+import { choice, idFilter } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { Money } from '../ui/money.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const document = graphql(`
+  query DeferredCharges(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: DeferredChargeFilters, $partnerSlug: Slug
+  ) {
+    list: operatorDeferredCharges(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id amount currency status reason dueAt subscriptionId platformAccountId }
+    }
+  }
+`);
+
+export const DeferredCharges = listPage({
+  title: 'Deferred charges',
+  about: 'Charges of subscriptions that were not made because of the status of the account or its partner.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Why', cell: ({ reason }) => humanize(reason) },
+    { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['deferred', 'charged', 'skipped', 'canceled']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    idFilter('subscriptionId', 'Subscription', 'sub_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
+  empty: 'Nothing has been deferred.',
+});

@@ -1,0 +1,81 @@
+import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import type { Mode } from '../../lib/ids.ts';
+import type { Difference } from './verify-ledger.ts';
+
+/** `ledger` is the verification of the whole ledger, `reconciliation` the job's comparison of the last day. */
+export type CheckKind = 'ledger' | 'reconciliation';
+
+/** The latest result of a check. */
+export interface LedgerCheck {
+  at: Date;
+  differenceCount: number;
+  /** The first of them. */
+  differences: Difference[];
+}
+
+/** A difference with the payment that it is about; null if it is about none, or about one that is not known here. */
+export type LinkedDifference = Difference & { paymentId: string | null };
+
+/** More differences than this are counted and not listed. */
+export const differencesShownMax = 100;
+
+/** Keeps the result of a check instead of the one before, unless that is newer. */
+export async function storeCheck(
+  database: Queryable,
+  { kind, mode, at, differences }: { kind: CheckKind; mode: Mode | null; at: Date; differences: readonly Difference[] },
+): Promise<void> {
+  const shown = differences.slice(0, differencesShownMax).map(({ about, message }) => ({ about, message }));
+  await execute(
+    database,
+    sql`
+      INSERT INTO ledger.checks AS c (kind, mode, at, "differenceCount", differences)
+      VALUES (${kind}, ${mode ?? 'both'}, ${at}, ${differences.length}, ${JSON.stringify(shown)}::jsonb)
+      ON CONFLICT (kind, mode) DO UPDATE SET
+        at = excluded.at,
+        "differenceCount" = excluded."differenceCount",
+        differences = excluded.differences
+      WHERE c.at <= excluded.at`,
+  );
+}
+
+/** The latest check that covered a mode. Null if there was none. */
+export async function latestCheck(database: Queryable, kind: CheckKind, mode: Mode): Promise<LedgerCheck | null> {
+  const latest = await queryRow<LedgerCheck>(
+    database,
+    sql`
+      SELECT at, "differenceCount", differences
+      FROM ledger.checks
+      WHERE kind = ${kind} AND mode IN (${mode}, 'both')
+      ORDER BY at DESC
+      LIMIT 1`,
+  );
+  return latest ?? null;
+}
+
+/**
+ * Names the payment of each difference: one that is about a transaction, a refund or a dispute is about its payment.
+ */
+export async function linkDifferences(
+  database: Queryable,
+  differences: readonly Difference[],
+): Promise<LinkedDifference[]> {
+  if (differences.length === 0) return [];
+  const rows = await queryRows<{ about: string; paymentId: string }>(
+    database,
+    sql`
+      SELECT a.about, found."paymentId"
+      FROM unnest(${differences.map(({ about }) => about)}::text[]) a(about)
+      CROSS JOIN LATERAL (
+        SELECT id AS "paymentId" FROM payments WHERE id = a.about
+        UNION ALL
+        SELECT "paymentId" FROM transactions WHERE id = a.about OR "processorReference" = a.about
+        UNION ALL
+        SELECT "paymentId" FROM refunds WHERE id = a.about
+        UNION ALL
+        SELECT "paymentId" FROM disputes WHERE id = a.about
+        LIMIT 1
+      ) found`,
+  );
+  const payments = new Map(rows.map(({ about, paymentId }) => [about, paymentId]));
+  return differences.map((difference) => ({ ...difference, paymentId: payments.get(difference.about) ?? null }));
+}

@@ -1,0 +1,74 @@
+import { type ChargingStatus, chargingStatusStatement, isPartnerBlocked } from '../../../auth/charging-status.ts';
+import { sql } from '../../../database/sql.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
+import type { PeriodRow, SubscriptionRow } from '../types.ts';
+
+export type DeferredReason =
+  | 'partner_suspended'
+  | 'partner_offboarded'
+  | 'account_suspended'
+  | 'account_closed'
+  | 'account_not_approved';
+
+export type DeferredStatus = 'deferred' | 'charged' | 'skipped' | 'canceled';
+
+/** The statuses of the account of a subscription and of its partner. */
+export async function chargingStatusWithin(
+  tx: Prisma.TransactionClient,
+  { platformAccountId }: Pick<SubscriptionRow, 'platformAccountId'>,
+): Promise<ChargingStatus> {
+  const [status] = await tx.$queryRaw<ChargingStatus[]>(chargingStatusStatement(platformAccountId));
+  if (!status) throw new Error(`There is no account ${platformAccountId}.`);
+  return status;
+}
+
+/** Why a charge is deferred. Null if the account may charge. */
+export function deferredReasonOf({ partnerStatus, accountStatus }: ChargingStatus): DeferredReason | null {
+  if (isPartnerBlocked(partnerStatus))
+    return partnerStatus === 'suspended' ? 'partner_suspended' : 'partner_offboarded';
+  if (accountStatus === 'active') return null;
+  if (accountStatus === 'suspended') return 'account_suspended';
+  return accountStatus === 'closed' ? 'account_closed' : 'account_not_approved';
+}
+
+/** Says what became of the deferred charges of a subscription. */
+export async function endDeferred(
+  { tx, now }: Write,
+  { id: subscriptionId, deferredSince }: Pick<SubscriptionRow, 'id' | 'deferredSince'>,
+  status: DeferredStatus,
+  dueAt: Prisma.DateTimeFilter | Date = {},
+): Promise<void> {
+  if (deferredSince === null) return;
+  await tx.deferredCharge.updateMany({
+    where: { subscriptionId, status: 'deferred', dueAt },
+    data: { status, updatedAt: now },
+  });
+}
+
+/** What a charge that begins says about those that were deferred: it is one of them, and makes up for no other. */
+export async function endDeferredBefore(
+  change: Write,
+  subscription: SubscriptionRow,
+  { startsAt }: Pick<PeriodRow, 'startsAt'>,
+): Promise<void> {
+  await endDeferred(change, subscription, 'skipped', { lt: startsAt });
+  await endDeferred(change, subscription, 'charged');
+}
+
+/**
+ * Makes the subscriptions of an account or a partner that may charge again go on, those on test clocks when advanced.
+ */
+export async function resumeDeferredCharges(
+  tx: Prisma.TransactionClient,
+  owner: { partnerId: string } | { platformAccountId: string },
+): Promise<void> {
+  const condition =
+    'partnerId' in owner
+      ? sql`"partnerId" = ${owner.partnerId}`
+      : sql`"platformAccountId" = ${owner.platformAccountId}`;
+  await tx.$executeRaw(sql`
+    UPDATE subscriptions
+    SET "dueAt" = "deferredSince"
+    WHERE "deferredSince" IS NOT NULL AND ${condition}`);
+}

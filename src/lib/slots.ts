@@ -1,0 +1,49 @@
+/** The maximum number of slots that one thing may take, such as the calls to a processor. */
+export interface SlotLimit {
+  name: string;
+  most: number;
+}
+
+/** Counts what is in flight, in all and by limit. */
+export class Slots {
+  readonly #most: number;
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many slots are free. */
+  get left(): number {
+    return this.#most - this.#all;
+  }
+
+  takenBy(name: string): number {
+    return this.#taken.get(name) ?? 0;
+  }
+
+  /** What follows `prefix` in the names that have taken at least so many slots. */
+  namesAt(most: number, prefix: string): string[] {
+    const names = [...this.#taken].filter(([name, taken]) => name.startsWith(prefix) && taken >= most);
+    return names.map(([name]) => name.slice(prefix.length));
+  }
+
+  hasRoom(limits: readonly SlotLimit[]): boolean {
+    return this.left > 0 && limits.every(({ name, most }) => this.takenBy(name) < most);
+  }
+
+  /** Takes a slot of each limit. Returns the function that frees them. */
+  take(limits: readonly SlotLimit[]): () => void {
+    this.#all += 1;
+    for (const { name } of limits) this.#taken.set(name, this.takenBy(name) + 1);
+    return () => {
+      this.#all -= 1;
+      for (const { name } of limits) {
+        const left = this.takenBy(name) - 1;
+        if (left > 0) this.#taken.set(name, left);
+        else this.#taken.delete(name);
+      }
+    };
+  }
+}

@@ -1,0 +1,148 @@
+import type { SessionContext } from '../../call/context.ts';
+import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
+import {
+  differencesShownMax,
+  type LedgerCheck,
+  type LedgerReport,
+  type LinkedDifference,
+  latestCheck,
+  linkDifferences,
+  storeCheck,
+  verifyLedger,
+} from '../../domains/ledger/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { limitedTo } from '../../graph/field-limits.ts';
+import type { Mode } from '../../lib/ids.ts';
+import type { Services } from '../../services.ts';
+
+const running = new WeakMap<Services['pool'], Map<Mode | null, Promise<LedgerReport>>>();
+
+/**
+ * Verifies the ledger of a mode, or of both, and keeps the result. Calls during a verification in this process share
+ * its result.
+ */
+function proveLedger({ services }: SessionContext, mode: Mode | null): Promise<LedgerReport> {
+  const ofPool = running.get(services.pool) ?? new Map<Mode | null, Promise<LedgerReport>>();
+  running.set(services.pool, ofPool);
+  const present = ofPool.get(mode);
+  if (present) return present;
+  const proof = verifyAndStore(services, mode).finally(() => ofPool.delete(mode));
+  ofPool.set(mode, proof);
+  return proof;
+}
+
+async function verifyAndStore(services: Services, mode: Mode | null): Promise<LedgerReport> {
+  const at = services.clock.now();
+  const report = await verifyLedger(services, mode);
+  await storeCheck(services.pool, { kind: 'ledger', mode, at, differences: report.differences });
+  return report;
+}
+
+const LedgerDifference = builder.objectRef<LinkedDifference>('LedgerDifference').implement({
+  description: 'A difference found by a verification of the ledger.',
+  fields: (t) => ({
+    about: t.exposeString('about', {
+      description: 'The subject of the difference: a payment, a transaction or a ledger account.',
+    }),
+    message: t.exposeString('message', { description: 'Description of the difference.' }),
+    paymentId: t.exposeID('paymentId', {
+      nullable: true,
+      description: 'The payment that the subject belongs to, prefix `pay_`. Null if it is about no payment.',
+    }),
+  }),
+});
+
+const LedgerVerification = builder.objectRef<LedgerReport>('LedgerVerification').implement({
+  description:
+    'The result of a verification of the ledger. It checks that postings sum to zero in every currency, that ' +
+    'balances are the sums of their postings, that every payment can be rebuilt from its postings, and that the ' +
+    'records of the test processor agree.',
+  fields: (t) => ({
+    ok: t.boolean({
+      description: 'Whether no difference was found.',
+      resolve: ({ differences }) => differences.length === 0,
+    }),
+    postings: t.expose('postings', { type: 'Count', description: 'Number of verified postings.' }),
+    payments: t.expose('payments', { type: 'Count', description: 'Number of verified payments.' }),
+    charges: t.expose('charges', {
+      type: 'Count',
+      description: "Number of charges compared with the test processor's records.",
+    }),
+    unresolved: t.expose('unresolved', {
+      type: 'Count',
+      description: 'Number of charges left out of that comparison, since their outcome is unknown.',
+    }),
+    differenceCount: t.int({
+      description: 'Number of differences.',
+      resolve: ({ differences }) => differences.length,
+    }),
+    differences: t.field({
+      type: [LedgerDifference],
+      description: `The first ${differencesShownMax} differences.`,
+      resolve: ({ differences }, _args, { services }) =>
+        linkDifferences(services.pool, differences.slice(0, differencesShownMax)),
+    }),
+  }),
+});
+
+const LedgerCheckObject = builder.objectRef<LedgerCheck>('LedgerCheck').implement({
+  description: 'The latest result of a check. It holds for its time: check again for the present state.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the check.' }),
+    differenceCount: t.exposeInt('differenceCount', { description: 'Number of differences that were found.' }),
+    differences: t.field({
+      type: [LedgerDifference],
+      description: `The first ${differencesShownMax} differences.`,
+      resolve: ({ differences }, _args, { services }) => linkDifferences(services.pool, differences),
+    }),
+  }),
+});
+
+const LedgerChecks = builder.objectRef<{ mode: Mode }>('LedgerChecks').implement({
+  description: 'The latest checks of the ledger of one mode.',
+  fields: (t) => ({
+    ledger: t.field({
+      type: LedgerCheckObject,
+      nullable: true,
+      description:
+        'The latest verification of the whole ledger, by `ledgerVerification` or `npm run ledger:verify`. Null if there ' +
+        'was none.',
+      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'ledger', mode),
+    }),
+    reconciliation: t.field({
+      type: LedgerCheckObject,
+      nullable: true,
+      description:
+        "The latest comparison of the last day with the test processor's records, which a job makes every ten " +
+        'minutes. Null if there was none, and in live mode.',
+      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'reconciliation', mode),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  ledgerChecks: t.withAuth({ platformStaff: true }).field({
+    type: LedgerChecks,
+    description: 'Returns the latest checks of the ledger of one mode, without checking again. For internal staff.',
+    args: { mode: t.arg({ type: ModeOfAccounts, required: true, description: 'The mode.' }) },
+    resolve: (_root, { mode }) => ({ mode }),
+  }),
+  ledgerVerification: t.withAuth({ platformStaff: true }).field({
+    type: LedgerVerification,
+    description:
+      'Verifies the whole ledger of all partners, and keeps the result for `ledgerChecks`. It reads every posting. At ' +
+      'most 6 calls a minute for a user. For internal staff.',
+    args: {
+      mode: t.arg({
+        type: ModeOfAccounts,
+        description:
+          'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. ' +
+          'The records of the test processor belong to test mode and are not compared for `live`.',
+      }),
+    },
+    resolve: limitedTo(
+      { name: 'ledgerVerification', perMinute: 6, whose: ({ caller }) => caller.userId },
+      (_root, { mode }, context) => proveLedger(context, mode ?? null),
+    ),
+  }),
+}));

@@ -10,7 +10,7 @@ import { lockTable, untilWaiting } from '../support/lock-waits.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { postJson } from '../support/status-worlds.ts';
-import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-06-01T09:00:00Z'));
 const minuteMs = 60_000;
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 let partner: SeededPartner;
 let account: SeededAccount;
 /** The faults of the next calls; none unless a test sets them. */
-let fates: Fate[] = [];
+let fates: FaultKind[] = [];
 
 const platform = await usePlatform({ clock });
 const asked: ReturnType<typeof withLostAnswers> = withLostAnswers(platform, () => fates.shift() ?? 'answered');

@@ -9,9 +9,9 @@ import { clockDriven, jobsOf } from '../../src/registry.ts';
 import type { Answer } from '../support/client.ts';
 import { endpoints, smallestValue } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { allStatuses, postJson, type StatusWorld, setStatuses, statusWorld } from '../support/status-worlds.ts';
-import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../support/unreliable-processor.ts';
 
 /*
  * What every endpoint, page, hook, job and clock does by the status of the partner and of the account. It is generated
@@ -22,10 +22,10 @@ const clock = manualClock(new Date('2026-06-01T09:00:00Z'));
 const dayMs = 86_400_000;
 
 const worlds: StatusWorld[] = [];
-let fate: Fate = 'answered';
+let fate: FaultKind = 'answered';
 
 const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: '12' } });
-await liftRates(platform);
+await disableRateLimits(platform);
 withLostAnswers(platform, () => {
   const now = fate;
   fate = 'answered';

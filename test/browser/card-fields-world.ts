@@ -7,7 +7,7 @@ import { freePort } from '../../src/local/postgres-programs.ts';
 import { violations } from '../support/axe.ts';
 import { closeWindows, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 interface Mounted {
@@ -51,7 +51,7 @@ export function cardFieldsWorld() {
 
   beforeAll(async () => {
     [browser, platform] = await Promise.all([startBrowser(), startTestPlatform()]);
-    await liftRates(platform);
+    await disableRateLimits(platform);
     account = await (await seedPartner(platform)).account('Corner Shop');
     const [shopPort, plainPort] = [await freePort(), await freePort()];
     shopUrl = `http://localhost:${shopPort}`;

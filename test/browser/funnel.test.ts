@@ -7,7 +7,7 @@ import { addPlugin } from '../../prisma/seed/plugin.ts';
 import { flawsOnScreens } from '../support/axe.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 let browser: Browser;
@@ -20,7 +20,7 @@ const brandName = 'Nordwind Pay';
 
 beforeAll(async () => {
   [browser, platform] = await Promise.all([startBrowser(), startTestPlatform()]);
-  await liftRates(platform);
+  await disableRateLimits(platform);
   const partner = await seedPartner(platform);
   const data = { branding: { displayName: brandName } };
   await platform.services.prisma.partner.update({ where: { id: partner.id }, data });

@@ -7,7 +7,7 @@ import { type BigTenant, makeTenants } from '../bench/tenants.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 
 const platform = await usePlatform();
 const pool = openPool({ connectionString: platform.databaseUrl });
@@ -19,7 +19,7 @@ await addSubscriptions(pool);
 const webhookId = await addWebhooks(pool, tenant);
 await pool.query(`UPDATE payments SET "orderId" = replace(id, 'pay_', 'ord_')`);
 await pool.end();
-await liftRates(platform);
+await disableRateLimits(platform);
 const sub = clientOf(platform, tenant.subKey);
 const partner = clientOf(platform, tenant.partnerKey);
 const hub: Pick<Client, 'graphql'> = await signedIn(platform, { platformRoles: ['hubadmin'] });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const names = ['Ada', 'ada', 'Grace', '100%', 'a_b', 'O\\N', 'Zoe', null];
@@ -18,7 +18,7 @@ const runs = 100;
 
 /** Each list is one hand-written statement; the test compares it with the equivalent Prisma query. */
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const accounts: SeededAccount[] = [await partner.account(), await partner.account()];
 const others = [

@@ -1,11 +1,11 @@
 import { serverAudits } from 'graphql-http';
 import { describe, expect, test } from 'vitest';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const key = (await seedPartner(platform)).partnerKey;
 
 /** The audits send relative requests to the platform that has been started by then. */

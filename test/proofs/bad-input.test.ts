@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue, withLeaf } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
 const answers = { sent: 0, refused: 0 };
 
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account();
 const { payment } = await account.charge();

@@ -31,7 +31,7 @@ const parent = mkdtempSync(join(tmpdir(), 'platform-restart-'));
 /** With fsync, unlike the server of the test run: a write that was answered with 200 must be on disk. */
 const options = { dir: join(parent, 'postgres'), password: 'test' };
 let database: EmbeddedPostgres;
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let server: ServerProcess;
 const accounts: SeededAccount[] = [];
 
@@ -44,14 +44,14 @@ beforeAll(async () => {
     IDP_SECRET: randomBytes(32).toString('base64'),
     PROCESSOR_TIMEOUT_MS: '500',
   };
-  onlooker = await startTestPlatform({ databaseUrl: database.url, env });
-  const partner = await seedPartner(onlooker);
+  observer = await startTestPlatform({ databaseUrl: database.url, env });
+  const partner = await seedPartner(observer);
   for (let index = 0; index < 3; index++) accounts.push(await partner.account());
   server = await startServerProcess(env);
 });
 afterAll(async () => {
   await server?.kill();
-  await onlooker?.close().catch(() => {}); // its connections are broken too
+  await observer?.close().catch(() => {}); // its connections are broken too
   await database?.stop();
   rmSync(parent, { recursive: true, force: true });
 });
@@ -84,7 +84,7 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   {
     name: 'one of its connections is killed with kill -9, at which it restarts by itself',
     begin: async () => {
-      const { rows } = await onlooker.services.pool.query<{ pid: number }>(
+      const { rows } = await observer.services.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE application_name = 'platform' AND pid <> pg_backend_pid() LIMIT 1`,
       );
       if (rows[0]) process.kill(rows[0].pid, 'SIGKILL');
@@ -136,7 +136,7 @@ test('no wrong answer during database outages under load, and the server recover
     await running;
   }
   await load.repeat(server.url);
-  await expect.poll(() => unresolvedCount(onlooker.services.pool).catch(() => -1), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => unresolvedCount(observer.services.pool).catch(() => -1), { timeout: 30_000 }).toBe(0);
   await load.repeat(server.url, () => true);
   ended.abort();
   await watching;
@@ -144,9 +144,9 @@ test('no wrong answer during database outages under load, and the server recover
   expect(new Set(alive)).toEqual(new Set([200]));
   expect(unexpectedAnswers(load.calls, (answer) => isInUse(answer) || isUnavailable(answer))).toEqual([]);
   expectOneAnswerAKey(load.calls);
-  expect(await onlooker.services.prisma.payment.count()).toBe(load.calls.length);
-  await expectLedgersToAgree(onlooker.services.pool);
-  await expectEventsToBeWhole(onlooker.services.pool);
-  await expectCountersToBeTrue(onlooker.services.pool);
+  expect(await observer.services.prisma.payment.count()).toBe(load.calls.length);
+  await expectLedgersToAgree(observer.services.pool);
+  await expectEventsToBeWhole(observer.services.pool);
+  await expectCountersToBeTrue(observer.services.pool);
   expect(server.process.exitCode).toBeNull();
 });

@@ -28,7 +28,7 @@ const monthsBehind = 4;
 const parent = mkdtempSync(join(tmpdir(), 'platform-failover-'));
 let pair: DatabasePair;
 let line: DatabaseSwitch;
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let server: ServerProcess;
 let receiver: Receiver;
 let partner: SeededPartner;
@@ -44,16 +44,16 @@ beforeAll(async () => {
     IDP_SECRET: randomBytes(32).toString('base64'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
   };
-  onlooker = await startTestPlatform({ databaseUrl: line.url, env });
+  observer = await startTestPlatform({ databaseUrl: line.url, env });
   receiver = await startReceiver();
-  partner = await seedPartner(onlooker);
+  partner = await seedPartner(observer);
   for (let index = 0; index < 6; index++) accounts.push(await partner.account());
   await partner.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded', 'payment/refunded'] });
   server = await startServerProcess(env);
 });
 afterAll(async () => {
   await server?.kill();
-  await onlooker?.close().catch(() => {});
+  await observer?.close().catch(() => {});
   await receiver?.close();
   await line?.close();
   await pair?.stop();
@@ -65,7 +65,7 @@ const figures: Measured[] = [];
 test('the primary killed under load: each acknowledged effect is there once, and the calls end with the outage', {
   timeout: 120_000 + failovers * 60_000,
 }, async () => {
-  const { services } = onlooker;
+  const { services } = observer;
   const cards = [];
   for (const account of accounts) cards.push((await account.instrument()).id);
   const ids: string[] = [];
@@ -113,7 +113,7 @@ test('503 on a connection to the standby, also for what only reads, and 200 on o
 });
 
 async function readyStatus(): Promise<number> {
-  const response = await fetch(`${onlooker.url}/health/ready`);
+  const response = await fetch(`${observer.url}/health/ready`);
   await response.text();
   return response.status;
 }
@@ -128,7 +128,7 @@ async function subscribersBehind(): Promise<string[]> {
     ids.push((await account.api.ok('/subscriptions/create', { customerId, priceId })).id);
   }
   const months = (count: number) => new Date(Date.now() - count * 30.5 * dayMs);
-  await onlooker.services.pool.query(
+  await observer.services.pool.query(
     `UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3,
       "nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)`,
     [ids, months(monthsBehind + 0.5), months(monthsBehind - 0.5)],
@@ -137,7 +137,7 @@ async function subscribersBehind(): Promise<string[]> {
 }
 
 async function numberOf(sql: string, values: unknown[] = []): Promise<number> {
-  const { rows } = await onlooker.services.pool.query<{ n: number }>(sql, values);
+  const { rows } = await observer.services.pool.query<{ n: number }>(sql, values);
   return Number(rows[0]?.n);
 }
 
@@ -148,7 +148,7 @@ const undeliveredCount = () => numberOf(`SELECT count(*) AS n FROM webhook_deliv
 
 /** The periods of every subscription are consecutive up to now, and each is charged once. */
 async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
-  const { rows } = await onlooker.services.pool.query<{ index: number; periods: number[] }>(
+  const { rows } = await observer.services.pool.query<{ index: number; periods: number[] }>(
     `SELECT s."periodIndex" AS index, array_agg(p."subscriptionPeriod" ORDER BY p."subscriptionPeriod") AS periods
     FROM subscriptions s
     JOIN payments p ON p."subscriptionId" = s.id AND p.status = 'succeeded'

@@ -3,7 +3,7 @@ import { scopesAllow } from '../../src/auth/scopes.ts';
 import type { Client } from '../support/client.ts';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue, takesId, withLeaf } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 /** One tenant with a row of every kind, each containing a string that no other tenant may see. */
@@ -18,7 +18,7 @@ interface Tenant {
 const webhookUrl = 'https://93.184.216.34/hook';
 
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const own: Tenant = await fill(partner, 'markown');
 const live = await seedPartner(platform, 'live', partner.id);

@@ -9,7 +9,7 @@ import {
   unresolvedCount,
 } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -29,24 +29,24 @@ const env: Record<string, string> = {
   PROCESSOR_TIMEOUT_MS: '500',
 };
 /** Observes only: the successor of the killed server must resolve unknown outcomes. */
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({
+  observer = await startTestPlatform({
     databaseUrl: env['DATABASE_URL'],
     env: { ...env, PROCESSOR_TIMEOUT_MS: '20000' },
   });
-  await liftRates(onlooker);
+  await disableRateLimits(observer);
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
 test('a server killed at any instant has charged once a key, and the next server answers so', {
   timeout: 60_000 + kills * 10_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_KILLS=${kills}.`));
   const random = seededRandom(seed);
-  const partner = await seedPartner(onlooker);
+  const partner = await seedPartner(observer);
   const accounts = [];
   for (let index = 0; index < 2 + kills / 2; index++) accounts.push(await partner.account());
   // The charges of every other store cascade, so that a kill may occur between two attempts.
@@ -67,7 +67,7 @@ test('a server killed at any instant has charged once a key, and the next server
   const server = await startServerProcess(env);
   try {
     await load.repeat(server.url);
-    await expect.poll(() => unresolvedCount(onlooker.services.pool), { timeout: resolvedWithinMs }).toBe(0);
+    await expect.poll(() => unresolvedCount(observer.services.pool), { timeout: resolvedWithinMs }).toBe(0);
     // Every call is repeated once more, including answered ones: the same answer, and no second effect.
     await load.repeat(server.url, () => true);
   } finally {
@@ -76,10 +76,10 @@ test('a server killed at any instant has charged once a key, and the next server
 
   expect(unexpectedAnswers(load.calls, isInUse)).toEqual([]);
   expectOneAnswerAKey(load.calls);
-  expect(await onlooker.services.prisma.payment.count()).toBe(load.calls.length);
-  await expectLedgersToAgree(onlooker.services.pool);
-  await expectEventsToBeWhole(onlooker.services.pool);
-  await expectCountersToBeTrue(onlooker.services.pool);
+  expect(await observer.services.prisma.payment.count()).toBe(load.calls.length);
+  await expectLedgersToAgree(observer.services.pool);
+  await expectEventsToBeWhole(observer.services.pool);
+  await expectCountersToBeTrue(observer.services.pool);
   console.info(
     `${kills} kills survived, ${load.calls.length} charges, ` +
       `${load.calls.filter((call) => succeeded(call).length > 1).length} of them answered more than once, seed ` +

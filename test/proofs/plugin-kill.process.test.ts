@@ -8,7 +8,7 @@ import { plugin } from '../domains/plugins/sample.ts';
 import { type Answer, type CallOptions, clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -27,17 +27,17 @@ const env: Record<string, string> = {
   PROCESSOR_TIMEOUT_MS: '500',
 };
 /** Observes, and prepares the objects of the calls. */
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
-  await liftRates(onlooker);
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
+  await disableRateLimits(observer);
+  account = await (await seedPartner(observer)).account();
   // One address for all servers, one after the other: answers name it.
   env['PORT'] = String(await freePort());
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
 /** One call under one Idempotency-Key, and every 200 it received. */
 interface Call {
@@ -53,7 +53,7 @@ test('a server killed at any instant has deployed, configured and moved once a k
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_PLUGIN_KILLS=${kills}.`));
   const random = seededRandom(seed);
-  const { prisma, pool } = onlooker.services;
+  const { prisma, pool } = observer.services;
   const deployed = await account.api.ok(
     '/plugins/v2/deploy',
     plugin({ autoInstantiate: true, manifest: { pluginId: 'live' } }),
@@ -163,7 +163,7 @@ test('a server killed at any instant has deployed, configured and moved once a k
   } finally {
     await server.stop();
   }
-  await followPayments(onlooker.services);
+  await followPayments(observer.services);
 
   expect(strange).toEqual([]);
   for (const { kind, answers } of calls)

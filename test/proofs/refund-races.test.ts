@@ -5,7 +5,7 @@ import { resolveUnknownPayments } from '../../src/domains/payments/resolution/re
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../support/unreliable-processor.ts';
 
 /**
  * FAULTS_SEED replays a failed run; FAULTS_ROUNDS (of refunds) and FAULTS_RACES (of a capture and a void) make it
@@ -126,7 +126,7 @@ test('the same key many times at once, for one refund and for several: one effec
 test.each([
   'answerLost',
   'neverArrived',
-] as const)('a modification with an unknown outcome (%s) is resolved and done once', async (fate: Fate) => {
+] as const)('a modification with an unknown outcome (%s) is resolved and done once', async (fate: FaultKind) => {
   const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
   try {
     const account = await (await seedPartner(lossy)).account();

@@ -26,19 +26,19 @@ const env: Record<string, string> = {
   IDP_SECRET: randomBytes(32).toString('base64'),
   PROCESSOR_TIMEOUT_MS: '500',
 };
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 /** The one after the killed ones of the first kills. It is killed by the last test. */
 let server: ServerProcess;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
+  account = await (await seedPartner(observer)).account();
 });
 afterAll(async () => {
   await server?.kill();
-  await onlooker?.close();
+  await observer?.close();
 });
 
 /** Subscriptions that started months ago and have not been charged since. */
@@ -51,7 +51,7 @@ async function subscribersBehind(count: number): Promise<string[]> {
         .id,
     );
   const months = (n: number) => new Date(Date.now() - n * 30.5 * dayMs);
-  await onlooker.services.pool.query(
+  await observer.services.pool.query(
     'UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3, ' +
       '"nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)',
     [ids, months(monthsBehind + 0.5), months(monthsBehind - 0.5)],
@@ -61,7 +61,7 @@ async function subscribersBehind(count: number): Promise<string[]> {
 
 /** The periods of every subscription are consecutive up to now, each charged once and reported by one event. */
 async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
-  const { pool } = onlooker.services;
+  const { pool } = observer.services;
   for (const id of ids) {
     const {
       rows: [subscription],
@@ -93,11 +93,11 @@ test('several processes and passes that renew at once: one charge a period', { t
   const second = await startTestPlatform({ databaseUrl: env['DATABASE_URL'] ?? '', env });
   try {
     for (let round = 0; round < 3; round++) {
-      await onlooker.services.pool.query(
+      await observer.services.pool.query(
         'UPDATE subscriptions SET "dueAt" = now() - interval \'1 second\' WHERE id = ANY($1)',
         [ids],
       );
-      await Promise.all([onlooker, second, onlooker, second].map((platform) => runDueSubscriptions(platform.services)));
+      await Promise.all([observer, second, observer, second].map((platform) => runDueSubscriptions(platform.services)));
     }
   } finally {
     await second.close();
@@ -111,7 +111,7 @@ test('a server killed repeatedly during renewals: one charge a period', {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_RENEWAL_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const ids = await subscribersBehind(subscribers);
-  const { pool } = onlooker.services;
+  const { pool } = observer.services;
   // Releases the claims of a killed server at once, and not after half a minute.
   const release = () =>
     pool.query(
@@ -145,7 +145,7 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   timeout: 90_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed}.`));
-  const { pool } = onlooker.services;
+  const { pool } = observer.services;
   const [monthly, yearly] = [await priceOf(account), await priceOf(account, { amount: 9000, interval: 'year' })];
   const ids: string[] = [];
   for (let index = 0; index < subscribers; index++) {
@@ -181,8 +181,8 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   const goOn = async () => {
     await pool.query(`UPDATE transactions SET "askedAt" = now() - interval '5 minutes' WHERE status = 'processing'`);
     await pool.query('UPDATE subscriptions SET "dueAt" = now() WHERE "chargingSince" IS NOT NULL');
-    await resolveUnknownPayments(onlooker.services);
-    await runDueSubscriptions(onlooker.services);
+    await resolveUnknownPayments(observer.services);
+    await runDueSubscriptions(observer.services);
     const { rows } = await pool.query('SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL');
     return rows[0].n + (await unresolvedCount(pool));
   };
@@ -197,7 +197,7 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   await answered(() => create(account.api.call));
   const { body: created } = await create(account.api.call);
   expect(created.status === 'active' || created.latestPayment?.subStatus === 'processing').toBe(true);
-  expect(await onlooker.services.prisma.subscription.count({ where: { customerId } })).toBe(1);
+  expect(await observer.services.prisma.subscription.count({ where: { customerId } })).toBe(1);
   for (const id of ids) await answered(() => update(account.api.call, id));
   await expect.poll(goOn, { timeout: 30_000 }).toBe(0);
   for (const id of ids) {
@@ -213,8 +213,8 @@ test('a create and changes of interval that a kill interrupts: each is made and 
     );
     expect(rows).toEqual([1, 2].map((period) => ({ period, status: 'succeeded' })));
   }
-  expect(await onlooker.services.prisma.payment.count({ where: { subscriptionId: created.id } })).toBe(1);
-  await expectOneEventATransition(onlooker);
+  expect(await observer.services.prisma.payment.count({ where: { subscriptionId: created.id } })).toBe(1);
+  await expectOneEventATransition(observer);
   await expectLedgersToAgree(pool);
   await expectEventsToBeWhole(pool);
 });

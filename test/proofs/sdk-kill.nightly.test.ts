@@ -19,19 +19,19 @@ const kills = 2;
 const callers = 4;
 const charges = 30;
 /** Observes only: the successor of the killed server must complete what it left. */
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
   env['PORT'] = String(await freePort());
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
 test('one charge for each call of the SDK while the platform is killed and started again below it', {
   timeout: 300_000,
 }, async () => {
-  const account = await (await seedPartner(onlooker)).account();
+  const account = await (await seedPartner(observer)).account();
   const { id: paymentInstrumentId } = await account.instrument();
   const entries: LogEntry[] = [];
   let heard = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ test('one charge for each call of the SDK while the platform is killed and start
     await server.stop();
   }
   expect(new Set(answers).size).toBe(charges);
-  expect(await onlooker.services.prisma.payment.count()).toBe(charges);
+  expect(await observer.services.prisma.payment.count()).toBe(charges);
   expect(entries.some(({ error }) => error === 'ConnectionError')).toBe(true);
-  await expectLedgersToAgree(onlooker.services.pool);
+  await expectLedgersToAgree(observer.services.pool);
 });

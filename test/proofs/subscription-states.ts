@@ -7,7 +7,7 @@ import { jobOf, runSubscription } from '../../src/domains/subscriptions/periods/
 import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import type { SubscriptionState } from '../support/subscription-effects.ts';
 import { expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
@@ -51,7 +51,7 @@ export function subscriptionStates(start: Date) {
   const places: Place[] = [];
   beforeAll(async () => {
     platform = await startTestPlatform({ clock });
-    await liftRates(platform);
+    await disableRateLimits(platform);
     withLostAnswers(platform, (_call, _reference, card) => (lostNumbers.includes(card) ? 'answerLost' : 'answered'));
     partner = await seedPartner(platform);
     for (let index = 0; index < 2; index++) {

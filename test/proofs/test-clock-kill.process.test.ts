@@ -19,24 +19,24 @@ const env: Record<string, string> = {
   IDP_SECRET: randomBytes(32).toString('base64'),
 };
 /** Observes, and resumes on its own clock what a killed server was advancing. */
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  account = await (await seedPartner(observer)).account();
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
 const read = (clockId: string) => account.api.ok(`/test-clocks/${clockId}`);
 const endedCount = (paymentIds: readonly string[]) =>
-  onlooker.services.prisma.payment.count({ where: { id: { in: [...paymentIds] }, subStatus: 'expired' } });
+  observer.services.prisma.payment.count({ where: { id: { in: [...paymentIds] }, subStatus: 'expired' } });
 
 test('an advance interrupted by kill -9 continues after it, does nothing twice and nothing out of order', {
   timeout: 60_000 + kills * 15_000,
 }, async () => {
-  const { clockId, paymentIds } = await holdOnClock(onlooker, account, kills * 12);
+  const { clockId, paymentIds } = await holdOnClock(observer, account, kills * 12);
   for (let kill = 0; kill < kills; kill++) {
     const server = await startServerProcess(env);
     const asked =
@@ -50,13 +50,13 @@ test('an advance interrupted by kill -9 continues after it, does nothing twice a
     await asked;
     expect(await read(clockId)).toMatchObject({ status: 'advancing' });
     // The lease of the killed server expires before the next one starts.
-    await onlooker.services.pool.query('UPDATE test_clocks SET "leasedUntil" = now() WHERE id = $1', [clockId]);
+    await observer.services.pool.query('UPDATE test_clocks SET "leasedUntil" = now() WHERE id = $1', [clockId]);
   }
   const left = paymentIds.length - (await endedCount(paymentIds));
   clock.set(new Date(Date.now() + 60_000));
-  await advanceTestClocks(onlooker.services);
+  await advanceTestClocks(observer.services);
   clock.set(new Date());
   expect(await read(clockId)).toMatchObject({ status: 'ready', now: afterHours(1_000).toISOString(), target: null });
-  await expectEachExpiredOnceInOrder(onlooker, paymentIds);
+  await expectEachExpiredOnceInOrder(observer, paymentIds);
   console.info(`${kills} kills during an advance, ${left} of ${paymentIds.length} steps left at the last`);
 });

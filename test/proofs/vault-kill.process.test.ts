@@ -19,7 +19,7 @@ const env: Record<string, string> = {
 const clock = manualClock(new Date());
 let database: string;
 let line: DatabaseSwitch;
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 let onStatement: (text: string) => void = () => {};
 
@@ -27,17 +27,17 @@ beforeAll(async () => {
   database = await freshDatabase();
   Object.assign(env, vaultSettingsOf(await vaultDatabaseOf(database)));
   line = await openDatabaseSwitch(database, (bytes) => onStatement(bytes.toString('latin1')));
-  onlooker = await startTestPlatform({ databaseUrl: database, env, clock, vault: 'within' });
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: database, env, clock, vault: 'within' });
+  account = await (await seedPartner(observer)).account();
 });
 afterAll(async () => {
-  await onlooker?.close();
+  await observer?.close();
   await line?.close();
   await dropDatabase(database);
 });
 
 async function count(table: string): Promise<number> {
-  const { pool, vaultDatabase } = onlooker.services;
+  const { pool, vaultDatabase } = observer.services;
   const { rows } = await (table === 'vault.cards' ? vaultDatabase.pool : pool).query<{ n: number }>(
     `SELECT count(*) AS n FROM ${table}`,
   );
@@ -78,7 +78,7 @@ test.each<[string, string, object, RegExp]>([
     await expect.poll(() => count(table)).toBe(made);
     expect(await count('vault.cards')).toBe(cards + 1);
 
-    // The process counts as alive for a moment. The server after it is the onlooker.
+    // The process counts as alive for a moment. The server after it is the observer.
     const repeat = async () => {
       const { status, headers: told } = await account.api.call(path, body, { headers });
       return [status, told.get('Idempotent-Replayed')];
@@ -89,10 +89,10 @@ test.each<[string, string, object, RegExp]>([
 );
 
 test('the job removes those cards after an hour, and every instrument has its card', async () => {
-  const { rows } = await onlooker.services.pool.query<{ cardId: string }>('SELECT "cardId" FROM payment_instruments');
+  const { rows } = await observer.services.pool.query<{ cardId: string }>('SELECT "cardId" FROM payment_instruments');
   clock.advance(2 * 3_600_000);
   // The two of the calls that were killed, and that of the token, which has expired.
-  expect(await purgeUnclaimedCards(onlooker.services)).toBe(3);
-  const { rows: left } = await onlooker.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
+  expect(await purgeUnclaimedCards(observer.services)).toBe(3);
+  const { rows: left } = await observer.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
   expect(left.map(({ id }) => id).sort()).toEqual(rows.map(({ cardId }) => cardId).sort());
 });

@@ -24,35 +24,35 @@ const env: Record<string, string> = {
   WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 /** Observes, and completes on its own clock what the killed servers left open. */
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
 });
 beforeEach(async () => {
   clock.set(new Date());
-  account = await (await seedPartner(onlooker)).account();
+  account = await (await seedPartner(observer)).account();
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
-const openCount = () => onlooker.services.prisma.webhookDelivery.count({ where: { nextAttemptAt: { not: null } } });
+const openCount = () => observer.services.prisma.webhookDelivery.count({ where: { nextAttemptAt: { not: null } } });
 
 /** Advances its clock from one due delivery to the next until none is open. */
 async function finish(): Promise<void> {
   for (clock.set(new Date(Date.now() + 60_000)); (await openCount()) > 0; clock.advance(3_600_000))
-    await deliverWebhooks(onlooker.services);
+    await deliverWebhooks(observer.services);
 }
 
 async function expectEachEventDelivered(arrived: ReadonlyMap<string, number>, type: string): Promise<void> {
-  const events = await onlooker.services.prisma.event.findMany({
+  const events = await observer.services.prisma.event.findMany({
     where: { type, platformAccountId: account.id },
     select: { id: true },
   });
   expect(events.filter(({ id }) => !arrived.has(id))).toEqual([]);
   expect(arrived.size).toBe(events.length);
-  const deliveries = await onlooker.services.prisma.webhookDelivery.groupBy({
+  const deliveries = await observer.services.prisma.webhookDelivery.groupBy({
     by: ['status'],
     where: { platformAccountId: account.id },
     _count: true,
@@ -168,7 +168,7 @@ test('all events arrive once at a receiver that fails every third call', {
   try {
     await account.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/updated'] });
     // Inserted directly: this test starts with the event row.
-    await onlooker.services.pool.query(
+    await observer.services.pool.query(
       `INSERT INTO events (
           id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence,
           "requestId", data, "createdAt"

@@ -9,7 +9,7 @@ import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-swi
 import { runExampleStory, storyBegins } from '../support/example-story.ts';
 import { rootFields } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type MadeCall, notingClient, repeated, runPeoplesCalls } from '../support/repeated-calls.ts';
 import { runAdministrationCalls } from '../support/repeated-people-calls.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -119,7 +119,7 @@ beforeAll(async () => {
     identityProvider: 'embedded', // second factors are its own
   });
   shortenWaits(platform.services.pool, { runningCallMs });
-  await liftRates({ databaseUrl: database });
+  await disableRateLimits({ databaseUrl: database });
   partner = await seedPartner(platform);
   const people: MadeCall[] = [];
   const who = await signInEachRole(platform, partner);

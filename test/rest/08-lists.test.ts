@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Client } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
 type Row = Record<string, string> & { id: string };
@@ -24,7 +24,7 @@ const people = [
 ] as const;
 
 const platform = await usePlatform({ clock });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account();
 const api = account.api;

@@ -3,11 +3,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { encodingFor } from '../../rest/engine/respond.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const account = await (await seedPartner(platform)).account('Merchant');
 const { id: paymentInstrumentId } = await account.instrument();
 for (let count = 0; count < 16; count++) await account.charge('4242424242424242', { paymentInstrumentId });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
 import { clientOf } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
-import { liftRates } from '../support/rates.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 
 const carriesSecret = /secret|password|cardNumber|cvc|pan\b|hash$|sealed|wrapped|privateKey|authorization/i;
@@ -19,7 +19,7 @@ const secrets: string[] = [];
 const answers: string[] = [];
 
 const platform = await usePlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account();
 secrets.push(partner.partnerKey, account.subKey);

@@ -10,7 +10,7 @@ import {
   TimeoutError,
 } from '../../sdk/src/index.ts';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
-import { type FailingProxy, type Fate, startFailingProxy } from '../support/failing-proxy.ts';
+import { type FailingProxy, type FaultKind, startFailingProxy } from '../support/failing-proxy.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -44,13 +44,13 @@ const charge = (options = {}) =>
 const chargesOfIt = (): Promise<number> => server.services.prisma.payment.count({ where: { amount } });
 const page = { 'Content-Type': 'text/html' };
 const json = { 'Content-Type': 'application/json' };
-const conflict = (reason: string): Fate => ({
+const conflict = (reason: string): FaultKind => ({
   status: 409,
   headers: json,
   body: JSON.stringify({ code: 'CONFLICT', message: 'Not now.', data: { reason } }),
 });
 
-test.each<[string, Fate, number | undefined, string]>([
+test.each<[string, FaultKind, number | undefined, string]>([
   ['the connection is cut before the platform has it', 'cut before', undefined, 'ConnectionError'],
   ['the connection is cut after the platform has charged', 'cut after', undefined, 'ConnectionError'],
   ['a proxy answers 502', { status: 502, headers: page, body: '<h1>Bad gateway</h1>' }, 502, 'ServerError'],
@@ -85,7 +85,7 @@ test('one charge when the answer never comes: the attempt ends after timeoutMs',
 });
 
 test('429 is repeated after what Retry-After asks for, and not when it asks for more than a minute', async () => {
-  const busy = (seconds: number): Fate => ({
+  const busy = (seconds: number): FaultKind => ({
     status: 429,
     headers: { ...json, 'Retry-After': String(seconds) },
     body: '{}',
@@ -146,7 +146,7 @@ test('a signal ends the call with its reason, also between two attempts, and not
 
 test('payments.wait reads until the outcome is known, and no longer than it may', async () => {
   const { payment } = await charge();
-  const processing: Fate = {
+  const processing: FaultKind = {
     status: 200,
     headers: json,
     body: JSON.stringify({ payment: { ...payment, status: 'pending', subStatus: 'processing' }, transactions: [] }),

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-type Fate = 'passes' | 'refused';
+type FaultKind = 'passes' | 'refused';
 
 /** A proxy of TCP between a server and its database, as it stands before a pair of databases, that a test switches. */
 export interface DatabaseSwitch {
@@ -27,7 +27,7 @@ export async function openDatabaseSwitch(
   sent: (bytes: Buffer) => void = () => {},
 ): Promise<DatabaseSwitch> {
   let target = new URL(databaseUrl);
-  let fate: Fate = 'passes';
+  let fate: FaultKind = 'passes';
   let lost: { text: RegExp; lose(): void; happened(): void } | null = null;
   let refusedNext = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();

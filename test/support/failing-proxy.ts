@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * What becomes of one request: it reaches the server; its connection ends before it does, or after the server has
  * answered; the server answers and nobody hears it; or another answers.
  */
-export type Fate =
+export type FaultKind =
   | 'pass'
   | 'cut before'
   | 'cut after'
@@ -17,13 +17,13 @@ export interface FailingProxy {
   /** The `Idempotency-Key` of every request, in order. */
   keys: (string | undefined)[];
   /** The requests that come next meet these fates, and those after them pass. */
-  next(...fates: Fate[]): void;
+  next(...fates: FaultKind[]): void;
   close(): Promise<void>;
 }
 
 /** A proxy before a server, which fails on purpose. */
 export async function startFailingProxy(target: string): Promise<FailingProxy> {
-  const fates: Fate[] = [];
+  const fates: FaultKind[] = [];
   const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     keys.push(request.headers['idempotency-key']?.toString());
@@ -42,7 +42,12 @@ export async function startFailingProxy(target: string): Promise<FailingProxy> {
   };
 }
 
-async function meet(fate: Fate, target: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function meet(
+  fate: FaultKind,
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   if (fate === 'cut before') return void response.destroy();

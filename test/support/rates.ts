@@ -2,7 +2,7 @@ import { asOwner } from './database.ts';
 import type { TestPlatform } from './platform.ts';
 
 /** Keeps all buckets full and all field limits unused, for tests that send many calls and are not about limits. */
-export async function liftRates(platform: Pick<TestPlatform, 'databaseUrl'>): Promise<void> {
+export async function disableRateLimits(platform: Pick<TestPlatform, 'databaseUrl'>): Promise<void> {
   await asOwner(
     platform,
     `

@@ -3,7 +3,7 @@ import type { TestPlatform } from './platform.ts';
 
 export type Call = 'authorize' | 'capture' | 'void' | 'refund' | 'find' | 'findModification';
 /** The fate of one call: answered; executed with its answer lost; lost before it arrived. */
-export type Fate = 'answered' | 'answerLost' | 'neverArrived';
+export type FaultKind = 'answered' | 'answerLost' | 'neverArrived';
 
 /**
  * Inserts an unreliable connection between a platform and its test processor. `fateOf` decides for each call. Returns
@@ -11,7 +11,7 @@ export type Fate = 'answered' | 'answerLost' | 'neverArrived';
  */
 export function withLostAnswers(
   platform: TestPlatform,
-  fateOf: (call: Call, reference: string, cardNumber: string | null) => Fate,
+  fateOf: (call: Call, reference: string, cardNumber: string | null) => FaultKind,
 ): Record<Call, number> {
   // a Map at run time; only the server must not change it
   const processors = platform.services.processors as Map<string, CardProcessor>;

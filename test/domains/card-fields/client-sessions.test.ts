@@ -6,7 +6,7 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { textOf } from '../../support/documents.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { seedPartner } from '../../support/seed.ts';
 
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ const card = { cardNumber: '4242 4242 4242 4242', expMonth: 12, expYear: 2039, c
 
 // The header of the proxy gives each visitor an address.
 const platform = await usePlatform({ clock, env: { TRUST_PROXY: '1' } });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account('Corner Shop');
 

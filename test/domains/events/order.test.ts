@@ -4,7 +4,7 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const env = { WEBHOOK_ALLOW_PRIVATE: 'true' };
   first = await startTestPlatform({ databaseUrl, clock, env });
   second = await startTestPlatform({ databaseUrl, clock: late, env });
-  await liftRates(first);
+  await disableRateLimits(first);
   partner = await seedPartner(first);
   account = await partner.account();
 });

@@ -11,7 +11,7 @@ import { type EventType, eventTypes } from '../../../src/registry.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { dayMs, passTo, priceOf } from '../../support/subscriptions.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   // A column that no object names. It must not appear in the body of any event.
   for (const table of shownTables)
     await asOwner(platform, `ALTER TABLE ${table} ADD COLUMN "unlisted" text DEFAULT 'internal'`);
-  await liftRates(platform);
+  await disableRateLimits(platform);
   partner = await seedPartner(platform);
   account = await partner.account();
   priceId = await priceOf(account);

@@ -6,14 +6,14 @@ import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const dayMs = 86_400_000;
 const start = new Date('2026-05-01T10:00:00Z');
 const clock = manualClock(start);
 
 const who: Record<string, SignedIn> = {};
-let fates: Fate[] = [];
+let fates: FaultKind[] = [];
 
 const platform = await usePlatform({ clock });
 withLostAnswers(platform, () => fates.shift() ?? 'answered');

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { abandonSessions, followOrder, followPayments } from '../../../src/domains/funnels/sessions/follow-payments.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';
 import { addFunnel } from './example-funnel.ts';
 
@@ -11,7 +11,7 @@ const { clock, payment, atCheckout, ordersOf, stepOf } = world;
 
 describe('a payment moves its session', () => {
   test('when its outcome is resolved later, after the visitor left', async () => {
-    let fate: Fate = 'answerLost';
+    let fate: FaultKind = 'answerLost';
     const asked = withLostAnswers(world.platform, () => fate);
     const shopper = await atCheckout();
     expect((await shopper.ask('/pay', payment())).body.payment).toEqual({

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2030-05-15T10:00:00.000Z'));
 
 const platform = await usePlatform({ clock });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account();
 const live = await (await seedPartner(platform, 'live', partner.id)).account();

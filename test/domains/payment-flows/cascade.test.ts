@@ -3,18 +3,18 @@ import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
 
 /** A test that changes shared settings uses a separate account. */
 let account: SeededAccount;
 /** The faults of the next calls; none unless a test sets them. */
-let fates: Fate[] = [];
+let fates: FaultKind[] = [];
 const platform = await usePlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '2000' } });
-await liftRates(platform);
+await disableRateLimits(platform);
 withLostAnswers(platform, () => fates.shift() ?? 'answered');
 const partner = await seedPartner(platform);
 account = await partner.account();

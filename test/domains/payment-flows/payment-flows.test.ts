@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
@@ -11,7 +11,7 @@ let account: SeededAccount;
 let first: string;
 let second: string;
 const platform = await usePlatform({ clock });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 
 beforeEach(async () => {

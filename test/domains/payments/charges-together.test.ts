@@ -10,7 +10,7 @@ import { asOwner, freshDatabase } from '../../support/database.ts';
 import { expectCountersToBeTrue, expectEventsToBeWhole, expectLedgersToAgree } from '../../support/ledger.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { resolveWhere } from './resolve-where.ts';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   };
   platform = await startTestPlatform({ databaseUrl, processors: new Map([['test', gated]]) });
-  await liftRates(platform);
+  await disableRateLimits(platform);
   const { chargeStatements } = platform.services;
   const { commitIntent } = chargeStatements;
   chargeStatements.commitIntent = async (intent) => {

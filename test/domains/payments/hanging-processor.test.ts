@@ -18,7 +18,7 @@ import { jobsOf } from '../../../src/registry.ts';
 import type { Services } from '../../../src/services.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { dayMs, priceOf } from '../../support/subscriptions.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
       ['test', { ...processor, ...Object.fromEntries(calls.map((name) => [name, answering(name)])) }],
     ]),
   });
-  await liftRates(platform);
+  await disableRateLimits(platform);
   receiver = await startReceiver(({ event }) =>
     silentMerchants.has(String(event.data.object['platformAccountId'])) ? undefined : 200,
   );

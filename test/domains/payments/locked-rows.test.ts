@@ -6,7 +6,7 @@ import type { Answer } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectCountersToBeTrue } from '../../support/ledger.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { seedPartner } from '../../support/seed.ts';
 import {
   callsOf,
@@ -20,7 +20,7 @@ import {
 } from './locked-story.ts';
 
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const held = await merchantOf(await seedPartner(platform));
 const neighbor = await merchantOf(await seedPartner(platform));
 const [locker, watch] = [await connect(), await connect()];

@@ -8,7 +8,7 @@ import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import type { Answer } from '../../support/client.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import {
   type Call,
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const { refund, capture, void: release } = processor;
   const unreliable = { ...processor, refund: gated(refund), capture: gated(capture), void: gated(release) };
   platform = await startTestPlatform({ databaseUrl, processors: new Map([['test', unreliable]]) });
-  await liftRates(platform);
+  await disableRateLimits(platform);
   const { modificationStatements } = platform.services;
   const { reserve } = modificationStatements;
   modificationStatements.reserve = async (decided) => {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { beginWriteStory } from '../../bench/write-story.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { seedPartner } from '../../support/seed.ts';
 
@@ -13,7 +13,7 @@ const times = 8;
 const clock = manualClock(new Date());
 
 const platform = await usePlatform({ clock, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-await liftRates(platform);
+await disableRateLimits(platform);
 const receiver = await startReceiver();
 const account = await (await seedPartner(platform)).account();
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { type Plugins, pluginsOf } from './sample.ts';
 
@@ -12,7 +12,7 @@ export function deploymentWorld() {
   let plugins: Plugins;
   beforeAll(async () => {
     platform = await startTestPlatform();
-    await liftRates(platform);
+    await disableRateLimits(platform);
     partner = await seedPartner(platform);
   });
   afterAll(() => platform?.close());

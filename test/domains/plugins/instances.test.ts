@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { type Plugins, pluginsOf, presets } from './sample.ts';
 
@@ -9,7 +9,7 @@ let plugins: Plugins;
 let deploymentId: string;
 let storeId: string;
 const platform = await usePlatform();
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 
 beforeEach(async () => {

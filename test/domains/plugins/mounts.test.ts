@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { asset, type Plugins, pluginsOf, presets } from './sample.ts';
 
@@ -16,7 +16,7 @@ let id: string;
 const platform = await usePlatform();
 /** A second process with a fixed clock, so that its rate limit does not reset. */
 const second = await startTestPlatform({ databaseUrl: platform.databaseUrl, clock });
-await liftRates(platform);
+await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 afterAll(async () => {
   await second?.close();

@@ -3,14 +3,14 @@ import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { chargesOf, dayMs, expectOneEventATransition } from '../../support/subscriptions.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { cardholderWorld } from './cardholder-world.ts';
 
 const world = cardholderWorld();
 const { act, cardOf, page, pastDue, read } = world;
 
 /** What becomes of a card at the processor whose answer does not come. */
-const lost: Readonly<Record<string, Fate>> = {
+const lost: Readonly<Record<string, FaultKind>> = {
   '4242424242424242': 'answerLost',
   '4000000000000002': 'answerLost',
   '4000000000009987': 'answerLost',

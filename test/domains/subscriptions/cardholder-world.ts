@@ -4,7 +4,7 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { dayMs, passTo, priceOf } from '../../support/subscriptions.ts';
 
@@ -28,7 +28,7 @@ export function cardholderWorld() {
     processor = createTestProcessor({ database: databaseUrl, clock });
     line = delayedProcessor(processor);
     platform = await startTestPlatform({ databaseUrl, clock, processors: new Map([['test', line.processor]]) });
-    await liftRates(platform);
+    await disableRateLimits(platform);
     partner = await seedPartner(platform);
     account = await partner.account();
     priceId = await priceOf(account);

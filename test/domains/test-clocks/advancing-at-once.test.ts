@@ -8,7 +8,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { afterHours, expectEachExpiredOnceInOrder, holdOnClock } from '../../support/test-clock-holds.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date());
 const env: Record<string, string> = {
@@ -19,7 +19,7 @@ const env: Record<string, string> = {
 let first: TestPlatform;
 let second: TestPlatform;
 let account: SeededAccount;
-let fate: Fate = 'answered';
+let fate: FaultKind = 'answered';
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();

@@ -6,7 +6,7 @@ import { addCustomers, addPayments, addSubscriptions } from '../../bench/rows.ts
 import { makeTenants } from '../../bench/tenants.ts';
 import { clientOf } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 
 /** Two objects of each kind, of which the second has a value in every column that can be null. */
 const platform = await usePlatform();
@@ -30,7 +30,7 @@ await pool.query(`UPDATE payments SET
       "processorId" = 'proc_bench', "paymentFlowId" = 'flow_bench', "voidedAt" = "createdAt"
     WHERE id = 'pay_00000002bench'`);
 await pool.end();
-await liftRates(platform);
+await disableRateLimits(platform);
 const sub = clientOf(platform, tenant.subKey);
 
 /** All fields of a type, and all of each object that is no row of its own and has no link. */

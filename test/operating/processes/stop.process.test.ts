@@ -18,7 +18,7 @@ const env: Record<string, string> = {
 };
 const stopMaxMs = 10_000;
 const clock = manualClock(new Date());
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 let server: ServerProcess;
 /** Locks the processor's records, so that a charge stays in flight as long as the test needs. */
@@ -26,19 +26,19 @@ let holder: pg.PoolClient;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  account = await (await seedPartner(observer)).account();
 });
 beforeEach(async () => {
   server = await startServerProcess(env);
-  holder = await onlooker.services.pool.connect();
+  holder = await observer.services.pool.connect();
 });
 afterEach(async () => {
   await holder.query('ROLLBACK');
   holder.release();
   await server.kill();
 });
-afterAll(() => onlooker?.close());
+afterAll(() => observer?.close());
 
 /** A charge that has reached the processor and is not answered yet. */
 async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']>[]> {
@@ -55,7 +55,7 @@ async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']
     // The sessions of the server's role are not shown to others.
     (
       await asOwner(
-        onlooker,
+        observer,
         `SELECT 1
           FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'
@@ -123,11 +123,11 @@ test('SIGTERM exits with 0 in time despite unfinished requests; the payment is r
   expect(afterMs).toBeLessThan(stopMaxMs);
   await slow.closed;
   await expect(charge).rejects.toThrow();
-  expect(await unresolvedCount(onlooker.services.pool)).toBe(2);
+  expect(await unresolvedCount(observer.services.pool)).toBe(2);
   await holder.query('COMMIT');
   clock.set(new Date(Date.now() + 60_000));
-  expect(await resolveUnknownPayments(onlooker.services)).toBe(1);
-  await expectLedgersToAgree(onlooker.services.pool);
+  expect(await resolveUnknownPayments(observer.services)).toBe(1);
+  await expectLedgersToAgree(observer.services.pool);
 });
 
 test('a repeated signal, as npm sends at Ctrl-C, does not shorten the stop', async () => {

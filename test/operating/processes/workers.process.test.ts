@@ -19,19 +19,19 @@ const env: Record<string, string> = {
   WORKERS: '2',
   DATABASE_POOL_SIZE: '4',
 };
-let onlooker: TestPlatform;
+let observer: TestPlatform;
 let account: SeededAccount;
 let server: ServerProcess;
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, jobs: false });
-  account = await (await seedPartner(onlooker)).account();
+  observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, jobs: false });
+  account = await (await seedPartner(observer)).account();
   server = await startServerProcess(env);
 });
 afterAll(async () => {
   await server?.kill();
-  await onlooker?.close();
+  await observer?.close();
 });
 
 /** The children of the primary process. */
@@ -95,7 +95,7 @@ test('kill -9 of a worker among charges: no key is charged twice, the others go 
   }
   expect((await charge('after', 700)).status).toBe(200);
   const { rows } = await asOwner<{ charges: number; keys: number }>(
-    onlooker,
+    observer,
     `SELECT count(*)::int AS charges, (SELECT count(*)::int FROM payments WHERE amount = 500) AS keys
       FROM test_processor.charges
       WHERE amount = 500`,
@@ -115,8 +115,8 @@ test('SIGTERM ends all processes, with one line that says so', async () => {
 });
 
 test('a worker that cannot start ends the whole with its sentence, once', async () => {
-  // The port of the onlooker, in this process.
-  const failing = launchServer({ ...env, PORT: new URL(onlooker.url).port });
+  // The port of the observer, in this process.
+  const failing = launchServer({ ...env, PORT: new URL(observer.url).port });
   expect(await failing.exited).toEqual({ code: 1, signal: null });
   expect(failing.output().match(/another program listens there already/g)).toHaveLength(1);
   expect(failing.output()).not.toContain('It is replaced');
@@ -133,7 +133,7 @@ test.each([
   ['ahead of', 10_800_000],
   ['behind', -10_800_000],
 ])('three hours %s the database, each worker is not ready, says so, and runs no job', async (direction, ms) => {
-  const { cookie } = await signedIn(onlooker, { platformRoles: ['superadmin'] });
+  const { cookie } = await signedIn(observer, { platformRoles: ['superadmin'] });
   server = await startServerProcess({ ...env, NODE_OPTIONS: `--import=${clockOff(ms)}` });
   try {
     const both = new Set(workers());

@@ -5,7 +5,7 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { roleNames, type SignedIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
@@ -13,7 +13,7 @@ const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
 let account: SeededAccount;
 const who: Record<string, SignedIn> = {};
 /** The faults of the next calls to the processor; none unless a test sets them. */
-let fates: Fate[] = [];
+let fates: FaultKind[] = [];
 
 const platform = await usePlatform({ clock });
 withLostAnswers(platform, () => fates.shift() ?? 'answered');

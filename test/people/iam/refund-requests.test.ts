@@ -6,14 +6,14 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { expireRequestsOf } from '../../../src/people/refund-requests/end-refund-request.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
-import { type Fate, withLostAnswers } from '../../support/unreliable-processor.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { roleNames, type SignedIn, signedIn, signIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
 const limit = 500;
 
 const who: Record<string, SignedIn> = {};
-let fates: Fate[] = [];
+let fates: FaultKind[] = [];
 /** Of each test: other people's requests are not in the way, and a name can be changed. */
 let asker: SignedIn;
 let other: SignedIn;

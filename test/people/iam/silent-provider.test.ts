@@ -5,7 +5,7 @@ import { runPendingCompensations } from '../../../src/people/partners/pending-co
 import { type IdentityProvider, IdpError } from '../../../src/ports/identity-provider.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { makePartner, makePerson, signedIn } from './people.ts';
 
@@ -19,7 +19,7 @@ let count = 0;
 
 const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: String(poolSize) } });
 shortenWaits(platform.services.pool, { providerPlaceMs: 1_000 });
-await liftRates(platform);
+await disableRateLimits(platform);
 const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 const account = await (await seedPartner(platform)).account();
 const provider: IdentityProvider = platform.services.identityProvider;

@@ -6,7 +6,7 @@ import {
 } from '../../../src/ports/card-processor.ts';
 
 /** What happens to a call on its way to the processor and back. */
-export type Fate = 'answered' | 'twice' | 'answerLost' | 'neverArrives' | 'arrivesLater';
+export type FaultKind = 'answered' | 'twice' | 'answerLost' | 'neverArrives' | 'arrivesLater';
 
 const calls = ['authorize', 'continueAuthorization', 'capture', 'void', 'refund', 'find', 'findModification'] as const;
 type Call = (typeof calls)[number];
@@ -31,7 +31,7 @@ const lateMaxMs = 60_000;
 
 interface NetworkConditions {
   now(): Date;
-  fateOf(call: Call): Fate;
+  fateOf(call: Call): FaultKind;
   /** Advances the clock of the run by the latency of a slow answer. Returns true if the caller has timed out. */
   isTooSlow(latencyMs: number): boolean;
 }

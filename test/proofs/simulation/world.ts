@@ -2,12 +2,12 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import type { CardProcessor, DisputeNotice } from '../../../src/ports/card-processor.ts';
 import type { Answer } from '../../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { liftRates } from '../../support/rates.ts';
+import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { priceOf } from '../../support/subscriptions.ts';
 import { below, remember } from './dice.ts';
 import { watch } from './invariants.ts';
-import { type Fate, unreliableConnection } from './line.ts';
+import { type FaultKind, unreliableConnection } from './line.ts';
 import type { Flow, Route } from './routes.ts';
 
 /** One call under one Idempotency-Key, and its 200 answer. */
@@ -73,7 +73,7 @@ export async function makeWorld(random: () => number) {
     clock,
     env: { PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs) },
   });
-  await liftRates(platform);
+  await disableRateLimits(platform);
   const [one, other] = [await seedPartner(platform), await seedPartner(platform)];
   const live = await seedPartner(platform, 'live', one.id);
   const merchants: Merchant[] = [];
@@ -185,14 +185,14 @@ function flowsOver([first = '', second = '', third = '']: readonly string[]): Om
   ];
 }
 
-const fates: readonly (readonly [Fate, number])[] = [
+const fates: readonly (readonly [FaultKind, number])[] = [
   ['twice', 0.04],
   ['answerLost', 0.04],
   ['neverArrives', 0.03],
   ['arrivesLater', 0.03],
 ];
 
-function fate(number: number): Fate {
+function fate(number: number): FaultKind {
   let up = 0;
   return fates.find(([, share]) => number < (up += share))?.[0] ?? 'answered';
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { manualClock } from '../../../../src/lib/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
-import { liftRates } from '../../../support/rates.ts';
+import { disableRateLimits } from '../../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../../support/seed.ts';
 
 type Charged = Awaited<ReturnType<SeededAccount['charge']>>;
@@ -19,7 +19,7 @@ export function paymentWorld() {
 
   beforeAll(async () => {
     platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '1000' } });
-    await liftRates(platform);
+    await disableRateLimits(platform);
     partner = await seedPartner(platform);
     account = await partner.account();
     live = await (await seedPartner(platform, 'live', partner.id)).account();

@@ -146,9 +146,9 @@ async function runServer(
       const winner = runningPort(dir);
       if (winner !== undefined && (await acceptsConnections(urlOf(winner, password), 50)))
         return { port: winner, isTakenOver: true };
-      // The processes of a killed server may still use the data.
+      // A concurrent start is not that far yet and may have removed the log, or processes of a killed server use the data.
       const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
-      const isInUse = /postmaster\.pid" already exists|pre-existing shared memory/.test(said);
+      const isInUse = isRunning(dir) || /postmaster\.pid" already exists|pre-existing shared memory/.test(said);
       if (isInUse && performance.now() < until) continue;
       const [, fault, detail] = /(?:FATAL|PANIC): +(.*)(?:\n.*DETAIL: +(.*?)\.?$)?/m.exec(said) ?? [];
       const reason = [fault ?? said.trim().split('\n')[0], detail].filter(Boolean).join(': ') || `see ${log}`;

@@ -1,8 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { patternMatch } from '../../src/domains/block-rules/patterns.ts';
 import { patternSize } from '../../src/graph/scalars/pattern-size.ts';
-import { newId } from '../../src/lib/ids.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -50,31 +48,6 @@ async function heldMs(run: () => Promise<unknown>): Promise<number> {
     held.push(delay.max / 1e6);
   }
   return Math.min(...held);
-}
-
-/** Rules as they were stored before there were bounds. */
-async function storeOldRules(patterns: readonly string[]): Promise<void> {
-  const { prisma, clock } = platform.services;
-  const { platformAccountId, partnerId, mode } = await prisma.store.findUniqueOrThrow({
-    where: { id: account.storeId },
-  });
-  const now = clock.now();
-  await prisma.blockRule.createMany({
-    data: patterns.map((emailRegex) => ({
-      id: newId('rule_', now),
-      platformAccountId,
-      partnerId,
-      mode,
-      name: 'old',
-      operator: 'OR',
-      criteria: { emailRegex },
-      keys: [],
-      hasPatterns: true,
-      isPermanent: true,
-      createdAt: now,
-      updatedAt: now,
-    })),
-  });
 }
 
 describe('a pattern', () => {
@@ -146,33 +119,5 @@ describe('the patterns of an account', () => {
     for (let index = 0; index < 4; index++) await account.api.ok('/block-rules', { name: 'x', emailRegex: largest });
     const held = await heldMs(async () => expect((await charge(instrument)).status).toBe('succeeded'));
     expect(held).toBeLessThan(Math.max(honest, 5) * 3);
-  });
-});
-
-describe('patterns from before the bounds', () => {
-  test('are matched beside the event loop, and charges neither fail nor pass their rules', async () => {
-    const instrument = await longCustomer();
-    const honest = await heldMs(() => charge(instrument));
-    await storeOldRules(Array.from({ length: 4 }, () => '([a-z]?){900}\\d'));
-    const held = await heldMs(async () => expect((await charge(instrument)).status).toBe('succeeded'));
-    expect(held).toBeLessThan(Math.max(honest, 5) * 3);
-    await storeOldRules(['([a-z]?){900}@']);
-    expect((await charge(instrument)).failureCode).toBe('blocked_by_rule');
-  });
-
-  test('that are many and small are matched, too', async () => {
-    const instrument = await longCustomer();
-    await storeOldRules(Array.from({ length: 20 }, () => 'x{400}'));
-    expect((await charge(instrument)).status).toBe('succeeded');
-    await storeOldRules(['^a{64}@b{61}\\.']);
-    expect((await charge(instrument)).failureCode).toBe('blocked_by_rule');
-  });
-
-  test('count as found when the time of the thread is used up, which is logged without the pattern', async () => {
-    // Less time than any thread can answer in.
-    const found = patternMatch(platform.services.log, account.id, 0);
-    expect(await found('([a-z]?){900}\\d', longEmail)).toBe(true);
-    expect(await found('\\d', longEmail)).toBe(false);
-    expect(platform.logged.some((line) => line.includes('did not end') && line.includes(account.id))).toBe(true);
   });
 });

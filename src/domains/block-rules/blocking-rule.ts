@@ -93,7 +93,7 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
       panRegex: asksForNumber ? await maskedNumber(services, charge) : '',
     },
   };
-  const found = patternMatch(services.log, charge.platformAccountId);
+  const found = patternMatch();
   for (const { id, name, operator, keys, criteria } of candidates)
     if (await ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged, found))
       return { id, name, criteria: Object.keys(criteria), mayBeNamed: mayBeNamed(criteria) };

@@ -19,7 +19,6 @@ import { pluginsDomain } from './domains/plugins/domain.ts';
 import { processorEventsDomain } from './domains/processor-events/domain.ts';
 import { processorsDomain } from './domains/processors/domain.ts';
 import { productsDomain } from './domains/products/domain.ts';
-import { reconciliationDomain } from './domains/reconciliation/domain.ts';
 import { storesDomain } from './domains/stores/domain.ts';
 import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
 import { testClocksDomain } from './domains/test-clocks/domain.ts';
@@ -52,7 +51,6 @@ export const domains = [
   subscriptionsDomain,
   ledgerDomain,
   processorEventsDomain,
-  reconciliationDomain,
   figuresDomain,
   blockRulesDomain,
   processorsDomain,

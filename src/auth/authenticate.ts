@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../lib/errors.ts';
+import { Forbidden, NotAuthorized, RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
 import { rateHeaders, retryAfterS } from './buckets.ts';
 import type { ApiKeyCaller } from './caller.ts';
@@ -55,10 +55,7 @@ export async function authenticate(
   if (services.config.sandbox && modeOfSecret(secret) === 'live')
     throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
   const key = await takeToken(services, secret);
-  if (key === undefined) {
-    await refuseMoved(services, secret);
-    throw new NotAuthorized(unknownKey(secret, services.config.cell));
-  }
+  if (key === undefined) throw new NotAuthorized(unknownKey(secret, services.config.cell));
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
   if (key.partnerStatus === 'offboarded') {
@@ -80,15 +77,6 @@ function takeToken({ keyChecks }: Services, secret: string): Promise<CheckedKey 
   return admitted(() => keyChecks.check(hashSecret(secret)));
 }
 
-/** The key of a partner that is on its way to another cell, or that has arrived there. */
-async function refuseMoved({ keyChecks }: Services, secret: string): Promise<void> {
-  const move = await admitted(() => keyChecks.moveOf(hashSecret(secret)));
-  if (move === undefined) return;
-  if (move.state !== 'moved') throw new Unavailable('none', { hasKey: false, cause: null });
-  const message = `The partner has moved to ${nameOfCell(move.cell)}: check the address of the request.`;
-  throw new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421);
-}
-
 async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -99,10 +87,7 @@ async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/**
- * A key of another cell is looked up like any other, since its partner may have been moved here. The sentence depends
- * on the form of the key alone: it does not say whether the other cell knows it.
- */
+/** The sentence depends on the form of the key alone: it does not say whether another cell knows the key. */
 function unknownKey(secret: string, cell: string): string {
   const issuer = cellOfSecret(secret);
   if (issuer === cell) return 'The API key is unknown, revoked or expired.';

@@ -5,7 +5,6 @@ import { tenantQueue, withLockTimeout } from '../database/tenant-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Mode } from '../lib/ids.ts';
 import { type Plan, plans, refilledAt, refillSeconds } from './buckets.ts';
-import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
 
 /** A valid key, and the bucket of its owner after this check. */
 export interface CheckedKey {
@@ -26,8 +25,6 @@ export interface CheckedKey {
 export interface KeyChecks {
   /** Finds the key with this hash, takes a token of its owner and records its use. Undefined: it is not valid. */
   check(secretHash: string): Promise<CheckedKey | undefined>;
-  /** The move to another cell of a key that is not valid; undefined without one. */
-  moveOf(secretHash: string): Promise<MoveOfKey | undefined>;
   /** The checks that wait and are not statements of their own, so that the pool does not count them. */
   readonly waiting: number;
 }
@@ -74,7 +71,6 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
         checks -= 1;
       }
     },
-    moveOf: movesOfKeys(pool),
     get waiting() {
       return Math.max(0, checks - statements);
     },
@@ -122,7 +118,6 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
       LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
       WHERE k.status = 'active'
         AND (k."expiresAt" IS NULL OR k."expiresAt" > ${earliest})
-        AND NOT EXISTS (SELECT FROM cells.stopped_keys s WHERE s."secretHash" = k."secretHash")
     ), bucket AS (
       INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
       SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${earliest}, ${ofPlan('rate')}, ${ofPlan('burst')}, true

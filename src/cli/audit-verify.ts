@@ -1,6 +1,5 @@
 import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { readAuditArchive } from '../database/archive/read-archive.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
@@ -15,7 +14,7 @@ import { assertDatabaseExists, databaseOf, readArguments, runCommand } from './c
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
 // match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored
-// for operators. Rows that were archived are read from ARCHIVE_DIR. The platform need not be running.
+// for operators. The platform need not be running.
 await runCommand(async () => {
   const { values } = readArguments(() => parseArgs({ options: { anchor: { type: 'string' } } }));
   const config = await openConfig(process.env, { isCommand: true });
@@ -38,7 +37,6 @@ function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }
 }
 
 async function report(config: Config, url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {
-  const { dir: archiveDir } = config.archive;
   const { pool, close } = await openDatabase({
     url,
     poolSize: 1,
@@ -48,8 +46,7 @@ async function report(config: Config, url: string, keys: AuditKeys, anchors: rea
   try {
     // With another key every row would seem altered. A new first key hashes nothing here.
     await assertKeys(config, pool, { only: auditSettings, intent: { announces: true, uses: false, givesUp: [] } });
-    const archived = archiveDir === null ? undefined : readAuditArchive(archiveDir);
-    const verdict = await verifyAudit(pool, keys, anchors, archived);
+    const verdict = await verifyAudit(pool, keys, anchors);
     if (verdict.ok) process.stdout.write(wholeText(verdict));
     else
       process.stderr.write(

@@ -10,7 +10,7 @@ await runWithServices(async (services) => {
   const at = services.clock.now();
   const { differences, ...counts } = await verifyLedger(services);
   try {
-    await storeCheck(services.pool, { kind: 'ledger', mode: null, at, differences });
+    await storeCheck(services.pool, { mode: null, at, differences });
   } catch (error) {
     process.stderr.write(`The result could not be stored: ${error instanceof Error ? error.message : String(error)}\n`);
   }

@@ -2,7 +2,6 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../settings/config.ts';
 import { platformLock } from './migrate.ts';
-import { asideSchemas } from './move/aside-schema.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
 /** Rows are added and never changed: not by the server, and not by whoever has its connection. */
@@ -17,10 +16,7 @@ const history: readonly string[] = [
 ];
 /** Only triggers and migrations write here. */
 const readOnly: readonly string[] = [
-  'archive.files',
   'audit.head',
-  'cells.moves',
-  'cells.stopped_keys',
   'counters.user_counts',
   'ledger.balances',
   'public._prisma_migrations',
@@ -168,7 +164,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
       SELECT nspname AS schema, has_schema_privilege(${role}, oid, 'USAGE') AS uses,
         has_schema_privilege(${role}, oid, 'CREATE') AS creates
       FROM pg_namespace
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND nspname !~ ${asideSchemas}`,
+      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`,
   );
   const relations = await queryRows<Granted>(
     owner,
@@ -188,7 +184,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
       FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE c.relkind IN ('r', 'p', 'v', 'S') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-        AND n.nspname !~ ${asideSchemas} AND pg_has_role(c.relowner, 'MEMBER')
+        AND pg_has_role(c.relowner, 'MEMBER')
       ORDER BY 1, 2`,
   );
   const statements: string[] = [];

@@ -145,7 +145,7 @@ interface StoredKeys {
   used: readonly string[];
 }
 
-/** Whether rows may need a key of a setting that none of them names: those of the audit log may be in the archive. */
+/** Whether rows may need a key of a setting that none of them names: any row of the audit log may. */
 export function mayBeNeeded({ setting, state }: Pick<StoredCheck, 'setting' | 'state'>): boolean {
   return state === 'first' || (setting === 'AUDIT_KEYS' && (state === 'former' || state === 'recalled'));
 }

@@ -18,7 +18,6 @@ export interface Metrics {
   /** Rows of the identity mirror that a repair corrected: `user`, `organization` or `orgMember`. */
   countMirrorRepairs(kind: string, rows: number): void;
   /** The number of attempts of the last day that differ between the ledger and the processor's records. */
-  setReconciliationDifferences(attempts: number): void;
   /** Counts a read that may be a moment late, by the server that answered it. */
   replicaRead(server: 'replica' | 'primary'): void;
   /** Sets how far the replica is behind at most; infinity while that is unknown. */
@@ -109,12 +108,6 @@ export function createMetrics(
     name: 'platform_identity_mirror_repaired_total',
     help: 'Rows of the identity mirror that differed from the identity provider and were repaired.',
     labelNames: ['kind'],
-    registers,
-  });
-  const reconciliationDifferences = new Gauge({
-    name: 'platform_reconciliation_differences',
-    help: "Differences between the ledger and the processor's records over the last day.",
-    aggregator: 'max', // as above
     registers,
   });
   const replicaReads = new Counter({
@@ -208,7 +201,6 @@ export function createMetrics(
     },
     webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
     countMirrorRepairs: (kind, rows) => mirrorDrift.inc({ kind }, rows),
-    setReconciliationDifferences: (attempts) => reconciliationDifferences.set(attempts),
     replicaRead: (server) => replicaReads.inc({ server }),
     setReplicaLag: (seconds) => replicaLag.set(seconds),
     text: () => registry.metrics(),

@@ -58,8 +58,6 @@ export interface Config {
   webhookAllowPrivate: boolean;
   /** How long a delivery can be read and sent again after its event. */
   webhookKeepDays: number;
-  /** Where closed months go, and how many stay. Null if nothing is archived. */
-  archive: { dir: string | null; keepMonths: number | null };
   /** The directory of the embedded database, the generated keys and the demo's credentials. */
   platformDir: string;
   /** Where traces are sent, or null. */

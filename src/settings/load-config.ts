@@ -194,7 +194,6 @@ function configOf(
     connect: connectOf(given),
     webhookAllowPrivate: given.WEBHOOK_ALLOW_PRIVATE,
     webhookKeepDays: given.WEBHOOK_KEEP_DAYS,
-    archive: { dir: given.ARCHIVE_DIR ?? null, keepMonths: given.ARCHIVE_KEEP_MONTHS ?? null },
     tracing: given.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT, headers: given.OTEL_EXPORTER_OTLP_HEADERS ?? {} }
       : null,

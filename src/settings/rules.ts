@@ -19,12 +19,19 @@ function problemOf(name: string, given: string | undefined): string {
   return `${name} is ${given === undefined ? 'missing' : shown}; it must be ${info?.right}.`;
 }
 
-/** Variables that are no settings and nearly have the name of one. Short names are too near to those of others. */
+/** Settings of earlier versions, with what takes their place. */
+const gone: Readonly<Record<string, string>> = {
+  ARCHIVE_DIR: 'old events are exported by SQL (docs/self-hosting/database.md, "Old events").',
+  ARCHIVE_KEEP_MONTHS: 'old events are exported by SQL (docs/self-hosting/database.md, "Old events").',
+};
+
+/** Variables that are no settings and nearly have the name of one, or that had been settings. Short names are too near to those of others. */
 export function misspelled(environment: Environment): string[] {
   const known = Object.keys(settings.shape).filter((name) => name.length >= 6);
   return Object.keys(environment).flatMap((name) => {
     if (name in settings.shape || environment[name] === undefined) return [];
     if (secretSettings.some((secret) => name === `${secret}_FILE`)) return [];
+    if (name in gone) return [`${name} is no setting any more: ${gone[name]} Remove it.`];
     const meant = known.find((one) => editDistance(name.toUpperCase(), one) <= (one.length >= 15 ? 2 : 1));
     return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}? Correct it or remove it.`];
   });

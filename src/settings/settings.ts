@@ -227,17 +227,6 @@ export const generalSettings = z.object({
     30,
     'Days after its event for which a webhook delivery can be read and sent again; events are kept.',
   ),
-  ARCHIVE_DIR: optional(
-    directory,
-    'none',
-    'Directory to which `npm run archive` moves closed months of events and of the audit log, and from which ' +
-      '`npm run audit:verify` reads them. It must exist.',
-  ),
-  ARCHIVE_KEEP_MONTHS: optional(
-    wholeNumber(1, 1_200),
-    'none: nothing is moved',
-    'Months, beside the current one, of which `npm run archive` leaves events and audit rows in the database.',
-  ),
 });
 
 /** Read only when `IDENTITY_PROVIDER` is `embedded`. */

@@ -16,8 +16,8 @@ const Check = graphql(`
 `);
 const document = graphql(
   `
-  query Checks($mode: Mode!) {
-    ledgerChecks(mode: $mode) { ledger { ...Check } reconciliation { ...Check } }
+  query LedgerCheck($mode: Mode!) {
+    ledgerCheck(mode: $mode) { ...Check }
   }
 `,
   [Check],
@@ -28,20 +28,20 @@ const proofDocument = graphql(`
   }
 `);
 
-/** The latest checks of the ledger, and a new one: it compares the ledger with payments and processors' records. */
+/** The latest verification of the ledger, and a new one: it compares the ledger with payments and processors' records. */
 export function Ledger() {
   const mode = useMode();
   usePageTitle('Ledger');
   const client = useQueryClient();
   const checks = useQuery({
-    queryKey: ['ledger checks', mode],
+    queryKey: ['ledger check', mode],
     queryFn: ({ signal }) => ask(document, { mode }, { signal }),
   });
   const proof = useQuery({
     queryKey: ['ledger', mode],
     queryFn: async ({ signal }) => {
       const { ledgerVerification } = await ask(proofDocument, { mode }, { signal });
-      void client.invalidateQueries({ queryKey: ['ledger checks', mode] });
+      void client.invalidateQueries({ queryKey: ['ledger check', mode] });
       return ledgerVerification;
     },
     // It reads every posting, so it runs when it is asked for.
@@ -71,14 +71,7 @@ export function Ledger() {
         </Alert>
       )}
       <Ready query={checks}>
-        {({ ledgerChecks }) => (
-          <>
-            <CheckSection title="Latest proof of the whole ledger" check={ledgerChecks?.ledger} />
-            {mode === 'test' && (
-              <CheckSection title="Reconciliation of the last day" check={ledgerChecks?.reconciliation} />
-            )}
-          </>
-        )}
+        {({ ledgerCheck }) => <CheckSection title="Latest proof of the whole ledger" check={ledgerCheck} />}
       </Ready>
     </Stack>
   );

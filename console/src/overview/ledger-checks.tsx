@@ -9,11 +9,8 @@ import { useMode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
 
 const document = graphql(`
-  query LedgerChecks($mode: Mode!) {
-    checks: ledgerChecks(mode: $mode) {
-      ledger { at differenceCount }
-      reconciliation { at differenceCount }
-    }
+  query LatestLedgerCheck($mode: Mode!) {
+    ledgerCheck(mode: $mode) { at differenceCount }
   }
 `);
 const auditDocument = graphql(`
@@ -23,11 +20,11 @@ const auditDocument = graphql(`
 `);
 const refetchInterval = 60_000;
 
-/** When ledger, reconciliation and audit log were last checked, and whether they agreed. */
+/** When ledger and audit log were last verified, and whether they agreed. */
 export function LedgerCheckTiles() {
   const mode = useMode();
   const query = useQuery({
-    queryKey: ['ledger checks overview', mode],
+    queryKey: ['ledger check overview', mode],
     queryFn: ({ signal }) => ask(document, { mode }, { signal }),
     refetchInterval,
   });
@@ -35,15 +32,7 @@ export function LedgerCheckTiles() {
   return (
     <>
       <Ready query={query}>
-        {({ checks }) => (
-          <>
-            <CheckTile name="Ledger" path="/ledger" {...checkState(checks?.ledger)} />
-            {/* Live charges are in the records of real processors. */}
-            {mode === 'test' && (
-              <CheckTile name="Reconciliation" path="/ledger" {...checkState(checks?.reconciliation)} />
-            )}
-          </>
-        )}
+        {({ ledgerCheck }) => <CheckTile name="Ledger" path="/ledger" {...checkState(ledgerCheck)} />}
       </Ready>
       {isHub && <AuditTile />}
     </>

@@ -6,7 +6,6 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { ConfigError } from '../../settings/config.ts';
 import { type KeyChecks, usedVaultKeys } from '../keys/used-keys.ts';
-import { asideSchemas } from '../move/aside-schema.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../sql.ts';
 import { assertPlace, hasCards, placeIn } from '../vault/vault-database.ts';
 import type { BackupReader } from './backup-reader.ts';
@@ -28,8 +27,7 @@ interface Sequence {
 
 /**
  * Every table of the database in the order of its name, but for what a restore writes itself, the record of migrations
- * and where the cards are, unlogged tables, whose contents PostgreSQL itself does not keep, and what partners who moved
- * to another cell left.
+ * and where the cards are, and unlogged tables, whose contents PostgreSQL itself does not keep.
  */
 export function tablesOf(database: Queryable): Promise<Table[]> {
   return queryRows<Table>(
@@ -42,7 +40,6 @@ export function tablesOf(database: Queryable): Promise<Table[]> {
       WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND n.nspname NOT LIKE 'pg\\_%'
         AND n.nspname <> 'information_schema' AND c.relname <> '_prisma_migrations'
         AND NOT (n.nspname = 'vault' AND c.relname IN ('place', 'installation'))
-        AND n.nspname !~ ${asideSchemas}
       GROUP BY n.nspname, c.relname
       ORDER BY n.nspname, c.relname`,
   );
@@ -64,11 +61,11 @@ function isOfVault({ schema }: Pick<Table, 'schema'>): boolean {
   return schema === 'vault';
 }
 
-export function quoted(...names: readonly string[]): string {
+function quoted(...names: readonly string[]): string {
   return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
 }
 
-export function copyStatement({ schema, name, columns }: Table, direction: 'FROM stdin' | 'TO STDOUT'): string {
+function copyStatement({ schema, name, columns }: Table, direction: 'FROM stdin' | 'TO STDOUT'): string {
   return `COPY ${quoted(schema, name)} (${columns.map((column) => quoted(column)).join(', ')}) ${direction}`;
 }
 
@@ -115,7 +112,6 @@ export async function writeBackup(
   try {
     const main = await openMoment(url, opened);
     const migrations = await migrationsOf(main);
-    await assertNobodyMoves(main);
     assertPlace(await placeIn(main), vaultUrl);
     const vault = vaultUrl === null ? main : await openMoment(vaultUrl, opened);
     const used = [...(await usedVaultKeys(main, vault)).keys()];
@@ -148,18 +144,6 @@ async function openMoment(url: string, opened: AsyncDisposableStack): Promise<pg
   // COPY takes no parameters: its result must not depend on the settings of the role.
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'");
   return client;
-}
-
-/** The rows of a partner that is on its way to another cell are in neither. */
-async function assertNobodyMoves(client: pg.Client): Promise<void> {
-  const there = await queryRow(client, sql`SELECT 1 WHERE to_regclass('cells.moves') IS NOT NULL`);
-  if (there === undefined) return;
-  const moving = await queryRow<{ slug: string }>(client, sql`SELECT slug FROM cells.moves WHERE state = 'aside'`);
-  if (moving !== undefined)
-    throw new ConfigError(
-      `The partner ${moving.slug} is being moved to another cell, and a backup would not contain it: finish or ` +
-        'abandon the move first (docs/self-hosting/cells.md).',
-    );
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {

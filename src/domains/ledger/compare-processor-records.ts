@@ -1,22 +1,8 @@
 import { queryRows, sql } from '../../database/sql.ts';
 import { idsFrom } from '../../lib/ids.ts';
-import type { ModificationNotice } from '../../ports/card-processor.ts';
 import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/test-processor.ts';
 import type { Services } from '../../services.ts';
 import type { Difference } from './verify-ledger.ts';
-
-/** A difference that the platform may correct by itself. */
-interface RecordDifference extends Difference {
-  /** Set if the processor's record can be imported as a notice: an authorization that the processor has released. */
-  missedNotice?: MissedNotice;
-}
-
-/** A change at the processor of which the platform was not notified. */
-export interface MissedNotice {
-  processorId: string;
-  testClockId: string | null;
-  notice: ModificationNotice;
-}
 
 type ComparisonServices = Pick<Services, 'pool' | 'processors'>;
 
@@ -25,9 +11,7 @@ const pageSize = 1_000;
 /** One attempt in the ledger, with the amounts of its payment. */
 interface LedgerAttempt {
   reference: string;
-  processorId: string;
   processorReference: string | null;
-  testClockId: string | null;
   status: string;
   currency: string;
   amount: number;
@@ -41,7 +25,7 @@ interface LedgerAttempt {
 interface Comparison {
   charges: number;
   unresolved: number;
-  differences: RecordDifference[];
+  differences: Difference[];
 }
 
 /**
@@ -99,8 +83,7 @@ function attemptsBetween({ pool }: ComparisonServices, after: string, last: stri
     pool,
     sql`
       SELECT
-        t.id AS reference, t."processorId", t."processorReference", t.status, t.currency, t.amount,
-        p."testClockId", p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
+        t.id AS reference, t."processorReference", t.status, t.currency, t.amount, p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
         EXISTS (
           SELECT 1
           FROM transactions o
@@ -125,7 +108,7 @@ const allowedStatuses: Readonly<Record<string, readonly string[]>> = {
   challenged: ['requires_action', 'authentication_expired'],
 };
 
-function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCharge): RecordDifference[] {
+function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCharge): Difference[] {
   if (!ours)
     return [
       {
@@ -148,27 +131,5 @@ function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCha
     differing.push(`attempt ${ours.status}, at the processor ${theirs.status}`);
   if (failedThere ? ours.status === 'succeeded' : !allowedStatuses[theirs.status]?.includes(ours.paymentStatus))
     compare('status', ours.paymentStatus, theirs.status);
-  const missedNotice = differing.length === 1 ? missedNoticeOf(ours, theirs) : null;
-  return differing.map((message) => ({ about: theirs.reference, message, ...(missedNotice && { missedNotice }) }));
-}
-
-/**
- * The notice of an authorization that only differs in being voided at the processor, which gives voids no reference.
- */
-function missedNoticeOf(ours: LedgerAttempt, theirs: RecordedCharge): MissedNotice | null {
-  if (theirs.status !== 'voided' || ours.status !== 'succeeded' || ours.paymentStatus !== 'authorized') return null;
-  const { processorReference } = theirs;
-  const outcome = { result: 'approved', processorReference: `${processorReference}_voided` } as const;
-  return {
-    processorId: ours.processorId,
-    testClockId: ours.testClockId,
-    notice: {
-      about: 'void',
-      authorizationReference: processorReference,
-      reference: null,
-      amount: ours.amount,
-      currency: ours.currency,
-      outcome,
-    },
-  };
+  return differing.map((message) => ({ about: theirs.reference, message }));
 }

@@ -2,10 +2,7 @@ import { execute, type Queryable, queryRow, queryRows, sql } from '../../databas
 import type { Mode } from '../../lib/ids.ts';
 import type { Difference } from './verify-ledger.ts';
 
-/** `ledger` is the verification of the whole ledger, `reconciliation` the job's comparison of the last day. */
-export type CheckKind = 'ledger' | 'reconciliation';
-
-/** The latest result of a check. */
+/** The latest verification of the ledger. */
 export interface LedgerCheck {
   at: Date;
   differenceCount: number;
@@ -19,18 +16,18 @@ export type LinkedDifference = Difference & { paymentId: string | null };
 /** More differences than this are counted and not listed. */
 export const differencesShownMax = 100;
 
-/** Keeps the result of a check instead of the one before, unless that is newer. */
+/** Stores the result of a verification in place of the one before, unless that is newer. */
 export async function storeCheck(
   database: Queryable,
-  { kind, mode, at, differences }: { kind: CheckKind; mode: Mode | null; at: Date; differences: readonly Difference[] },
+  { mode, at, differences }: { mode: Mode | null; at: Date; differences: readonly Difference[] },
 ): Promise<void> {
   const shown = differences.slice(0, differencesShownMax).map(({ about, message }) => ({ about, message }));
   await execute(
     database,
     sql`
-      INSERT INTO ledger.checks AS c (kind, mode, at, "differenceCount", differences)
-      VALUES (${kind}, ${mode ?? 'both'}, ${at}, ${differences.length}, ${JSON.stringify(shown)}::jsonb)
-      ON CONFLICT (kind, mode) DO UPDATE SET
+      INSERT INTO ledger.checks AS c (mode, at, "differenceCount", differences)
+      VALUES (${mode ?? 'both'}, ${at}, ${differences.length}, ${JSON.stringify(shown)}::jsonb)
+      ON CONFLICT (mode) DO UPDATE SET
         at = excluded.at,
         "differenceCount" = excluded."differenceCount",
         differences = excluded.differences
@@ -38,14 +35,14 @@ export async function storeCheck(
   );
 }
 
-/** The latest check that covered a mode. Null if there was none. */
-export async function latestCheck(database: Queryable, kind: CheckKind, mode: Mode): Promise<LedgerCheck | null> {
+/** The latest verification that covered a mode. Null if there was none. */
+export async function latestCheck(database: Queryable, mode: Mode): Promise<LedgerCheck | null> {
   const latest = await queryRow<LedgerCheck>(
     database,
     sql`
       SELECT at, "differenceCount", differences
       FROM ledger.checks
-      WHERE kind = ${kind} AND mode IN (${mode}, 'both')
+      WHERE mode IN (${mode}, 'both')
       ORDER BY at DESC
       LIMIT 1`,
   );

@@ -1,6 +1,5 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 
-export { compareWithTestProcessor, type MissedNotice } from './compare-processor-records.ts';
 export {
   differencesShownMax,
   type LedgerCheck,
@@ -11,4 +10,4 @@ export {
 } from './ledger-checks.ts';
 export { type JournalEntry, postingPart, postingsOfPayment, postingsPart } from './postings.ts';
 export { LedgerPosting, type PostingRow } from './schema.ts';
-export { type Difference, type LedgerReport, verifyLedger } from './verify-ledger.ts';
+export { type LedgerReport, verifyLedger } from './verify-ledger.ts';

@@ -18,8 +18,7 @@ export const AuditOutcome = builder.enumType('AuditOutcome', {
 
 export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implement({
   description:
-    'A row of the audit log: a change that affects access, or the attempt at one. Rows are never changed or deleted, ' +
-    'but an installation may move those of old months to an archive. ' +
+    'A row of the audit log: a change that affects access, or the attempt at one. Rows are never changed or deleted. ' +
     'Each row contains the hash of the row before it.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the row, prefix `aud_`.' }),

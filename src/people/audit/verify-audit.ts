@@ -31,66 +31,27 @@ const batchSize = 5_000;
  * Reads the log from its first row and reports the first row that does not match. The hashed text is built by this
  * statement and not by the database's own function, and the keys are not in the database: who can write there can
  * change, remove, insert or move no row. Rows that are cut off at the end are missed only in comparison with an anchor.
- * Rows that are not in the database any more are those of `archived`, lines of JSON in the order of the chain.
  */
 export async function verifyAudit(
   database: Queryable,
   keys: AuditKeys,
   anchors: readonly Anchor[] = [],
-  archived: AsyncGenerator<string[]> = nothing(),
 ): Promise<AuditVerdict> {
   const anchored = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
   let at: Position = { sequence: 0, hash: '', keyedFrom: null };
   for (;;) {
-    const rows = await readNext(database, archived, at.sequence);
+    const rows = await readRows(database, sql`audit_rows r WHERE r.sequence > ${at.sequence}`);
     for (const row of rows) {
       const sequence = at.sequence + 1;
       const problem = problemOf(row, at, keys) ?? anchorProblem(row, anchored);
       if (problem !== null) {
-        const isMissing = row.sequence !== sequence;
-        const moved = isMissing ? await fileOf(database, sequence) : null;
-        const where = moved === null ? '' : `: it was moved to ${moved}, which is looked for in ARCHIVE_DIR`;
-        return { ok: false, sequence, id: isMissing ? null : row.id, problem: problem + where };
+        return { ok: false, sequence, id: row.sequence === sequence ? row.id : null, problem };
       }
       at = { sequence, hash: row.hash, keyedFrom: at.keyedFrom ?? (row.keyId === null ? null : sequence) };
     }
     if (rows.length === 0) break;
   }
   return verifyEnd(database, at, Math.max(0, ...anchored.keys()));
-}
-
-async function* nothing(): AsyncGenerator<string[]> {
-  yield* [];
-}
-
-/**
- * The rows after a position: of the database, or where they begin later there, of the archive, as long as it has any.
- */
-async function readNext(database: Queryable, archived: AsyncGenerator<string[]>, after: number): Promise<ChainRow[]> {
-  const later = sql`audit_rows r WHERE r.sequence > ${after}`;
-  const next = await queryRow(database, sql`SELECT FROM audit_rows WHERE sequence = ${after + 1}`);
-  const rows = next === undefined ? [] : await readRows(database, later);
-  // Rows may have been moved between the two statements.
-  if (rows[0]?.sequence === after + 1) return rows;
-  const older = await readArchived(database, archived, after);
-  return older.length > 0 ? older : readRows(database, later);
-}
-
-async function readArchived(
-  database: Queryable,
-  archived: AsyncGenerator<string[]>,
-  after: number,
-): Promise<ChainRow[]> {
-  for (;;) {
-    const { value: lines, done } = await archived.next();
-    if (done) return [];
-    const array = `[${lines.join(',')}]`;
-    const rows = await readRows(
-      database,
-      sql`jsonb_populate_recordset(NULL::audit_rows, ${array}::jsonb) r WHERE r.sequence > ${after}`,
-    );
-    if (rows.length > 0) return rows;
-  }
 }
 
 /** Whether the newest row of each key matches, by the id of the key; null for an id that is not among the keys given. */
@@ -125,18 +86,6 @@ function readRows(database: Queryable, from: Sql): Promise<ChainRow[]> {
       ORDER BY r.sequence
       LIMIT ${batchSize}`,
   );
-}
-
-/** The archive file that a row was moved to. */
-async function fileOf(database: Queryable, sequence: number): Promise<string | null> {
-  const file = await queryRow<{ name: string }>(
-    database,
-    sql`
-      SELECT name
-      FROM archive.files
-      WHERE status <> 'planned' AND ${sequence} BETWEEN "firstSequence" AND "lastSequence"`,
-  );
-  return file?.name ?? null;
 }
 
 function problemOf(row: ChainRow, { sequence, hash, keyedFrom }: Position, keys: AuditKeys): string | null {

@@ -18,23 +18,23 @@ import type { Services } from '../../services.ts';
 const running = new WeakMap<Services['pool'], Map<Mode | null, Promise<LedgerReport>>>();
 
 /**
- * Verifies the ledger of a mode, or of both, and keeps the result. Calls during a verification in this process share
+ * Verifies the ledger of a mode, or of both, and stores the result. Calls during a verification in this process share
  * its result.
  */
-function proveLedger({ services }: SessionContext, mode: Mode | null): Promise<LedgerReport> {
+function verifyOnce({ services }: SessionContext, mode: Mode | null): Promise<LedgerReport> {
   const ofPool = running.get(services.pool) ?? new Map<Mode | null, Promise<LedgerReport>>();
   running.set(services.pool, ofPool);
   const present = ofPool.get(mode);
   if (present) return present;
-  const proof = verifyAndStore(services, mode).finally(() => ofPool.delete(mode));
-  ofPool.set(mode, proof);
-  return proof;
+  const verification = verifyAndStore(services, mode).finally(() => ofPool.delete(mode));
+  ofPool.set(mode, verification);
+  return verification;
 }
 
 async function verifyAndStore(services: Services, mode: Mode | null): Promise<LedgerReport> {
   const at = services.clock.now();
   const report = await verifyLedger(services, mode);
-  await storeCheck(services.pool, { kind: 'ledger', mode, at, differences: report.differences });
+  await storeCheck(services.pool, { mode, at, differences: report.differences });
   return report;
 }
 
@@ -86,9 +86,9 @@ const LedgerVerification = builder.objectRef<LedgerReport>('LedgerVerification')
 });
 
 const LedgerCheckObject = builder.objectRef<LedgerCheck>('LedgerCheck').implement({
-  description: 'The latest result of a check. It holds for its time: check again for the present state.',
+  description: 'The latest verification of the ledger. It holds for its time: verify again for the present state.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'Time of the check.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the verification.' }),
     differenceCount: t.exposeInt('differenceCount', { description: 'Number of differences that were found.' }),
     differences: t.field({
       type: [LedgerDifference],
@@ -98,39 +98,20 @@ const LedgerCheckObject = builder.objectRef<LedgerCheck>('LedgerCheck').implemen
   }),
 });
 
-const LedgerChecks = builder.objectRef<{ mode: Mode }>('LedgerChecks').implement({
-  description: 'The latest checks of the ledger of one mode.',
-  fields: (t) => ({
-    ledger: t.field({
-      type: LedgerCheckObject,
-      nullable: true,
-      description:
-        'The latest verification of the whole ledger, by `ledgerVerification` or `npm run ledger:verify`. Null if there ' +
-        'was none.',
-      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'ledger', mode),
-    }),
-    reconciliation: t.field({
-      type: LedgerCheckObject,
-      nullable: true,
-      description:
-        "The latest comparison of the last day with the test processor's records, which a job makes every ten " +
-        'minutes. Null if there was none, and in live mode.',
-      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'reconciliation', mode),
-    }),
-  }),
-});
-
 builder.queryFields((t) => ({
-  ledgerChecks: t.withAuth({ platformStaff: true }).field({
-    type: LedgerChecks,
-    description: 'Returns the latest checks of the ledger of one mode, without checking again. For internal staff.',
+  ledgerCheck: t.withAuth({ platformStaff: true }).field({
+    type: LedgerCheckObject,
+    nullable: true,
+    description:
+      'Returns the latest verification of the ledger of one mode, by `ledgerVerification` or `npm run ledger:verify`, ' +
+      'without verifying again. Null if there was none. For internal staff.',
     args: { mode: t.arg({ type: ModeOfAccounts, required: true, description: 'The mode.' }) },
-    resolve: (_root, { mode }) => ({ mode }),
+    resolve: (_root, { mode }, { services }) => latestCheck(services.pool, mode),
   }),
   ledgerVerification: t.withAuth({ platformStaff: true }).field({
     type: LedgerVerification,
     description:
-      'Verifies the whole ledger of all partners, and keeps the result for `ledgerChecks`. It reads every posting. At ' +
+      'Verifies the whole ledger of all partners, and keeps the result for `ledgerCheck`. It reads every posting. At ' +
       'most 6 calls a minute for a user. For internal staff.',
     args: {
       mode: t.arg({
@@ -142,7 +123,7 @@ builder.queryFields((t) => ({
     },
     resolve: limitedTo(
       { name: 'ledgerVerification', perMinute: 6, whose: ({ caller }) => caller.userId },
-      (_root, { mode }, context) => proveLedger(context, mode ?? null),
+      (_root, { mode }, context) => verifyOnce(context, mode ?? null),
     ),
   }),
 }));

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { storeCheck } from '../../../src/domains/ledger/ledger-checks.ts';
 import { postingsOf } from '../../../src/domains/ledger/postings.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { reconcileWithProcessor } from '../../../src/domains/reconciliation/domain.ts';
 import { type SignedIn, signedIn } from '../../people/iam/people.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -149,7 +148,7 @@ test('the proof agrees, and names differences', async () => {
   ]);
 });
 
-test('reconciliation reports an attempt that failed in the ledger and was captured at the processor', async () => {
+test('an attempt that failed in the ledger and was captured at the processor is a difference', async () => {
   const { transactions } = await account.charge('tok_visa', { amount: 1000 });
   await platform.services.pool.query(`UPDATE transactions SET status = 'failed' WHERE id = $1`, [
     transactions[0]?.['id'],
@@ -160,60 +159,7 @@ test('reconciliation reports an attempt that failed in the ledger and was captur
   });
 });
 
-test('the daily reconciliation reports differences in log and metrics, and nothing otherwise', async () => {
-  const before = await reconcileWithProcessor(platform.services);
-  const { transactions } = await account.charge('tok_visa', { amount: 1000 });
-  expect(await reconcileWithProcessor(platform.services)).toEqual(before);
-  await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [
-    transactions[0]?.['id'],
-  ]);
-  const difference = { about: transactions[0]?.['id'], message: 'captured 1000, at the processor 999' };
-  expect(await reconcileWithProcessor(platform.services)).toEqual([...before, difference]);
-  expect(
-    platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`)),
-  ).toBe(true);
-  expect(await platform.services.metrics.text()).toContain(`platform_reconciliation_differences ${before.length + 1}`);
-});
-
-test('the reconciliation voids an authorization released at the processor once; a capture is reported', async () => {
-  const before = await reconcileWithProcessor(platform.services);
-  const [held, taken] = [
-    await account.charge('tok_visa', { amount: 900, mode: 'auth' }),
-    await account.charge('tok_visa', { amount: 800, mode: 'auth' }),
-  ];
-  const referenceOf = ({ transactions }: typeof held) => String(transactions[0]?.['id']);
-  const { pool, prisma } = platform.services;
-  await pool.query('UPDATE test_processor.charges SET "voidedAt" = now() WHERE reference = $1', [referenceOf(held)]);
-  await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [
-    referenceOf(taken),
-  ]);
-  const reported = ['captured 0, at the processor 800', 'status authorized, at the processor captured'].map(
-    (message) => ({
-      about: referenceOf(taken),
-      message,
-    }),
-  );
-  expect(
-    await Promise.all([reconcileWithProcessor(platform.services), reconcileWithProcessor(platform.services)]),
-  ).toContainEqual([...before, ...reported]);
-  expect(await reconcileWithProcessor(platform.services)).toEqual([...before, ...reported]);
-
-  const { payment, transactions } = await account.api.ok(`/payments/${held.payment['id']}`);
-  expect(payment).toMatchObject({ status: 'failed', subStatus: 'voided', capturedAmount: 0 });
-  expect(transactions.map(({ type, status, amount }: Record<string, unknown>) => [type, status, amount])).toEqual([
-    ['authorization', 'succeeded', 900],
-    ['void', 'succeeded', 900],
-  ]);
-  const events = await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } });
-  expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', 'payment/voided']);
-  expect((await account.api.ok(`/payments/${taken.payment['id']}`)).payment).toMatchObject({
-    status: 'pending',
-    subStatus: 'authorized',
-    capturedAmount: 0,
-  });
-});
-
-describe('ledgerChecks', () => {
+describe('ledgerCheck', () => {
   let staff: SignedIn;
   beforeAll(async () => {
     staff = await signedIn(platform, { platformRoles: ['accountmanager'] });
@@ -221,37 +167,21 @@ describe('ledgerChecks', () => {
 
   const check = '{ at differenceCount differences { about message paymentId } }';
   const state = async (mode: string) =>
-    (await staff.graphql(`{ ledgerChecks(mode: ${mode}) { ledger ${check} reconciliation ${check} } }`)).data
-      .ledgerChecks;
-
-  test('has the latest reconciliation, whose differences name their payments, in test mode only', async () => {
-    const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
-    const about = transactions[0]?.['id'];
-    await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 9 WHERE reference = $1', [
-      about,
-    ]);
-    await reconcileWithProcessor(platform.services);
-    expect((await state('test')).reconciliation.differences).toContainEqual({
-      about,
-      message: 'captured 1000, at the processor 9',
-      paymentId: payment['id'],
-    });
-    expect((await state('live')).reconciliation).toBeNull();
-  });
+    (await staff.graphql(`{ ledgerCheck(mode: ${mode}) ${check} }`)).data.ledgerCheck;
 
   test('has the latest proof of its mode: that of both modes counts for each, and an older one changes nothing', async () => {
-    expect(await state('live')).toMatchObject({ ledger: null });
+    expect(await state('live')).toBeNull();
     await staff.graphql('{ ledgerVerification(mode: live) { ok } }');
-    expect((await state('live')).ledger).toMatchObject({ differenceCount: 0, differences: [] });
-    expect((await state('test')).ledger).toBeNull();
+    expect(await state('live')).toMatchObject({ differenceCount: 0, differences: [] });
+    expect(await state('test')).toBeNull();
     const { data } = await staff.graphql(
       '{ ledgerVerification { differenceCount differences { about message paymentId } } }',
     );
-    const { at, ...ofBoth } = (await state('test')).ledger;
+    const { at, ...ofBoth } = await state('test');
     expect(ofBoth).toEqual(data.ledgerVerification);
     expect(ofBoth.differenceCount).toBeGreaterThan(0);
     const earlier = new Date(new Date(at).getTime() - 60_000);
-    await storeCheck(platform.services.pool, { kind: 'ledger', mode: null, at: earlier, differences: [] });
-    expect((await state('test')).ledger).toEqual({ at, ...ofBoth });
+    await storeCheck(platform.services.pool, { mode: null, at: earlier, differences: [] });
+    expect(await state('test')).toEqual({ at, ...ofBoth });
   });
 });

@@ -7,7 +7,6 @@ import { expireAuthorizations, expireChallenges } from '../../../src/domains/pay
 import { failTestRefunds } from '../../../src/domains/payments/resolution/notices.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { retryWaitingEvents } from '../../../src/domains/processor-events/receive-event.ts';
-import { reconcileWithProcessor } from '../../../src/domains/reconciliation/domain.ts';
 import { runDueSubscriptions } from '../../../src/domains/subscriptions/periods/run-subscription.ts';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
@@ -209,19 +208,6 @@ const jobs: Record<string, Case> = {
     isDueAfterMs: 0,
     hang: lockRows('payments'),
     done: async (account) => (await account.api.ok('/disputes/list', {})).items.length > 0,
-  },
-  'reconcile-with-processor': {
-    run: reconcileWithProcessor,
-    async make(account) {
-      const { transactions } = await account.charge('tok_visa', { mode: 'auth' });
-      await platform.services.pool.query('UPDATE test_processor.charges SET "voidedAt" = $2 WHERE reference = $1', [
-        transactions[0]?.['id'],
-        clock.now(),
-      ]);
-    },
-    isDueAfterMs: 0,
-    hang: lockRows('payments'),
-    done: paymentIs('voided'),
   },
   'follow-funnel-payments': {
     run: followPayments,

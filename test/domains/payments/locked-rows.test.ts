@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { reconcileWithProcessor } from '../../../src/domains/reconciliation/domain.ts';
 import type { Answer } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { expectCountersToBeTrue } from '../../support/ledger.ts';
@@ -101,7 +100,6 @@ async function expectDoneOnce(calls: Record<string, KeyedCall>, first: Record<st
 async function expectBooksToAgree(): Promise<void> {
   const { pool } = platform.services;
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
-  expect(await reconcileWithProcessor(platform.services)).toEqual([]);
   await expectCountersToBeTrue(pool);
 }
 

@@ -65,7 +65,6 @@ describe('without any variable', () => {
       connect: null,
       webhookAllowPrivate: false,
       webhookKeepDays: 30,
-      archive: { dir: null, keepMonths: null },
       cell: '',
       platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
@@ -166,6 +165,13 @@ test('all that is wrong is told at once, each setting once', () => {
     expect.stringMatching(/^VAULT_KEYS is not usable /),
     expect.stringMatching(/^MAIL_FROM is set and SMTP_URL is not; /),
   ]);
+});
+
+test('a setting of an earlier version stops the start and names what takes its place', () => {
+  expect(refusal({ ARCHIVE_DIR: '/var/lib/archive' })).toBe(
+    'ARCHIVE_DIR is no setting any more: old events are exported by SQL (docs/self-hosting/database.md, "Old events"). ' +
+      'Remove it.',
+  );
 });
 
 test.each([

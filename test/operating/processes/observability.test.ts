@@ -64,7 +64,6 @@ beforeAll(async () => {
   await receiver.close();
   // What happens rarely has no labels before it happens.
   platform.services.metrics.countMirrorRepairs('user', 1);
-  platform.services.metrics.setReconciliationDifferences(0);
   platform.services.metrics.replicaRead('primary');
   await fetch(`${platform.url}/health/ready`);
   metrics = await platform.services.metrics.text();

@@ -1,2 +1,0 @@
-export { abandonMove, movePartner } from './move-partner.ts';
-export type { MoveRequest } from './move-request.ts';

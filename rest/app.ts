@@ -25,7 +25,7 @@ export interface AppParts {
   schema: GraphQLSchema;
   /** The GraphQL endpoint and GraphiQL. */
   graphql: RequestHandler;
-  /** The routers of what no document can be. */
+  /** Routers of the routes that are not defined by documents. */
   routes: readonly RequestHandler[];
 }
 
@@ -83,7 +83,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   return app;
 }
 
-/** What is said of a path to those who guess the root of the API. */
+/** The message for a path of a client that guesses the root of the API. */
 function missing(path: string): string {
   const hint = /^\/(api|v\d+|public)\//.test(path) ? ` The API is below ${surfaces.public.root}.` : '';
   return `There is no such path.${hint}`;
@@ -121,8 +121,8 @@ function mount(services: Services, surface: Surface, endpoints: readonly Endpoin
 }
 
 /**
- * What every request passes first: the log, the check of the host and admission. Then REST endpoints, which most requests
- * are for. It is one layer of Express, since each costs about as much as one of these steps.
+ * The first steps of every request: the log, the check of the host and admission control. Then REST endpoints, which
+ * most requests are for. They are one layer of Express, since each layer costs about as much as one of these steps.
  */
 function entrance(services: Services, mounts: readonly Mount[]): RequestHandler {
   const log = accessLog(services, (served) => services.metrics.observeRequest(served));

@@ -5,12 +5,12 @@ import { takePlace } from '../src/limits/admission.ts';
 import type { Services } from '../src/services.ts';
 import { refuseEarly } from './pages/frame/refuse.ts';
 
-/** Monitoring must work when the process is overloaded. */
+/** Not subject to admission control: monitoring must work when the process is overloaded. */
 const alwaysOpen = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /**
- * Applies admission control to every request. A request that waits too long is refused with 429. A request whose body
- * has not arrived holds no place (`src/limits/admission.ts`).
+ * Applies admission control to every request. A request that waits too long is 429. A request whose body has not
+ * arrived holds no slot (`src/limits/admission.ts`).
  */
 export function controlAdmission(services: Services): RequestHandler {
   return (request, response, next) => {
@@ -21,17 +21,20 @@ export function controlAdmission(services: Services): RequestHandler {
   };
 }
 
-/** Below the REST surfaces such a request gets a 401, which precedes a 429 (contract 5) and needs no database. */
+/**
+ * Below the REST surfaces a request without a credential gets a 401, which precedes a 429 (contract 5) and needs no
+ * database.
+ */
 function hasNoCredential({ path, headers }: { path: string } & Pick<IncomingMessage, 'headers'>): boolean {
   return path.startsWith('/api/') && headers.authorization === undefined && headers.cookie === undefined;
 }
 
-/** Browsers send a tenth of it. */
+/** The maximum length of a header. Browsers send a tenth of it. */
 const charactersMax = 1_000;
 
 /**
- * Cuts the headers by which an answer is chosen. They are lists, each entry of which is compared and sorted, and some of
- * what reads them repeats them in its answer.
+ * Truncates the headers that select an answer. They are lists whose entries are compared and sorted, and some readers
+ * repeat them in their answers.
  */
 export function boundHeaders({ headers }: Pick<IncomingMessage, 'headers'>): void {
   for (const name of ['accept', 'accept-encoding', 'accept-language'] as const) {
@@ -40,19 +43,17 @@ export function boundHeaders({ headers }: Pick<IncomingMessage, 'headers'>): voi
   }
 }
 
-/**
- * Load balancers and monitoring use addresses. These paths tell nothing that a page could not know, or need a token.
- */
+/** Paths for load balancers and monitoring, which use addresses. They disclose nothing secret, or require a token. */
 const openToAny = ['/health/live', '/health/ready', '/metrics'];
 
 /**
- * Refuses requests for another host with 421. The page of another site cannot forge the Host header, so a name that it
- * points at this server (DNS rebinding) does not let it read what a browser may reach here.
+ * Rejects requests for another host with 421. The page of another site cannot forge the Host header, so if that site's
+ * name resolves to this server (DNS rebinding), its page still cannot read what the browser may access here.
  */
 export function checkHost(services: Services): RequestHandler {
   const openToAnyHost = new Set(openToAny);
   const allowed = new Set(services.config.allowedHosts);
-  // Metrics that ask for no token are for programs of this machine, not for the page of another site in its browser.
+  // Metrics without a token are for programs on this machine, and not for another site's page in its browser.
   if (services.config.metrics.token === null) openToAnyHost.delete('/metrics');
   return (request, response, next) => {
     if (hostsIn(request) > 1) {
@@ -72,7 +73,7 @@ function hostNameOf(host = ''): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
-/** Node uses the first, but a proxy may have routed the request by another one. */
+/** Node uses the first Host header, but a proxy may have routed the request by another one. */
 function hostsIn({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length;
 }

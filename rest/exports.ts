@@ -10,13 +10,16 @@ import type { Services } from '../src/services.ts';
 import { assertOneAuthorization, exchangeOf, noteCaller } from './engine/exchange.ts';
 import { refuse } from './pages/frame/refuse.ts';
 
-/** Files that one process sends at once. Each reads the database as fast as its client takes the rows. */
+/**
+ * The maximum number of files that one process sends concurrently. Each reads the database as fast as its client reads
+ * the rows.
+ */
 const atOnceMax = 4;
 const busyRetryAfterS = 5;
 
 /**
- * The files of exports, which mutations of the graph begin. A file is made while it is sent: rows are read no faster
- * than the client takes them, and no more once it has left.
+ * The files of exports, which mutations of the graph begin. A file is created while it is sent: rows are read no faster
+ * than the client reads them, and no longer once it has disconnected.
  */
 export function exportRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -40,7 +43,7 @@ export function exportRoutes(services: Services): RequestHandler {
       });
       if (request.method === 'HEAD') return void response.end();
       sending += 1;
-      // Admission, the log and the limits of the connection listen to it, too.
+      // Admission control, the log and the limits of the connection also listen to it.
       response.setMaxListeners(response.getMaxListeners() + 5);
       try {
         await pipeline(Readable.from(file.parts), response);
@@ -49,7 +52,7 @@ export function exportRoutes(services: Services): RequestHandler {
       }
     } catch (error) {
       if (!response.headersSent) return refuse(services, request, response, error);
-      // The connection is closed before the end, by which the client knows that the file is not whole.
+      // The connection is closed before the end, so that the client knows that the file is incomplete.
       if (!isClientGone(error)) services.log.error({ err: error }, 'An export was broken off.');
     }
   });

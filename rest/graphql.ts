@@ -35,7 +35,7 @@ const anonymousPerMinute = 300;
 
 /**
  * The handler of `/graphql`, written by hand because it receives documents. With a key, each root field costs one
- * token, as a REST call does. A request without a credential may read the schema.
+ * token, like a REST call. A request without a credential may read the schema.
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
@@ -129,8 +129,8 @@ async function admit(services: Services, request: Request, ip: string): Promise<
 }
 
 /**
- * A page that was opened by one person goes on with the cookie of another who signs in in a second tab. `Session-User`
- * names the person whom the page is for: nothing is done, or shown, in the session of somebody else.
+ * If another user signs in in a second tab, an open page would continue with the cookie of that user. `Session-User`
+ * names the user for whom the page was opened: nothing is done or shown in the session of another one.
  */
 function assertSessionUser({ headers }: Request, caller: Caller): void {
   const named = headers['session-user'];
@@ -155,13 +155,13 @@ async function assertOwnPage(schema: GraphQLSchema, request: Request, context: C
   if (request.method === 'POST') assertJsonContent(request);
 }
 
-/** An expired cookie must not block the schema, and with it the page on which the user signs in again. */
+/** An expired cookie must not block the schema, nor the page on which the user signs in again. */
 function anonymousIfRefused(error: unknown): Admission {
   if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
   throw error;
 }
 
-/** Reads the body with a size limit. The GraphQL server takes it from the request. */
+/** Reads the body with a size limit. The GraphQL server gets it from the request. */
 async function bodyOf(services: Services, request: Request): Promise<Record<string, unknown> | null> {
   if (request.method !== 'POST') return null;
   const body = await readBody(services, request, bodyBytesMax);
@@ -170,7 +170,7 @@ async function bodyOf(services: Services, request: Request): Promise<Record<stri
   return body;
 }
 
-/** What a GET asks, as the GraphQL server reads it. Variables that are no JSON are its error. */
+/** The query of a GET request, read like the GraphQL server does. The server reports variables that are not JSON. */
 function askedIn({ url }: Request): GraphRequest {
   const asked = queryOf(url);
   const [query, variables] = [asked.get('query'), asked.get('variables')];
@@ -181,7 +181,10 @@ function askedIn({ url }: Request): GraphRequest {
   }
 }
 
-/** Writes the answer, with the headers that depend on the result: a replay, a limit, and what is left of the bucket. */
+/**
+ * Writes the answer, with the headers that depend on the result: a replay, a limit, and the remaining tokens of the
+ * bucket.
+ */
 async function sendAnswer(
   request: Request,
   response: Response,

@@ -18,8 +18,8 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
   async function unreadyCause(): Promise<'draining' | 'database' | 'migrations' | null> {
     if (draining()) return 'draining';
     try {
-      // Until no migration is missing they are read each time; after that a minimal query shows that the database can
-      // be reached.
+      // Migrations are read each time until none is missing; after that a minimal query shows that the database can be
+      // reached.
       if (migrated) await withTimeLimit(services.pool.query('SELECT 1'));
       else migrated = (await withTimeLimit(missingMigrations(services.pool, migrationsDir, names))).length === 0;
     } catch {
@@ -28,7 +28,7 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
     return migrated ? null : 'migrations';
   }
 
-  /** A server whose clock is off would answer by another time than the others. It says so until the clock is right. */
+  /** A server whose clock is off would use another time than the others. It is not ready until the clock is right. */
   async function answer(): Promise<{ status: string; cause?: string; message?: string }> {
     const [cause, vaultIsUnavailable] = await Promise.all([unreadyCause(), isVaultUnavailable()]);
     if (cause !== null) return { status: 'unavailable', cause };
@@ -37,7 +37,7 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
     return vaultIsUnavailable ? { status: 'degraded', cause: 'vault' } : { status: 'ok' };
   }
 
-  /** A server without its vault goes on serving what needs no card, so it must keep getting calls. */
+  /** A server without its vault serves calls that need no card, so it must continue to receive calls. */
   async function isVaultUnavailable(): Promise<boolean> {
     return withTimeLimit(services.vaultDatabase.check()).then(
       () => false,

@@ -5,10 +5,10 @@ import { loadEndpoints } from './engine/endpoint.ts';
 import { openApi } from './openapi/document.ts';
 import { readExamples } from './openapi/operation.ts';
 
-/** The printed documents: the public one, and the one for signed-in people. */
+/** The printed documents: the public one, and the one for signed-in users. */
 export const printed = { 'openapi.json': ['public', 'plugins'], 'openapi-iam.json': ['iam'] } as const;
 
-/** The content of a printed document. Its server is relative to it; a running server names its own address. */
+/** The content of a printed document. Its server is relative; a running server sets its own address. */
 export function printedOpenApi(file: keyof typeof printed = 'openapi.json'): string {
   const endpoints = Object.fromEntries(
     printed[file].map((surface) => [surface, loadEndpoints(schema, join(import.meta.dirname, surface))]),

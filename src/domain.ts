@@ -32,8 +32,8 @@ export interface ClockDriven {
   nextDue(services: Services, testClockId: string): Promise<Date | null>;
   /**
    * Processes the rows that are due by then and returns their number. It runs on the test clock: `services.clock.now()`
-   * is `at`. It may be interrupted anywhere and run again, and must not process a row twice. 0 while rows are still due
-   * means that another process has leased them.
+   * is `at`. It may be interrupted at any point and run again, and must not process a row twice. 0 while rows are still
+   * due means that another process has leased them.
    */
   runDue(services: Services, testClockId: string, at: Date): Promise<number>;
 }

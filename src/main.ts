@@ -13,7 +13,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** A stop may take ten seconds; what is still open then is abandoned. */
+/** A stop may take ten seconds; whatever is still open then is abandoned. */
 const stopMaxMs = 9_500;
 let running: Running | undefined;
 
@@ -44,7 +44,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** With one worker this process serves; with several it leads them, and loads nothing that only they need. */
+/**
+ * With one worker this process serves; with several it is the primary, and does not load modules that only workers
+ * need.
+ */
 async function start(config: Config): Promise<Running> {
   if (config.workers > 1) {
     const { startPrimary } = await import('./workers/primary.ts');

@@ -80,7 +80,7 @@ const all: readonly Domain[] = domains;
 /** Every type of event. */
 export const eventTypes = all.flatMap((domain) => domain.eventTypes ?? []) as EventType[]; // the same list as the type
 
-/** The domains that follow test clocks, in the order in which work due at the same time runs. */
+/** The domains that follow test clocks, in the order in which work that is due at the same time runs. */
 export const clockDriven: readonly ClockDriven[] = all.flatMap((domain) => domain.clockDriven ?? []);
 
 /** The handlers of changes of other domains, so that the domains need not import each other. */

@@ -43,22 +43,22 @@ export interface Platform {
   services: Services;
   /** The embedded identity provider, in which the demo and the tests create users; null with another provider. */
   idp: EmbeddedIdp | null;
-  /** Stops accepting requests, finishes those in flight, and closes every part. */
+  /** Stops accepting requests, completes those in flight, and closes every part. */
   close(): Promise<void>;
 }
 
-/** What a test replaces. */
+/** The parts that a test replaces. */
 export type Overrides = Partial<Opening> & {
   /** False for a test that runs the jobs itself. */
   jobs?: boolean;
   clientTimeouts?: ClientTimeouts;
   /** 0 for any free port, which the URL then contains. */
   port?: 0;
-  /** The database server that `npm start` has begun to start, and stops after the platform. */
+  /** The database server that `npm start` has started, and stops after the platform. */
   database?: Promise<DatabaseUrls>;
   /** The database of a worker, which the primary process has prepared. */
   prepared?: DatabaseUrls;
-  /** Makes the metrics that are served from those of this process. */
+  /** Returns the metrics to serve, made from those of this process. */
   shareMetrics?(own: Metrics): Metrics;
 };
 
@@ -77,7 +77,9 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
   }
 }
 
-/** Database with its migrations, services, HTTP, jobs: opened in this order and closed in the reverse one. */
+/**
+ * Opens the database with its migrations, services, HTTP and jobs in this order. They are closed in the reverse order.
+ */
 async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Platform> {
   const { clock, ownClock, processors, jobs = true, clientTimeouts: timeouts = clientTimeouts } = overrides;
   const server = createHttpServer(timeouts);
@@ -144,7 +146,7 @@ function logClosed(log: Log): () => void {
   };
 }
 
-/** The port must be known before any part that tells clients the address of the platform. */
+/** The port must be known before the parts that use the address of the platform. */
 async function listenOnFreePort(server: Server, config: Config): Promise<Config> {
   await listen(server, { ...config, port: 0 });
   const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.

@@ -48,32 +48,32 @@ import type { WebhookSender } from './ports/webhook-sender.ts';
 import { clockDriven, followers } from './registry.ts';
 import type { Config } from './settings/config.ts';
 
-/** By the domain whose changes they follow. */
+/** The followers, by the domain whose changes they follow. */
 export interface Followers {
   accounts: readonly AccountFollower[];
   instruments: readonly InstrumentGuard[];
   payments: readonly PaymentFollower[];
 }
 
-/** What a server opens once and hands to every operation. Nothing else is global. */
+/** What a server opens once and passes to every operation. Nothing else is global. */
 export interface Services {
   config: Config;
   clock: PlatformClock;
-  /** How far the clock of this server is from the database's. */
+  /** The comparison of this server's clock with the database's. */
   clockCheck: ClockCheck;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;
-  /** Notes what failed because something that the platform needs was away. */
+  /** Records failures because something that the platform needs was unavailable. */
   outages: Outages;
   /** The connection pool of the primary: SQL statements use it directly, Prisma through its adapter. */
   pool: pg.Pool;
   prisma: PrismaClient;
-  /** The standby for reads that may be a moment late; null if there is none. */
+  /** The standby for reads that may be slightly out of date; null if there is none. */
   replica: Replica | null;
-  /** The database that has the cards, for the vault and for what proves or measures it. */
+  /** The database that has the cards, for the vault and for its verification and metrics. */
   vaultDatabase: VaultDatabase;
-  /** Checks API keys: those that arrive together in one statement. */
+  /** Checks API keys; those that arrive together are batched in one statement. */
   keyChecks: KeyChecks;
   /** Shared by the charges of this process. */
   chargeStatements: ChargeStatements;
@@ -81,7 +81,7 @@ export interface Services {
   modificationStatements: ModificationStatements;
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
-  /** Bounds what the bodies of requests take. */
+  /** Limits the memory for the bodies of requests. */
   bodyMemory: BodyMemory;
   vault: Vault;
   /** The keys of the audit log. */
@@ -93,7 +93,9 @@ export interface Services {
   webhookSender: WebhookSender;
   /** The runs of the jobs in this process. */
   jobRuns: JobRuns;
-  /** What becomes due on test clocks; of what is due at the same time, the first in this list is done first. */
+  /**
+   * Handlers of work on test clocks. Of work that is due at the same time, the first handler in this list runs first.
+   */
   clockDriven: readonly ClockDriven[];
   /** The domains that change with the rows of others. */
   followers: Followers;
@@ -106,10 +108,10 @@ export interface OpenedServices {
   close(): Promise<void>;
 }
 
-/** What a caller of `openServices` gives. */
+/** The options of `openServices`. */
 export interface Opening {
   log: Log;
-  /** A clock that stands for that of this server and the database's, in a test. Without one the two are compared. */
+  /** Replaces the clocks of this server and the database in a test. Without it the two are compared. */
   clock?: Clock | undefined;
   /** Replaces the clock of this server, which is compared with the database's: milliseconds since 1970. */
   ownClock?: (() => number) | undefined;
@@ -201,7 +203,7 @@ export async function openServices(
   }
 }
 
-/** Refuses to look for the cards where they are not. */
+/** Opens the vault's database. Throws if the settings name a database that does not have the cards. */
 async function openVault(config: Config, main: pg.Pool, log: Log): Promise<VaultDatabase> {
   const { vaultDatabase } = config;
   assertPlace(await placeIn(main), vaultDatabase?.url ?? null);
@@ -218,7 +220,7 @@ function openReplicaOf(
   return replica ? openReplica({ ...replica, ...parts, poolSize }) : null;
 }
 
-/** Stripe signs its webhooks by the real time, so its adapter does not follow test clocks. */
+/** Stripe signs its webhooks with the real time, so its adapter does not follow test clocks. */
 function processorsOf(config: Config, clock: Clock, testProcessor: CardProcessor): Services['processors'] {
   const { stripeApiBase: apiBase, processorTimeoutMs: timeoutMs } = config;
   return new Map([

@@ -7,12 +7,14 @@ import { releaseSlotWhile } from '../../src/limits/admission.ts';
 import type { HeldBody } from '../../src/limits/body-memory.ts';
 import type { Services } from '../../src/services.ts';
 
-/** Above this many characters only what V8 says is used: looking for the place parses beginnings of the text. */
+/**
+ * Above this many characters only V8's message is used, since searching for the position parses prefixes of the text.
+ */
 const searchedMax = 8 * 1024;
 
 /**
  * Where a text stops being JSON, and why: "line 2, column 7: expected double-quoted property name". Nothing of the text
- * is repeated, since it may hold a card number.
+ * is repeated, since it may contain a card number.
  */
 export function jsonFaultIn(text: string): string {
   const said = faultOf(text);
@@ -21,7 +23,7 @@ export function jsonFaultIn(text: string): string {
   if (position === undefined) return 'a character is unexpected';
   if (position >= text.length) return 'it ends too early';
   const lines = text.slice(0, position).split('\n');
-  // Of V8's sentence only the part before the place; the form without a place repeats the text.
+  // Of V8's message only the part before the position; the form without a position repeats the text.
   const [, reason = 'unexpected character'] = /^([A-Z][^"\n]*?) in JSON at position /.exec(said) ?? [];
   return (
     `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ` +
@@ -43,7 +45,7 @@ function positionIn(said: string): number | undefined {
   return position === undefined ? undefined : Number(position);
 }
 
-/** The length of the longest beginning that could be continued to JSON. */
+/** The length of the longest prefix that could be continued to valid JSON. */
 function searched(text: string): number | undefined {
   if (text.length > searchedMax) return undefined;
   let [good, bad] = [0, text.length];
@@ -60,12 +62,12 @@ function canContinue(beginning: string): boolean {
   return said === undefined || /^Unexpected end|^Unterminated/.test(said) || positionIn(said) === beginning.length;
 }
 
-/** How deeply a JSON text nests, and what its objects and lists hold together. */
+/** The depth of a JSON text, and the number of fields and elements in all of its objects and lists. */
 interface JsonShape {
   depth: number;
   /** Fields of objects. A name that an object repeats counts each time. */
   names: number;
-  /** Fields of objects and elements of lists. An empty object or list counts as if it held one. */
+  /** Fields of objects and elements of lists. An empty object or list counts as one. */
   entries: number;
 }
 
@@ -79,8 +81,8 @@ const opening = 0x5b;
 const closing = 0x5d;
 
 /**
- * Reads the shape of a JSON text without building its values, which takes much longer, and ends where the entries
- * exceed their bound. Of a text that is not JSON the shape means nothing.
+ * Reads the shape of a JSON text without building its values, which takes much longer, and stops when the entries
+ * exceed their bound. For a text that is not JSON the shape has no meaning.
  */
 function shapeOf(bytes: Uint8Array, entriesMax: number): JsonShape {
   let [level, depth, names, entries, inText] = [0, 0, 0, 0, false];
@@ -125,7 +127,7 @@ function repeatedName(text: string): string {
   return '';
 }
 
-/** How much of a body that is refused is still read and discarded, so that the client can read the response. */
+/** How much of a rejected body is still read and discarded, so that the client can read the response. */
 const drainBytesMax = 32 * 1024 * 1024;
 const drainMs = 5_000;
 const capacityMin = 1024;
@@ -133,12 +135,12 @@ const capacityMin = 1024;
 /** The client closed the connection before the body was complete, so no response can be sent. */
 export class ConnectionLost extends Error {}
 
-/** What reading a body uses. */
+/** The services that reading a body needs. */
 type BodyServices = Pick<Services, 'bodyMemory'>;
 
 /**
- * Receives the body of a request and returns what `parse` makes of it. Until then its bytes are counted: a body waits
- * for its sender, and when it is complete for a place.
+ * Receives the body of a request and returns the result of `parse`. Until then its bytes are counted, while the body
+ * arrives and while the request waits for a slot.
  */
 async function parseBytes<Parsed>(
   { bodyMemory }: BodyServices,
@@ -172,7 +174,7 @@ function receiveBytes(request: IncomingMessage, bytesMax: number, held: HeldBody
       refusal = error;
       bytes = Buffer.alloc(0);
       held.release();
-      // Clients that read only after they have written the whole body fail on an earlier response.
+      // Clients that read only after they have written the whole body fail if the response comes earlier.
       timer = setTimeout(() => reject(error), drainMs);
     };
     request.on('data', (chunk: Buffer) => {
@@ -198,11 +200,11 @@ function receiveBytes(request: IncomingMessage, bytesMax: number, held: HeldBody
 }
 
 /**
- * The buffer with the chunk at its end, in a larger one if it is full. A list of chunks could take much more than the
- * body: each may be a single byte.
+ * The buffer with the chunk appended, in a larger buffer if it is full. A list of chunks could take much more memory
+ * than the body, since each may be a single byte.
  */
 function appended(bytes: Buffer, size: number, chunk: Buffer, bytesMax: number): Buffer {
-  if (size === chunk.length) return chunk; // most bodies arrive at once
+  if (size === chunk.length) return chunk; // most bodies arrive in one chunk
   let target = bytes;
   if (size > bytes.length) {
     target = Buffer.allocUnsafeSlow(Math.min(bytesMax, Math.max(capacityMin, size, 2 * bytes.length)));
@@ -217,7 +219,7 @@ function payloadTooLarge(bytesMax: number): InvalidInput {
   return new InvalidInput([{ path: '', message }], message, 'PAYLOAD_TOO_LARGE', 413);
 }
 
-/** The fields of all objects and the elements of all lists of a body together, where no other number is given. */
+/** The maximum number of fields and list elements in a body, unless the endpoint has its own. */
 const bodyEntriesMax = 10_000;
 
 /** Reads the body of a request as a JSON object. An empty body is `{}`. */
@@ -235,7 +237,7 @@ export function readBody(
 }
 
 /**
- * Reads the body of a request that is already refused, for the audit log, regardless of its content type. Null if the
+ * Reads the body of a request that is already rejected, for the audit log, regardless of its content type. Null if the
  * body is not a JSON object.
  */
 export async function readRefusedBody(
@@ -259,12 +261,12 @@ export function readText(services: BodyServices, request: IncomingMessage, bytes
   });
 }
 
-/** Whether the body is what a browser sends for a form. */
+/** Whether the body has the content type of a browser's form. */
 export function isForm({ headers }: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
 }
 
-/** Reads the fields of a form. Those of a body of another type are none. */
+/** Reads the fields of a form. None for a body of another type. */
 export async function readFields(
   services: BodyServices,
   request: IncomingMessage,
@@ -312,7 +314,7 @@ function parseObject(bytes: Buffer, entriesMax: number): Record<string, unknown>
   const text = withMark.startsWith('\ufeff') ? withMark.slice(1) : withMark;
   const value = parseJson(text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
-  // JSON.parse keeps the last of them, a proxy or the client's own log perhaps the first.
+  // JSON.parse keeps the last of them, but a proxy or the client's own log perhaps the first.
   if (fieldsIn(value) < names) throw invalid(joinPath('', repeatedName(text)), 'is sent more than once in one object');
   if (mayHaveFraction(text)) texts.set(value, text);
   return value;

@@ -49,8 +49,8 @@ export function readDocumentFiles(folder: string): DocumentFile[] {
 }
 
 /**
- * Reads the operations of a surface. A file has those of one resource, in the order of the API reference, and the
- * fragments of what they return, which the operations of every file of the surface may use.
+ * Reads the operations of a surface. A file contains those of one resource, in the order of the API reference, and the
+ * fragments of what they return. Operations in every file of the surface may use these fragments.
  */
 export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFile[]): EndpointDocument[] {
   const operations = new Map<string, { file: string; operation: OperationDefinitionNode }>();

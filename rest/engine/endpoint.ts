@@ -33,7 +33,7 @@ export interface Endpoint {
   method: Method;
   path: string;
   isMutation: boolean;
-  /** The endpoint that makes charges and for which callers may take this list, with the fields of its body. */
+  /** The endpoint that makes charges, for which callers may mistake this list, with the fields of its body. */
   chargesAt: { path: string; fields: ReadonlySet<string> } | null;
   rootField: string;
   field: GraphQLField<unknown, unknown>;
@@ -54,7 +54,7 @@ export interface Endpoint {
 interface BodyPlan {
   /** The variable that contains the whole body. Null if each variable is one field of the body. */
   wholeAs: string | null;
-  /** The known top-level fields. What writes refuses others; what reads ignores and lists them in `Ignored-Fields`. */
+  /** The known top-level fields. Writes reject other fields; reads ignore them and list them in `Ignored-Fields`. */
   fields: ReadonlySet<string>;
 }
 
@@ -121,8 +121,8 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
 
 /** Throws if the compiler does not support a valid document. A test compiles every document of the repository. */
 export function compile(schema: GraphQLSchema, document: EndpointDocument): CompiledQuery['query'] {
-  // Strings, numbers and enums are answered as the types of TypeScript have them: checking each again takes an eighth of
-  // a page's memory.
+  // Strings, numbers and enums are not checked again, since TypeScript has checked their types: the check would take an
+  // eighth of a page's memory.
   const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), document.name, {
     disableLeafSerialization: true,
   });

@@ -16,14 +16,14 @@ interface Exchange {
   /** The public part of the API key. Null before authentication. */
   keyPrefix: string | null;
   /**
-   * Whether a change has begun: a call that fails from then on may have been done. Null outside of the APIs, where the
-   * method says so.
+   * Whether a change has begun: a call that fails after that may have had an effect. Null outside of the APIs, where
+   * the method of the request decides.
    */
   hasBegun: boolean | null;
   outcome: Outcome;
 }
 
-/** What the access log says of the caller and the answer: ids, a status and a code. */
+/** The caller and the answer in the access log: ids, a status and a code. */
 interface Outcome {
   /** The status of the payment in the answer. */
   outcome?: string;
@@ -34,7 +34,10 @@ interface Outcome {
   userId?: string;
 }
 
-/** Where a request has its exchange. The values of a WeakMap would outlive their requests (`src/graph/builder.ts`). */
+/**
+ * The property of a request with its exchange. The values of a WeakMap would outlive their requests
+ * (`src/graph/builder.ts`).
+ */
 const ofRequest = Symbol('exchange');
 
 /**
@@ -123,14 +126,14 @@ export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
   if (count > 1) throw new NotAuthorized('The header Authorization was sent more than once: send one credential.');
 }
 
-/** What the access log says of the caller. */
+/** Sets the caller of the access log. */
 export function noteCaller(exchange: Exchange, caller: Caller): void {
   if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
   if ('platformAccountId' in caller) exchange.outcome.platformAccountId = caller.platformAccountId;
   if ('userId' in caller) exchange.outcome.userId = caller.userId;
 }
 
-/** What the access log says of an answer: the payment in it, its status, and the code of a decline. */
+/** Sets the answer of the access log: the payment in it, its status, and the code of a decline. */
 export function noteAnswer({ outcome }: Exchange, answer: unknown): void {
   const payment = paymentIn(answer);
   if (!payment) return;
@@ -141,7 +144,7 @@ export function noteAnswer({ outcome }: Exchange, answer: unknown): void {
   if (isOf(/^tpa_[0-9A-Za-z]{1,40}$/, platformAccountId)) outcome.platformAccountId = platformAccountId;
 }
 
-/** The same of a result of GraphQL: its payment, or the code of its first error. */
+/** The same for a result of GraphQL: its payment, or the code of its first error. */
 export function noteResult(exchange: Exchange, { data, errors }: NotedResult): void {
   noteAnswer(exchange, data);
   const code = errors?.[0]?.extensions?.['code'];
@@ -167,7 +170,7 @@ function paymentIn(answer: unknown, depth = 2): ShownPayment | undefined {
   return undefined;
 }
 
-/** A client of GraphQL may give a field any name, so only values of the platform's forms are logged. */
+/** A client of GraphQL may give a field any name, so only values in the platform's formats are logged. */
 function isPayment(value: object): value is ShownPayment {
   return (
     'id' in value &&

@@ -32,8 +32,8 @@ export function noteWrite({ config: { database, publicUrl } }: Services, respons
 }
 
 /**
- * Whether a browser opens the address or sends a form to it: it names `text/html`, and prefers it to JSON. Scripts,
- * also those of pages, send another Accept header, or `*` as its value.
+ * Whether a browser opens the address or sends a form to it: it accepts `text/html`, and prefers it to JSON. Scripts,
+ * including those of pages, send another Accept header, or `*`.
  */
 export function acceptsPage({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): boolean {
   const weights = new Map(accept.split(',').map(weighed));
@@ -58,7 +58,7 @@ export function wordsFor(request: PageRequest, response?: ServerResponse, isEngl
 }
 
 /**
- * A visitor's language: that of `?lang=`, which is remembered, the remembered one, or the best that the browser
+ * A visitor's language: that of `?lang=`, which is stored in a cookie, the stored one, or the best that the browser
  * accepts.
  */
 export function languageFor(request: PageRequest, response?: ServerResponse): Language {

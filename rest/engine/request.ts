@@ -148,7 +148,7 @@ export function createSurface({
   };
 }
 
-/** Where other APIs take keys, if there is one. */
+/** The place in which other APIs expect keys, if the request has a key there. */
 function keyPlace({ headers, url = '' }: IncomingMessage): string | undefined {
   if ('x-api-key' in headers) return 'the header X-API-Key';
   if ('api-key' in headers) return 'the header Api-Key';
@@ -156,7 +156,7 @@ function keyPlace({ headers, url = '' }: IncomingMessage): string | undefined {
 }
 
 /**
- * The unknown fields of a body that writes. A caller who misspells an optional field must not get a change without it.
+ * The unknown fields of the body of a write. A caller who misspells an optional field must not get a change without it.
  */
 function unknownIssues(
   { isMutation, chargesAt, body: { fields } }: Endpoint,

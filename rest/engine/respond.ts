@@ -12,9 +12,9 @@ export type Encoding = 'br' | 'gzip';
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** The best encoding that the client takes; null to send as it is. */
+/** The best encoding that the client accepts; null for none. */
 export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
-  // The header is one text in Node, also if it was sent in parts.
+  // In Node the header is one text, even if it was sent in parts.
   const taken = (headers['accept-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -24,7 +24,7 @@ export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Enco
   return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding)) ?? null;
 }
 
-/** Below this size an answer arrives no sooner if it is compressed. */
+/** Below this size compression does not make an answer arrive sooner. */
 const compressedFrom = 8 * 1024;
 
 interface Encoded {
@@ -33,9 +33,9 @@ interface Encoded {
 }
 
 /**
- * The body of an answer that reads, compressed by another thread if it is large and the client allows it. Answers of
- * changes are not compressed: secrets are in them only, and the length of a compressed answer tells about its parts. No
- * promise is made for what is not compressed, which is most answers.
+ * The body of the answer of a read, compressed by another thread if it is large and the client allows it. Answers of
+ * changes are not compressed: only they contain secrets, and the length of a compressed answer discloses something
+ * about its content. No promise is created for an uncompressed answer, which most are.
  */
 export function encodeAnswer(request: Pick<IncomingMessage, 'headers'>, text: string): Encoded | Promise<Encoded> {
   if (text.length < compressedFrom) return { body: text, headers: {} };
@@ -45,7 +45,7 @@ export function encodeAnswer(request: Pick<IncomingMessage, 'headers'>, text: st
   return (encoding === 'br' ? toBrotli(text, fastest) : toGzip(text, small)).then((body) => ({ body, headers }));
 }
 
-/** Little memory for each answer: with the defaults of zlib a list of 100 payments takes a millisecond more. */
+/** Little memory for each answer: with the defaults of zlib, a list of 100 payments takes a millisecond more. */
 const small = { level: constants.Z_BEST_SPEED, windowBits: 13, memLevel: 6 };
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
@@ -71,7 +71,7 @@ export function sendJson(
   sendJsonText(request, response, status, JSON.stringify(body), headers, outside);
 }
 
-/** As `sendJson`, for an answer that reads and may be large: such an answer is compressed. */
+/** As `sendJson`, for the answer of a read that may be large: such an answer is compressed. */
 export async function sendRead(
   request: IncomingMessage,
   response: ServerResponse,
@@ -121,7 +121,7 @@ export function sendError(
   sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...ofError });
 }
 
-/** Logs an error that is a fault of the platform, or says what to log; returns what the client may know. */
+/** Logs an error that is a fault of the platform; returns the error for the client. */
 export function reportError(
   services: ErrorServices,
   surface: Surface,
@@ -149,7 +149,7 @@ function internalError(requestId: string): Problem {
   };
 }
 
-/** What a call may have done that fails now. */
+/** The possible effect of a call that fails now. */
 export function failedCall(request: IncomingMessage): FailedCall {
   const { hasBegun } = exchangeOf(request);
   const isChange = hasBegun ?? !['GET', 'HEAD'].includes(request.method ?? 'GET');

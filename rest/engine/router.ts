@@ -16,7 +16,7 @@ interface PathEntry {
 
 /**
  * Finds the endpoint of a path. The path is matched before the method, so that `GET /payments/process` is a wrong
- * method and not the payment `process`. A path with a trailing slash does not exist, which a hint says.
+ * method and not the payment `process`. A path with a trailing slash does not exist; the error gives a hint.
  */
 export function createRouter(endpoints: readonly Endpoint[]): (method: string, path: string) => Route {
   const { literal, patterns } = entriesOf(endpoints);
@@ -41,8 +41,8 @@ export function createRouter(endpoints: readonly Endpoint[]): (method: string, p
 const hintMax = 4;
 
 /**
- * What the caller of a path that does not exist may have meant: the path without a slash too many, or its neighbors,
- * those first that share most of its parts.
+ * The path that the caller of an unknown path may have meant: without a superfluous slash, or similar paths, those that
+ * share the most segments first.
  */
 function hintFor(entries: readonly PathEntry[], segments: readonly string[]): string {
   if (segments.at(-1) === '' && entries.some((entry) => matches(entry.segments, segments.slice(0, -1))))
@@ -58,7 +58,7 @@ function hintFor(entries: readonly PathEntry[], segments: readonly string[]): st
   return shown.length === 0 ? '' : ` There is ${shown.join('; ')}${near.length > hintMax ? ' and more' : ''}.`;
 }
 
-/** No path of the API has more parts. */
+/** The maximum number of segments of a path of the API. */
 const partsMax = 8;
 
 function isNear(part: string, segments: readonly string[]): boolean {
@@ -124,8 +124,8 @@ function decode(pattern: readonly string[], segments: readonly string[]): string
 }
 
 /**
- * Sorts `/webhooks/deliveries/:id/redeliver` before `/webhooks/:id/deliveries/list`: the path with the first literal
- * from the left is matched first.
+ * Sorts `/webhooks/deliveries/:id/redeliver` before `/webhooks/:id/deliveries/list`: the path whose first differing
+ * segment from the left is literal is matched first.
  */
 function byLiteralFirst(left: PathEntry, right: PathEntry): number {
   const key = ({ segments }: PathEntry): string =>

@@ -1,6 +1,6 @@
 import { type DomainError, InvalidInput } from '../../src/lib/errors.ts';
 
-/** The differences between the three REST surfaces. The rest is the same for all of them and part of the engine. */
+/** The differences between the three REST surfaces. Everything else is part of the engine and the same for all. */
 export interface Surface {
   name: 'public' | 'plugins' | 'iam';
   /** The title of its description. */
@@ -13,7 +13,10 @@ export interface Surface {
   groups?: Readonly<Record<string, { title: string; description: string }>>;
   /** The maximum size of a body, by the path of the endpoint. */
   bodyBytesMax(path: string): number;
-  /** The fields and list elements of a body, by the path of the endpoint, where they differ from those of any body. */
+  /**
+   * The maximum number of fields and list elements of a body, by the path of the endpoint, where it differs from the
+   * default.
+   */
   bodyEntriesMax?(path: string): number | undefined;
   /** The status of an error in the body or a parameter. */
   invalidStatus: 400 | 422;

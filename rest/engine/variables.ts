@@ -21,13 +21,16 @@ import { type EnumWord, isJsonObject, type VariablePlan } from '../../src/graph/
 import { scrub } from '../../src/observability/scrub.ts';
 import { type EndpointDocument, refuse } from './document.ts';
 
-/** How REST writes a value of an enum: the word that it stands for, which may contain characters that no name may. */
+/**
+ * How REST writes an enum value: the word that it stands for, which may contain characters that are not allowed in
+ * names.
+ */
 export const wordOf: EnumWord = ({ value }) => String(value);
 
 /**
- * Returns the variables as GraphQL takes them: words as names of enums, and the defaults of omitted values. graphql-jit
- * does not apply the default of a non-null type and reports "was not provided", so the defaults are added before it
- * runs.
+ * Returns the variables in the form that GraphQL accepts: words as names of enums, and the defaults of omitted values.
+ * graphql-jit does not apply the default of a non-null type and reports "was not provided", so the defaults are added
+ * before it runs.
  */
 export function withDefaults(
   plan: readonly VariablePlan[],
@@ -79,7 +82,7 @@ function fieldsOf(type: GraphQLInputObjectType): readonly InputField[] {
 const nameLengthMax = 100;
 const headerLengthMax = 2000;
 
-/** A body may have a hundred thousand unknown fields. Sorting these takes no time, and the header holds fewer. */
+/** A body may have a hundred thousand unknown fields. Sorting this many is fast, and the header has room for fewer. */
 const namesMax = 1000;
 
 /** The value of the `Ignored-Fields` header: the unknown top-level fields of a body. Undefined if there are none. */

@@ -21,7 +21,9 @@ const page = (description: string): JsonSchema => ({
   content: { 'text/html': { schema: { type: 'string' } } },
 });
 
-/** The callback of `initiate`, for whoever registers it as redirect address at a processor. It is no document. */
+/**
+ * The callback of `initiate`, for integrators who register it as redirect address at a processor. It has no document.
+ */
 const connectCallback: JsonSchema = {
   operationId: 'FinishCardprocessorConnect',
   tags: ['processors'],
@@ -46,20 +48,20 @@ const connectCallback: JsonSchema = {
   },
 };
 
-/** The endpoints of one document: those for API keys, or those for signed-in people. */
+/** The endpoints of one document: those for API keys, or those for signed-in users. */
 export type DocumentedEndpoints = Partial<Record<Surface['name'], readonly Endpoint[]>>;
 
 export interface DocumentOptions {
-  /** Where the platform is. Empty for addresses relative to the document. */
+  /** The base URL of the platform. Empty for addresses relative to the document. */
   publicUrl: string;
   examples: Examples;
   isSandbox?: boolean;
-  /** Where the documentation is served, if it is. */
+  /** The URL of the documentation, if it is served. */
   docsUrl?: string;
 }
 
 /**
- * The OpenAPI 3.1 description of an API. It is generated from the documents and the schema only, so that it always
+ * The OpenAPI 3.1 description of an API. It is generated only from the documents and the schema, so that it always
  * matches the endpoints.
  */
 export function openApi(

@@ -115,7 +115,7 @@ export function errorResponses(surface: Surface, statuses: ReadonlySet<string>):
   });
 }
 
-/** What each status of an error means on a surface. */
+/** The meaning of each error status on a surface. */
 function meaningsOf({ name, credential }: Surface): Readonly<Record<string, string>> {
   const caller = credential === 'session' ? 'person' : 'key';
   const place = { public: 'data.reason', plugins: 'issues[].reason', iam: 'message' }[name];
@@ -142,7 +142,7 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
 }
 
 /**
- * The statuses of the errors of an endpoint. Most follow from what it takes; those of its own rules are named in the
+ * The statuses of the errors of an endpoint. Most follow from its inputs; those of its own rules are named in the
  * descriptions of its root field and its inputs.
  */
 export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
@@ -173,7 +173,7 @@ export function errorRefs(surface: Surface, statuses: readonly string[]): JsonSc
   );
 }
 
-/** IAM answers 422 where the graph says 400. */
+/** IAM returns 422 where the descriptions of the graph say 400. */
 function namedStatuses(description: string | null | undefined, surface: Surface): string[] {
   return (description?.match(/\b4[012]\d\b/g) ?? []).map((status) =>
     status === '400' ? String(surface.invalidStatus) : status,

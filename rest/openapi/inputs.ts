@@ -27,7 +27,7 @@ function nonNullInput(type: GraphQLInputType, components: Components): JsonSchem
   return leafSchema(type, components);
 }
 
-/** The body of a request as a component: the name of its input in the graph, or of its operation. */
+/** The body of a request as a component, with the name of its input in the graph or of its operation. */
 export function bodyReference(endpoint: Endpoint, components: Components): JsonSchema {
   const { body, variables, name } = endpoint;
   const whole = variables.find((variable) => variable.name === body.wholeAs)?.type;
@@ -39,7 +39,7 @@ export function bodyReference(endpoint: Endpoint, components: Components): JsonS
   return refTo(ownName);
 }
 
-/** Whether a body may be left out: none of its fields is required. */
+/** Whether a body may be omitted, since none of its fields is required. */
 export function isBodyRequired({ body, variables }: Endpoint): boolean {
   const whole = variables.find(({ name }) => name === body.wholeAs)?.type;
   const type = isNonNullType(whole) ? whole.ofType : whole;
@@ -78,7 +78,7 @@ function variablesSchema(endpoint: Endpoint, components: Components): JsonSchema
       }),
     ),
     ...(required.length > 0 && { required }),
-    // What reads ignores unknown fields, and names them in a header.
+    // Reads ignore unknown fields, and list them in a header.
     ...(endpoint.isMutation && { additionalProperties: false }),
   };
 }
@@ -100,7 +100,7 @@ function inputObjectSchema(type: GraphQLInputObjectType, components: Components)
   };
 }
 
-/** An object with these fields; `chosen` is required among them. */
+/** An object with these fields; `chosen` is one of the required ones. */
 function objectOf(
   fields: readonly GraphQLInputField[],
   type: GraphQLInputObjectType,
@@ -128,7 +128,7 @@ function objectOf(
   };
 }
 
-/** Generators such as openapi-typescript take a property with the keyword `default` to be required, also in a body. */
+/** Generators such as openapi-typescript treat a property with the keyword `default` as required, also in a body. */
 function withDefault(description: string | null | undefined, preset: unknown): string | null | undefined {
   if (preset === undefined) return description;
   const said = `Default: \`${typeof preset === 'string' ? preset : JSON.stringify(preset)}\`.`;

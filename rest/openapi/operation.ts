@@ -13,7 +13,7 @@ import { answerSchema, type Components, described, type JsonSchema } from './sch
 /** The methods of the SDK by the name of their operation. */
 const methods = new Map(methodsOf(resources, 'platform'));
 
-/** How the SDK calls an operation, with the values of its example. Nothing if it has no method for it. */
+/** The SDK's call of an operation, with the values of its example. None if the SDK has no method for it. */
 function codeSamples(operation: string, example: Example | undefined): JsonSchema {
   const method = methods.get(operation);
   if (!method || !example) return {};
@@ -33,7 +33,7 @@ function methodsOf(table: object, path: string): [string, { name: string; kind: 
   });
 }
 
-/** A value as a program writes it. */
+/** A value as source code. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -71,13 +71,13 @@ export const securitySchemes: Readonly<Record<Surface['credential'], JsonSchema>
   },
 };
 
-/** Which of them an operation takes. */
+/** The credentials that an operation accepts. */
 function securityOf({ scopes }: EndpointOfEndpoint, { credential }: Surface): JsonSchema[] {
   if (credential === 'session' || !takesKeys(scopes)) return [{ session: [] }];
   return scopes.partnerKey ? [{ partnerKey: [] }] : [{ partnerKey: [] }, { subKey: [] }];
 }
 
-/** Who may call an operation, as a sentence of its description. */
+/** The callers that may use an operation, as a sentence of its description. */
 function callersOf({ scopes }: EndpointOfEndpoint, { credential }: Surface): string {
   if (credential === 'session') return peopleOf(scopes);
   if (scopes.testKey)
@@ -101,7 +101,10 @@ const groups = new Map(
   domains.flatMap((domain) => ('reference' in domain ? [[domain.name as string, domain.reference] as const] : [])),
 );
 
-/** The tags of the named groups: in the order of the surface, then of the domains. Those that nobody describes last. */
+/**
+ * The tags of the named groups: in the order of the surface, then of the domains. Groups without a description come
+ * last.
+ */
 export function tagsOf(names: ReadonlySet<string>, { groups: own = {} }: Surface): JsonSchema[] {
   const described = new Map([...Object.entries(own), ...groups]);
   const known = [...described.keys()].filter((name) => names.has(name));

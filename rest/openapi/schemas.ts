@@ -52,7 +52,7 @@ export function component(name: string, components: Components, build: () => Jso
   return refTo(name);
 }
 
-/** A component that several places describe. Throws if they do not agree on it. */
+/** A component that several places describe. Throws if their descriptions differ. */
 export function sharedComponent(name: string, components: Components, schema: JsonSchema): JsonSchema {
   const known = components.get(name);
   if (known && JSON.stringify(known) !== JSON.stringify(schema))
@@ -82,7 +82,7 @@ export function described(description: string | null | undefined): JsonSchema {
   return description ? { description } : {};
 }
 
-/** What the schemas of one answer are made of. */
+/** The sources of the schemas of one answer. */
 export interface AnswerSource {
   schema: GraphQLSchema;
   document: EndpointDocument;
@@ -122,7 +122,7 @@ function objectReference(source: AnswerSource, type: GraphQLNamedType, set: Sele
   }
 }
 
-/** Each member of a union is selected by a fragment of its own. */
+/** Each member of a union is selected by a separate fragment. */
 function unionSchema(source: AnswerSource, union: GraphQLNamedType, { selections }: SelectionSetNode): JsonSchema {
   return {
     ...described(union.description),

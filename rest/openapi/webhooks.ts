@@ -2,8 +2,8 @@ import { type EventType, eventTypes } from '../../src/registry.ts';
 import { type Components, type JsonSchema, pascalCase, refTo, sharedComponent } from './schemas.ts';
 
 /**
- * What `data.object` of an event is: fragments of the REST documents, by the type of the event or the object in it. The
- * secret that opens a session is left out (docs/contract/17-events-and-webhooks.md).
+ * The schema of `data.object` of an event: fragments of the REST documents, by the type of the event or the object in
+ * it. The secret of a session is left out (docs/contract/17-events-and-webhooks.md).
  */
 const objects: Readonly<Record<string, readonly [string, ...string[]]>> = {
   account: ['account'],
@@ -20,7 +20,7 @@ const objects: Readonly<Record<string, readonly [string, ...string[]]>> = {
   webhook: ['webhookEndpoint'],
 };
 
-/** The fragments of one of which `data.object` has the fields. */
+/** The fragments that `data.object` may have: it has the fields of one of them. */
 function objectsOf(type: EventType | 'webhook/test'): readonly [string, ...string[]] {
   const found = objects[type] ?? objects[type.split('/')[0] ?? ''];
   if (!found) throw new Error(`rest/openapi/webhooks.ts does not say what the object of ${type} is.`);
@@ -30,7 +30,7 @@ function objectsOf(type: EventType | 'webhook/test'): readonly [string, ...strin
 const sentTypes: readonly (EventType | 'webhook/test')[] = [...eventTypes, 'webhook/test'];
 
 /**
- * The messages that endpoints receive: one for each type of event, with exactly the object that GET answers. `Event`
+ * The messages that endpoints receive: one for each type of event, with exactly the object that GET returns. `Event`
  * becomes the union of them. Absent from a document without events.
  */
 export function webhooks(components: Components): JsonSchema {

@@ -8,8 +8,8 @@ import { type Asset, forever, once, openStored, sendAsset } from './frame/assets
 const dist = join(import.meta.dirname, '..', '..', 'console', 'dist');
 
 /**
- * The console: one page, which asks `/graphql` with the session of the browser, and the files of its build. Every path
- * below `/console/` is a page of it. The files contain no data, so they are sent to anybody.
+ * The console: one page, which uses `/graphql` with the session of the browser, and the files of its build. Every path
+ * below `/console/` is a page of it. The files contain no data, so they are public.
  */
 export function consoleRoutes(): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -46,7 +46,10 @@ export function consoleRoutes(): RequestHandler {
   }
 }
 
-/** The names contain the hash of the content, so a browser keeps the files. Each is read with its first request. */
+/**
+ * The names contain the hash of the content, so a browser can cache the files permanently. Each is read with its first
+ * request.
+ */
 async function listFiles(): Promise<Map<string, () => Promise<Asset>>> {
   const names = await readdir(dist);
   return new Map(
@@ -54,7 +57,9 @@ async function listFiles(): Promise<Map<string, () => Promise<Asset>>> {
   );
 }
 
-/** Styles are also made at run time, for the sizes of a window; only those with the nonce of the page are used. */
+/**
+ * Styles are also created at run time, for the size of the window; only those with the nonce of the page are allowed.
+ */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",

@@ -4,7 +4,7 @@ import { type DemoRows, withDemoRows } from './demo-rows.ts';
 
 export interface DemoQuestion {
   text: string;
-  /** Examples, and what stands for each of them in the demo. */
+  /** Examples, and their replacements from the demo. */
   pairs: readonly (readonly [example: string, own: string])[];
   rows: DemoRows;
 }

@@ -8,12 +8,12 @@ import { readDemoRows } from './demo-rows.ts';
 /** The identifiers in the examples of a document that have a counterpart in the demo tenant. */
 export type ExampleIds = Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined>;
 
-/** How long the rows of the demo count as its newest ones. */
+/** How long the newest rows of the demo are cached. */
 const lookAgainMs = 10_000;
 
 /**
- * The OpenAPI document with the ids of the demo in its examples. It is made for all requests together, and made again
- * when the demo or its newest rows are others, at most once in ten seconds.
+ * The OpenAPI document with the ids of the demo in its examples. It is built once for all requests, and rebuilt when
+ * the demo or its newest rows have changed, at most once in ten seconds.
  */
 export function demoDocument(
   services: Pick<Services, 'pool' | 'clock'>,

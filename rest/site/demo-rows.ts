@@ -1,7 +1,7 @@
 import { empty, identifier, join, queryRows, raw, sql } from '../../src/database/sql.ts';
 import type { Services } from '../../src/services.ts';
 
-/** The tables of the objects that the demo has, by the prefix of their ids. */
+/** The tables of the demo's objects, by the prefix of their ids. */
 const tables = {
   cus_: 'customers',
   dep_: 'plugin_deployments',
@@ -20,7 +20,7 @@ const tables = {
   wh_: 'webhook_endpoints',
 } as const;
 
-/** Which of them most examples are for. */
+/** The condition of the rows that suit most examples. */
 const preferred: Readonly<Record<string, string>> = {
   payments: "status = 'succeeded'",
   processors: "type = 'test'",
@@ -49,8 +49,8 @@ export async function readDemoRows({ pool }: Pick<Services, 'pool'>, platformAcc
 }
 
 /**
- * A text with examples, in which ids of other objects than the demo's are replaced by those of the demo's newest ones,
- * so that the examples can be sent as they stand.
+ * A text with examples, in which the ids of objects outside of the demo are replaced by those of its newest objects, so
+ * that the examples can be sent unchanged.
  */
 export function withDemoRows(text: string, rows: DemoRows): string {
   const own = new Map<string, string>();

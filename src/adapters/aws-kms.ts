@@ -16,7 +16,7 @@ class TookTooLong extends Error {
 
 const credentials = 'the credentials of AWS are not valid there; correct them';
 
-/** By the name of the error at AWS, or the code of the operating system: what the operator can do. */
+/** What the operator can do, by the name of the error at AWS or the code of the operating system. */
 const reasons: Readonly<Record<string, string>> = {
   AccessDeniedException: 'the credentials may not use the key; allow them kms:Decrypt, and kms:Encrypt for commands',
   DisabledException: 'the key is disabled; enable it',
@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'it closed the connection',
 };
 
-/** Why KMS did not do it, without what was asked. */
+/** The reason why KMS failed, without the request. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof TookTooLong) return `it did not answer within ${error.afterMs} ms`;
@@ -52,19 +52,21 @@ function reasonOf(error: unknown): string {
   return `it answered ${error.name}; try again`;
 }
 
-/** What KMS encrypts in one call. */
+/** The maximum size that KMS encrypts in one call. */
 export const textMaxBytes = 4096;
 
 /**
- * AWS KMS through its official client, which finds credentials and a region as every tool of AWS does, and repeats what
- * was throttled. A symmetric key encrypts; the setting is the encryption context, so that what was wrapped for one is
- * refused for another, and the record of KMS in CloudTrail names it.
+ * AWS KMS through its official client, which finds credentials and a region like every tool of AWS, and retries
+ * throttled calls. A symmetric key encrypts; the setting is the encryption context, so that a key wrapped for one
+ * setting is rejected for another, and the record in CloudTrail names it.
  */
 export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): KeyWrapper {
   const client = new KMSClient({ ...(region && { region }), ...(endpoint && { endpoint }) });
   const encryptionContext = (setting: string): Record<string, string> => ({ platform: 'partner-payments', setting });
 
-  /** The credentials are bounded, too: the client looks for those of a machine at addresses that may not answer. */
+  /**
+   * The time limit includes the credentials: the client looks for those of a machine at addresses that may not answer.
+   */
   async function ask<Answer>(action: string, request: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const signal = AbortSignal.timeout(timeoutMs);
     const late = Promise.withResolvers<never>();
@@ -74,7 +76,7 @@ export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): K
       return await Promise.race([request(signal), late.promise]);
     } catch (error) {
       const failure = signal.aborted ? new TookTooLong(timeoutMs) : error;
-      // Without its cause, which has the request in it.
+      // Without the cause, which contains the request.
       throw new ConfigError(`KMS did not ${action} with the key ${keyId}: ${reasonOf(failure)}.`);
     } finally {
       signal.removeEventListener('abort', end);

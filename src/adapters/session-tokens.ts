@@ -41,7 +41,7 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
 
   return async (token) => {
     try {
-      // The algorithm is fixed, since a token that may choose it can choose none.
+      // The algorithm is fixed: a token that could choose it could choose `none`.
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
         algorithms: ['RS256'],
         issuer: rules.issuer,
@@ -74,7 +74,7 @@ function sessionOf(claims: JWTPayload, { authorizedParties }: TokenRules): Verif
   };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
-  // An impersonated session without its impersonator is refused: its changes could not be attributed.
+  // An impersonated session without its impersonator is rejected: its changes could not be attributed.
   return typeof actor === 'string' && actor !== ''
     ? { ok: true, session: { ...session, impersonatorId: actor } }
     : { ok: false, reason: 'NOT_A_SESSION' };
@@ -125,7 +125,8 @@ export function createClerkTokenVerifier(rules: ClerkTokenRules): (token: string
     if (header.alg !== 'RS256') return { ok: false, reason: 'BAD_SIGNATURE' };
     const key = await keyOf(header.kid);
     if (!key) return { ok: false, reason: 'BAD_SIGNATURE' };
-    // The library judges times by the clock of the process: while that is off nothing is said about a session.
+    // The library checks times by the clock of the process: while that is off, the session is neither accepted nor
+    // rejected.
     const fault = clockFault(machine.aheadMs());
     if (fault !== null) throw new IdpError('UNAVAILABLE', fault);
     try {
@@ -159,12 +160,12 @@ function clerkSessionOf(claims: Claims, issuer: string): VerifyResult {
   if (iss !== issuer) return { ok: false, reason: 'WRONG_PARTY' };
   if (typeof sub !== 'string' || !sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_'))
     return { ok: false, reason: 'NOT_A_SESSION' };
-  // Older tokens do not say; one that says anything else than this has steps of its sign-in before it.
+  // Older tokens lack the status; with any other value, steps of the sign-in are still missing.
   if (sts !== undefined && sts !== 'active') return { ok: false, reason: 'PENDING' };
   const session: IdpSession = { userId: sub, sessionId: sid, expiresAt: new Date(Number(exp) * 1000) };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
-  // An impersonated session without its impersonator is refused: its changes could not be attributed.
+  // An impersonated session without its impersonator is rejected: its changes could not be attributed.
   return typeof actor === 'string' && actor !== ''
     ? { ok: true, session: { ...session, impersonatorId: actor } }
     : { ok: false, reason: 'NOT_A_SESSION' };

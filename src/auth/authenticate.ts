@@ -7,7 +7,7 @@ import type { ApiKeyCaller } from './caller.ts';
 import type { CheckedKey } from './key-checks.ts';
 import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
 
-/** What is wrong with a request that has no bearer token, for those who send a key in the way of another API. */
+/** The message for a request without a bearer token, for clients that send a key in the form of another API. */
 function withoutBearer({
   authorization,
   keyElsewhere,
@@ -27,7 +27,7 @@ function withoutBearer({
     : `The API key has another word than "Bearer" before it: ${remedy}`;
 }
 
-/** What is wrong with a credential that no key of the platform looks like. Nothing of it is repeated. */
+/** The message for a credential that has not the form of a key. It contains nothing of the credential. */
 function malformed(secret: string): string {
   return secret.startsWith(secretStart)
     ? 'The API key is not valid: check that it was copied whole.'
@@ -42,8 +42,8 @@ export interface Admission {
 
 /**
  * Authenticates an API key and takes one token from its owner's bucket. Errors in this order: 401 (unknown, revoked or
- * expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to the key of a suspended
- * partner is a matter of their scopes.
+ * expired key), 429, 403 (partner offboarded, address not allowed). The scopes of a root field decide whether the key
+ * of a suspended partner may call it.
  */
 export async function authenticate(
   services: Services,
@@ -81,7 +81,7 @@ async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    // The call was admitted and got no connection: it has had no effect and can be repeated.
+    // The call was admitted and got no connection: it had no effect and can be repeated.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }

@@ -8,9 +8,9 @@ import type { ApiKeyCaller } from './caller.ts';
 import { ownerOf } from './tenancy.ts';
 
 /**
- * The time up to which the bucket with this time is refilled at `earliest` of the clock. It never
- * goes back, so that a server whose clock is behind refills nothing twice. A time ahead of the database's was written by
- * a clock that was ahead: it would leave the bucket empty until it has come.
+ * The time up to which the bucket with this time is refilled at `earliest` of the clock. It never decreases, so that a
+ * server whose clock is behind refills nothing twice. A time ahead of the database's was written by a clock that was
+ * ahead. It is replaced: otherwise the bucket would stay empty until that time.
  */
 export function refilledAt(at: Sql, earliest: Sql, clock: Pick<Clock, 'now'>): Sql {
   return sql`CASE WHEN ${isTooLate(at, clock.now(), 0)} THEN ${earliest} ELSE greatest(${at}, ${earliest}) END`;
@@ -23,7 +23,7 @@ export function refillSeconds(at: Sql, earliest: Sql): Sql {
 
 /**
  * The token buckets of docs/contract/06-limits.md: the capacity is the burst, the refill is the rate. A bucket is a row
- * of PostgreSQL, read and written by the statement that authenticates the key (`authenticate.ts`), so that it applies
+ * of PostgreSQL, read and written by the statement that authenticates the key (`key-checks.ts`), so that it applies
  * across all processes without another server. The table is unlogged, since a bucket lost in a crash is a full bucket.
  */
 export const plans = {
@@ -41,7 +41,7 @@ export function rateHeaders(plan: Plan, tokens: number): Record<string, string> 
   return { 'RateLimit-Policy': `"${plan}";q=${rate};w=60`, RateLimit: `"${plan}";r=${left};t=${Math.max(0, fullInS)}` };
 }
 
-/** The whole seconds, at least 1, until the bucket has the tokens of a call: one, or one for each root field. */
+/** The whole seconds, at least 1, until the bucket has the tokens of a call: one for each root field. */
 export function retryAfterS(plan: Plan, tokens: number, needed = 1): number {
   return Math.max(1, Math.ceil(((needed - tokens) * 60) / plans[plan].rate));
 }
@@ -53,8 +53,8 @@ function planOfRate(rate: number): Plan {
 
 /**
  * Takes the tokens of a GraphQL operation with several root fields: authentication has taken the first, and each
- * further field costs one more. All are granted or none. A refused operation does not get its first token back:
- * refusing costs work, too. Returns the headers of the rate limit.
+ * further field costs one more. All are granted or none. A rejected operation does not get its first token back, since
+ * rejecting it has a cost too. Returns the headers of the rate limit.
  */
 export async function takeTokens(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
@@ -84,7 +84,7 @@ export async function takeTokens(
   const bucket = await tenantQueue(pool).runWaiting(owner, () =>
     queryRow<{ tokens: number; rate: number; allowed: boolean }>(pool, taking),
   );
-  // Buckets are lost in a crash of the database, which fills them.
+  // A crash of the database deletes buckets, which counts as full ones.
   if (!bucket) return {};
   const plan = planOfRate(bucket.rate);
   const headers = rateHeaders(plan, bucket.tokens);

@@ -34,7 +34,7 @@ export interface SessionCaller {
   sessionId: string;
   /** The user who impersonates this one. Such a session may only read. Null without impersonation. */
   impersonatorId: string | null;
-  /** Whether the user signs in with a second factor. Absent if the provider demands it by rules of its own. */
+  /** Whether the user signs in with a second factor. Absent if the provider enforces it by its own rules. */
   hasSecondFactor?: boolean;
 }
 

@@ -29,7 +29,7 @@ export function assertMayCharge({ accountStatus, partnerStatus }: ChargingStatus
     );
 }
 
-/** A visitor is not told why. An account that waits for an operator shows its pages, and cannot be paid yet. */
+/** A visitor does not get the reason. An account that is pending approval shows its pages, and cannot be paid yet. */
 export function assertOpenToVisitors({ status, partner }: { status: string; partner: { status: string } }): void {
   const reason = isPartnerBlocked(partner.status)
     ? 'partner_not_active'

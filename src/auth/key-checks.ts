@@ -18,21 +18,21 @@ export interface CheckedKey {
   partnerStatus: string;
   plan: Plan;
   tokens: number;
-  /** Whether the check took a token. */
+  /** Whether a token was granted to the check. */
   allowed: boolean;
 }
 
 export interface KeyChecks {
-  /** Finds the key with this hash, takes a token of its owner and records its use. Undefined: it is not valid. */
+  /** Finds the key with this hash, takes a token of its owner and records its use. Undefined if it is not valid. */
   check(secretHash: string): Promise<CheckedKey | undefined>;
-  /** The checks that wait and are not statements of their own, so that the pool does not count them. */
+  /** The checks that wait for the next batch. The pool does not count them, since they are no statements. */
   readonly waiting: number;
 }
 
 interface Row extends Omit<CheckedKey, 'allowed'> {
   secretHash: string;
   owner: string;
-  /** The tokens that the calls of the owner got, of all its keys. */
+  /** The tokens that were granted to the calls of the owner, for all its keys. */
   granted: number;
 }
 
@@ -41,9 +41,9 @@ const checksMax = 100;
 const attemptsMax = 5;
 
 /**
- * Checks that arrive while one is under way are one statement. Each sees the database as of after its request arrived,
- * and its answer is the one it would have had if they had come one after the other. A statement that fails, or that
- * would wait for a locked bucket, is repeated for each check by itself, so that none fails or waits because of another.
+ * Checks that arrive while one is in flight are batched in one statement. Each sees the database as of after its
+ * request arrived, and gets the answer that it would have got if they had run in sequence. If the statement fails, or
+ * would wait for a locked bucket, each check is retried individually, so that none fails or waits because of another.
  */
 export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }): KeyChecks {
   let checks = 0;
@@ -95,8 +95,8 @@ function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey
 }
 
 /**
- * One row for each valid key. Buckets and uses are locked in one order, so that statements of two processes wait for
- * each other and do not deadlock.
+ * One row for each valid key. Buckets and uses are locked in a fixed order, so that statements of two processes wait
+ * for each other and do not deadlock.
  */
 function checkStatement(hashes: readonly string[], clock: Clock): Sql {
   const calls = new Map<string, number>();
@@ -145,8 +145,8 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
 }
 
 /**
- * The keys with their calls. One key alone is a row, for which the planner knows that there is only one; arrays stand in
- * subqueries, which hide their values from it. Either statement is planned once.
+ * The keys with their calls. A single key is a plain row, from which the planner knows that there is only one; arrays
+ * are in subqueries, which hide their values from it. Either statement is planned once.
  */
 function askedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
   if (hashes.length === 1) return sql`SELECT ${hashes[0]}::text AS "secretHash", ${calls[0]}::int AS calls`;
@@ -166,7 +166,7 @@ function ofPlan(field: 'rate' | 'burst'): Sql {
   END`;
 }
 
-/** The database rolled back one of two statements that waited for each other. Nothing of it happened. */
+/** The database rolled back one of two deadlocked statements. It had no effect, so it runs again. */
 async function withoutDeadlock<Result>(run: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await run();

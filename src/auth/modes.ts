@@ -9,7 +9,7 @@ export function assertSameMode(caller: ApiKeyCaller, named: Mode | null | undefi
   throw new Forbidden('mode_escalation_forbidden', `A ${caller.mode} key makes nothing in ${named} mode.`);
 }
 
-/** 403 for everything that would be live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */
+/** 403 for everything live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */
 export function assertModeServed({ sandbox }: { sandbox: boolean }, mode: Mode): void {
   if (sandbox && mode === 'live')
     throw new Forbidden(
@@ -18,7 +18,7 @@ export function assertModeServed({ sandbox }: { sandbox: boolean }, mode: Mode):
     );
 }
 
-/** The condition of a job on the rows that it works on: the sandbox leaves live rows alone. */
+/** The condition of a job on its rows: in the sandbox, live rows are excluded. */
 export function servedModes({ sandbox }: { sandbox: boolean }, mode: Sql): Sql {
   return sandbox ? sql`AND ${mode} = 'test'` : empty;
 }

@@ -16,8 +16,8 @@ export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolea
 }
 
 /**
- * Whether a call with an Idempotency-Key is refused for the suspension of its partner alone. It may be the repeat of a
- * call of before, whose answer stands: the refusal is left to the field, which looks for that answer first.
+ * Whether a call with an Idempotency-Key is rejected only because its partner is suspended. It may be the repeat of an
+ * earlier call, whose stored answer remains valid: the error is left to the field, which looks for that answer first.
  */
 export function mayBeRepeat(required: ScopeMap, caller: Caller, hasKey: boolean): boolean {
   if (!hasKey || !isApiKey(caller) || !caller.isSuspended) return false;

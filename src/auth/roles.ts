@@ -38,17 +38,17 @@ export function isHub(person: RoleHolder): boolean {
   return isSuperadmin(person) || holds(person, 'hubadmin') || holds(person, 'platformpaymentAdmin');
 }
 
-/** Sees every partner: `hubadmin` or above, and account managers without a partner. */
+/** Whether every partner is visible to the user: `hubadmin` or above, and account managers without a partner. */
 export function isPlatformReader(person: RoleHolder): boolean {
   return isHub(person) || (person.whitelabelOwnership === null && holds(person, 'accountmanager'));
 }
 
-/** Manages staff: `hubadmin` or above that of every partner, `partneradmin` that of their own partner. */
+/** Whether the user manages staff: `hubadmin` or above of every partner, `partneradmin` of their own partner. */
 export function isStaffManager(person: RoleHolder): boolean {
   return isHub(person) || holds(person, 'partneradmin');
 }
 
-/** Sees at least one partner. */
+/** Whether at least one partner is visible to the user. */
 export function isReader(person: RoleHolder): boolean {
   return isPlatformReader(person) || isStaffManager(person) || holds(person, 'accountmanager');
 }

@@ -6,15 +6,15 @@ import { isHub, isPlatformReader, isReader, isStaffManager, isSuperadmin, type R
  * can answer 401 and 403 before it reads a body, and the access matrix can be printed from the schema.
  */
 export interface Scopes {
-  /** Every caller, with or without a credential. Stated on every field that is open deliberately. */
+  /** Every caller, with or without a credential. Set on every field that is deliberately public. */
   public: boolean;
-  /** Any API key, partner key or sub-key. Not one of a suspended partner, nor with the next two. */
+  /** Any API key, partner key or sub-key, unless its partner is suspended. */
   key: boolean;
   /** A partner key only. */
   partnerKey: boolean;
   /** Any API key of test mode. */
   testKey: boolean;
-  /** Any API key, also of a suspended partner: to refund, void and cancel, and to read what that takes. */
+  /** Any API key, also of a suspended partner: to refund, void and cancel, and for the reads that this needs. */
   suspendedKey: boolean;
   /** Any session of a user. */
   session: boolean;
@@ -56,7 +56,7 @@ export function scopesOf(caller: Caller): Scopes {
 
 const withoutRoles: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
 
-/** Whether a root field takes API keys and no sessions. */
+/** Whether a root field accepts API keys and no sessions. */
 export function takesKeys({ key, partnerKey, testKey, suspendedKey }: ScopeMap): boolean {
   return key === true || partnerKey === true || testKey === true || suspendedKey === true;
 }

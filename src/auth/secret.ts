@@ -9,7 +9,7 @@ const kindPrefixes = {
   sub: { live: 'tp_sk_live_', test: 'tp_sk_test_' },
 } as const satisfies Record<KeyKind, Record<Mode, string>>;
 
-/** How every key begins. */
+/** The start of every key. */
 export const secretStart = 'tp_sk_';
 
 const prefixes = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode]));
@@ -55,7 +55,7 @@ export function modeOfSecret(secret: string): Mode | undefined {
   return modes.find((mode) => Object.values(kindPrefixes).some((of) => secret.startsWith(of[mode])));
 }
 
-/** The stored hash of a key. A plain hash is sufficient, since a secret of 190 bits cannot be found by trying. */
+/** The stored hash of a key. A plain hash is sufficient, since a secret of 190 bits cannot be found by brute force. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

@@ -5,26 +5,26 @@ import type { ApiKeyCaller } from './caller.ts';
 
 /**
  * Which rows exist for a caller. Every query of tenant data takes its condition from here: a row outside it is answered
- * exactly like a row that does not exist. Behind it the composite foreign keys of the database are a second wall.
+ * exactly like a row that does not exist. The composite foreign keys of the database are a second safeguard.
  */
 export interface Tenant {
   partnerId: string;
   mode: Mode;
-  /** Only for a sub-key; a partner key reaches every account of its partner. */
+  /** Only for a sub-key; all accounts of its partner are visible to a partner key. */
   platformAccountId?: string;
 }
 
-/** What a person looks through: one mode of one partner, or of all of them. */
+/** What is visible to an operator: one mode of one partner, or of all partners. */
 export interface OperatorVisibility {
   kind: 'operator';
   mode: Mode;
   /** Null for every partner. */
   partnerId: string | null;
-  /** Where lists are read that may be a moment late; null for the primary. */
+  /** The replica for lists that may be slightly out of date; null for the primary. */
   replica: Replica | null;
 }
 
-/** Every row of a table that has no tenants. */
+/** Every row of a table without tenants. */
 interface FullVisibility {
   kind: 'whole';
   replica: Replica | null;
@@ -55,7 +55,7 @@ export function tenantCondition(visibility: Visibility, accountColumn = 'platfor
   return sql`t."partnerId" = ${visibility.partnerId} AND t.mode = ${visibility.mode}`;
 }
 
-/** The columns of a question among those that a statement answers for several callers: whose rows it sees. */
+/** The columns of one question, when a statement answers those of several callers: they decide which rows it sees. */
 export const askedTenantColumns = { partnerId: 'text', mode: 'text', accountId: 'text' };
 
 export function askedTenantOf(caller: ApiKeyCaller): Record<keyof typeof askedTenantColumns, string | null> {
@@ -71,7 +71,7 @@ export function askedTenantCondition(alias: string): Sql {
     AND (q."accountId" IS NULL OR ${column('platformAccountId')} = q."accountId")`;
 }
 
-/** Whom an idempotency key and a rate limit belong to: the account of a sub-key, or the partner and its mode. */
+/** The owner of an idempotency key or a rate limit: the account of a sub-key, or the partner and its mode. */
 export function ownerOf(caller: ApiKeyCaller): string {
   return caller.kind === 'subKey' ? caller.platformAccountId : `${caller.partnerId}:${caller.mode}`;
 }

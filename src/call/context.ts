@@ -23,21 +23,21 @@ export interface Context {
   caller: Caller;
   /** The caller, as events and audit rows name it. */
   actor: Actor;
-  /** Whose rows its changes are about; null for a user's own and for internal staff. */
+  /** The tenant whose rows its changes are about; null for a user's own and for internal staff. */
   tenant: string | null;
   requestId: string;
   /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
   ip: string;
   idempotency: OwnedIdempotency | null;
-  /** The same of a user's request. Only what a user does for an account takes it: it is not for changes of IAM. */
+  /** The same for the request of a user. It is used by what a user does for an account, not by changes of IAM. */
   idempotencyOfUser: OwnedIdempotency | null;
   /** The operation under which the answer of a mutation with a key is stored. Set while it runs. */
   keyedOperation?: string;
   /** Set in the context in which an operator acts for an account. */
   onBehalf: OnBehalf | null;
   /**
-   * Where lists are read that may be a moment late: for internal staff, and not just after a change of their own. Null
-   * for the primary.
+   * The replica for lists that may be slightly out of date: for internal staff, and not just after a change of their
+   * own. Null for the primary.
    */
   replica: Replica | null;
   /**
@@ -45,7 +45,7 @@ export interface Context {
    * need no check.
    */
   freeForm: boolean;
-  /** The text of the body of a free-form operation, if a number of it may have a fraction. */
+  /** The body text of a free-form operation, if it may contain a number with a fraction. */
   bodyText?: string | undefined;
   /** Whether the operation is a query. Set before it runs. */
   isRead?: boolean;
@@ -55,7 +55,7 @@ export interface Context {
   retryAfterS: number | null;
   /** Headers of the rate limit that replace those of authentication. */
   rateHeaders: Readonly<Record<string, string>>;
-  /** The language of the browser that asks, for what is written to people. */
+  /** The language of the browser, for texts that people read. */
   language: () => Language;
   /** Milliseconds spent waiting for outside systems, by name, for the Server-Timing header. */
   timings: Map<string, number>;
@@ -103,7 +103,10 @@ function actorOf(caller: Caller): Actor {
     : { kind: 'anonymous', id: 'anonymous' };
 }
 
-/** A body may contain a card number, which could be found from a plain hash by trying all numbers. */
+/**
+ * A body may contain a card number, which could be found from a plain hash by trying all numbers. The hash is therefore
+ * keyed.
+ */
 function keyed({ config }: Services, hash: string): { requestHash: string; earlierRequestHash: string } {
   return {
     requestHash: keyedHash(config.fingerprintKey, 'request-hash', hash),
@@ -120,7 +123,7 @@ export type SessionContext = Context & { caller: SessionCaller };
 /** The context of a field that only partner keys may call. */
 export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };
 
-/** A request of a browser that has no key: a session of a merchant opens what it may do. */
+/** A request of a browser without a key. The session that a merchant created determines what it may do. */
 export interface VisitorRequest {
   requestId: string;
   ip: string;
@@ -148,20 +151,20 @@ export function visitorContext(
   return { ...createContext({ services, caller, ...from }), caller, actor: { kind: 'visitor', id } };
 }
 
-/** What a person does for an account, as the audit row of the change names it. */
+/** What an operator does for an account, for the audit row of the change. */
 export interface OnBehalf {
   action: string;
-  /** Null for what takes none, such as a change of test mode. */
+  /** Null for an action without a reason, such as a change of test mode. */
   reason: string | null;
-  /** What the row names besides, such as the request that is approved. */
+  /** Further content of the audit row, such as the request that is approved. */
   facts?: object;
 }
 
 export interface Actor {
   kind: string;
   id: string;
-  /** Of a person. */
+  /** Of a user. */
   email?: string;
-  /** Of a key, and of a person who acts for an account. */
+  /** Of a key, and of a user who acts for an account. */
   mode?: Mode;
 }

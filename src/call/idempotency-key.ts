@@ -4,7 +4,7 @@ import { InvalidInput } from '../lib/errors.ts';
 
 const idempotencyKeyLengthMax = 255;
 
-/** How other APIs name the header, and how it is misspelt. Ignored, each would leave its sender without protection. */
+/** The header's names in other APIs, and misspellings. If they were ignored, the sender would have no protection. */
 const misspellings = [
   'x-idempotency-key',
   'idempotencykey',
@@ -15,8 +15,8 @@ const misspellings = [
 ];
 
 /**
- * The value of the header `Idempotency-Key`: bare, or quoted as a structured field. Null when the header was not sent;
- * a header that was sent and says nothing usable is refused, since its sender believes to be protected.
+ * The value of the header `Idempotency-Key`: bare, or quoted as a structured field. Null if the header was not sent. A
+ * header that was sent without a usable value is rejected, since its sender expects protection.
  */
 export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | null {
   const misspelt = misspellings.find((name) => name in request.headers);
@@ -24,8 +24,8 @@ export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers' | 'hea
     throw new InvalidInput([{ path: misspelt, message: '(header) is not taken: the header is Idempotency-Key' }]);
   const sent = request.headers['idempotency-key']?.toString();
   if (sent === undefined) return null;
-  // Node joins a header that came twice by a comma. Which one is meant cannot be told, and a retry that sends only one
-  // would charge again.
+  // Node joins a header that was sent twice with a comma. It is unknown which value is meant, and a retry that sends
+  // only one would charge again.
   if (sent.includes(',') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
     throw invalidKey('must be sent once');
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)?.[1];

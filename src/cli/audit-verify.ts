@@ -60,7 +60,7 @@ async function report(config: Config, url: string, keys: AuditKeys, anchors: rea
   }
 }
 
-/** A database that cannot be written to, such as a replica, is verified all the same. */
+/** A database that is read-only, such as a replica, is verified all the same. */
 async function store(database: Queryable, anchors: number, verdict: AuditVerdict): Promise<void> {
   try {
     const by = `${userInfo().username}@${hostname()}`;

@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../settings/config.ts';
 
 /** Wrong arguments of a command. The message is shown to the user. */
 export class UsageError extends ConfigError {
-  /** Where to read how the command is used. */
+  /** A text that says where the usage of the command is described. */
   readonly help: string | undefined;
 
   constructor(message: string, help?: string) {
@@ -19,7 +19,7 @@ export class UsageError extends ConfigError {
   }
 }
 
-/** Runs a command of `package.json`. A failure is a sentence on standard error, and exit status 1. */
+/** Runs a command of `package.json`. A failure is one message on standard error, and exit status 1. */
 export async function runCommand(run: () => Promise<number | undefined>): Promise<void> {
   try {
     process.exitCode = (await run()) ?? 0;
@@ -45,7 +45,7 @@ export interface CommandDatabase extends DatabaseUrls {
 
 /**
  * Connects a command to the database: the configured server, or the embedded server, which is started for the duration
- * of the command if it is not running. One that is running, whoever has started it, is left running.
+ * of the command if it is not running. A running server is left running, whichever process has started it.
  */
 export async function databaseOf(config: Config, log: Log): Promise<CommandDatabase> {
   const { database } = config;
@@ -60,14 +60,14 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
         return { ...localUrls(error.url), stop: await useServer(error.url) };
       });
     } catch (error) {
-      // Another command has just stopped the server that it started.
+      // Another command has just stopped the server that it had started.
       if (attempt === 3 || !isEnding.test(String((error as { code?: string }).code))) throw error;
     }
 }
 
 const isEnding = /^(57P01|57P03|ECONNRESET|ECONNREFUSED)$/;
 
-/** The time by the clock of this machine and the database's, of a command that opens no services. */
+/** The clock of this machine and the database, for a command that opens no services. */
 export async function clockOfDatabase({ url }: Pick<CommandDatabase, 'url'>, log: Log): Promise<Clock> {
   const { pool, close } = await openDatabase({ url, poolSize: 1, log, applicationName: 'platform-clock' });
   try {
@@ -79,7 +79,7 @@ export async function clockOfDatabase({ url }: Pick<CommandDatabase, 'url'>, log
   }
 }
 
-/** For a command that only reads: it does not make a database, and with it the demo tenants. */
+/** For a command that only reads: it must not create a database, nor the demo tenants in it. */
 export function assertDatabaseExists({ database, platformDir }: Config): void {
   if (database.kind === 'embedded' && !existsSync(join(database.dir, 'PG_VERSION')))
     throw new ConfigError(

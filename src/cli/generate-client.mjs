@@ -1,5 +1,6 @@
-// Generates the database client as far as it exists at run time, without the Prisma CLI, which with its 120 packages is
-// for development only: there `npm run generate` generates the client with its types. A test compares the two.
+// Generates the part of the database client that exists at run time, without the Prisma CLI, which with its 120
+// packages is for development only: there `npm run generate` generates the client with its types. A test compares the
+// two.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getInternalDMMF } from '@prisma/get-dmmf';
@@ -27,7 +28,7 @@ const config = {
   parameterizationSchema: buildAndSerializeParamGraph(dmmf),
 };
 
-// pothos.ts last: install.mjs takes it for the end of a generation.
+// pothos.ts is last: install.mjs uses it as the mark of a complete generation.
 write(
   'prisma/client.ts',
   `import * as runtime from '@prisma/client/runtime/client';
@@ -55,7 +56,7 @@ function runtimeModel({ name, dbName, schema, fields }) {
   return [name, { fields: kept, dbName, schema }];
 }
 
-/** What the generator of @pothos/plugin-prisma keeps. */
+/** The data that the generator of @pothos/plugin-prisma keeps. */
 function pothosModels() {
   const named = ({ name, fields }) => ({ name, fields });
   return Object.fromEntries(

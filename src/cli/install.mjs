@@ -1,6 +1,6 @@
-// Runs before the commands of package.json, with the Node of the machine and before packages are installed: plain
-// JavaScript without dependencies, in the syntax of Node 20. With nothing to do it only looks at files. A command for
-// development passes --dev; `npm start` and the others do without the packages that only development needs.
+// Runs before the commands of package.json, with the machine's Node and before packages are installed: plain JavaScript
+// without dependencies, in the syntax of Node 20. If nothing is to be done, it only checks files. A command for
+// development passes --dev; `npm start` and the others need no development packages.
 import {
   copyFileSync,
   existsSync,
@@ -19,7 +19,7 @@ import { fail, run, say, stopOnSignals, withProgress } from './run-with-progress
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
-/** What all scripts run with: npm puts this folder at the front of their PATH. */
+/** The Node that runs all scripts: npm puts this folder first in their PATH. */
 const linkedNode = join(root, 'node_modules', '.bin', 'node');
 const ownNode = join(root, '.node', 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 
@@ -31,7 +31,7 @@ linkNode();
 await generateClient();
 
 async function installPackages() {
-  // A folder that is linked is looked after elsewhere, and `npm ci` would empty it for all who use it.
+  // A linked folder is maintained elsewhere, and `npm ci` would empty it for all who use it.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   // npm writes this file last, so after an interrupted installation it is missing or old.
   const installed = timeOf('node_modules/.package-lock.json');
@@ -46,11 +46,14 @@ async function installPackages() {
       packageCount(isDevAsked),
     );
   else if (isDevAsked && missing.length > 0)
-    // Not `npm ci`, which would take the packages away from a platform that is running.
+    // Not `npm ci`, which would remove the packages of a running platform.
     await install('Adding those for development to', ['install', '--no-save', kind, ...quiet], packageCount(true));
 }
 
-/** Where the Node of the machine is too old, the one that is locked in src/cli/node, in a folder that `npm ci` keeps. */
+/**
+ * If the machine's Node is too old, installs the version that is locked in src/cli/node, in a folder that `npm ci`
+ * keeps.
+ */
 async function installNode() {
   if (process.platform === 'win32' || !isNodeTooOld()) return;
   // npm writes this file last, as in node_modules.
@@ -74,7 +77,7 @@ async function installNode() {
 
 function linkNode() {
   if (process.platform === 'win32' || existsSync(linkedNode)) return;
-  // A link to a Node that is gone exists, too.
+  // A link to a Node that was deleted exists too.
   rmSync(linkedNode, { force: true });
   symlinkSync(isNodeTooOld() ? ownNode : process.execPath, linkedNode);
 }
@@ -84,7 +87,7 @@ function isNodeTooOld() {
   return major < 24 || (major === 24 && minor < 2);
 }
 
-/** With the Prisma CLI, where it is installed, the client gets its types. */
+/** With the Prisma CLI, if it is installed, the client gets its types. */
 async function generateClient() {
   const cli = join(root, 'node_modules', '.bin', 'prisma');
   const hasCli = existsSync(cli);
@@ -93,7 +96,8 @@ async function generateClient() {
   const isTyped = timeOf('src/generated/prisma/models') > 0;
   if (generated >= Math.max(1, ...schemas, timeOf('node_modules/.package-lock.json')) && (isTyped || !hasCli)) return;
   say('Generating the database client from prisma/schema.');
-  // A client of an interrupted run must not look finished, and Prisma refuses to write into a folder that is not one.
+  // The client of an interrupted run must not look complete, and Prisma does not write into a folder that contains no
+  // client.
   rmSync(join(root, 'src', 'generated', 'prisma'), { recursive: true, force: true });
   if (hasCli) await run(cli, ['generate', '--no-hints']);
   else await run(linkedNode, [join(root, 'src', 'cli', 'generate-client.mjs')]);
@@ -108,7 +112,7 @@ function install(what, args, total) {
   );
 }
 
-/** The packages that the lock file has for this machine. */
+/** The number of packages in the lock file for this machine. */
 function packageCount(withDev) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const fits = (list, own) => list === undefined || [list].flat().includes(own);
@@ -128,7 +132,7 @@ function presentCount() {
   return names(modules).reduce((sum, name) => sum + (name.startsWith('@') ? names(join(modules, name)).length : 1), 0);
 }
 
-/** Milliseconds of the last change, 0 when it is not there. */
+/** Milliseconds of the last change, 0 if the file does not exist. */
 function timeOf(path) {
   const file = join(root, path);
   return existsSync(file) ? statSync(file).mtimeMs : 0;

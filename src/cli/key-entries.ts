@@ -3,7 +3,7 @@ import { openKeyWrapper } from '../operating/open-config.ts';
 import { ConfigError, type KmsConfig } from '../settings/config.ts';
 import { keySettings, type PlainKeys, writeWrapped } from '../settings/wrapped-keys.ts';
 
-/** A ring with a new key behind the others, which therefore encrypts nothing yet. */
+/** A ring with a new key at its end, which therefore encrypts nothing yet. */
 export function addKey(ring: string | undefined, id: string, key: string): string {
   const entries = ring === undefined ? [] : entriesOf(ring);
   if (entries.some((entry) => idOf(entry) === id)) throw new ConfigError(`The ring has a key "${id}" already.`);
@@ -15,7 +15,10 @@ export function moveToFront(ring: string, id: string): string {
   return checked([entry, ...entriesOf(ring).filter((other) => other !== entry)]);
 }
 
-/** Without a key that encrypts nothing. Whether it still decrypts something, `npm run keys:rotate -- --check` says. */
+/**
+ * The ring without a key that is not the first. `npm run keys:rotate -- --check` shows whether stored data still needs
+ * it.
+ */
 export function dropKey(ring: string, id: string): string {
   const entry = entryOf(ring, id);
   const entries = entriesOf(ring);
@@ -37,7 +40,7 @@ function idOf(entry: string): string {
   return entry.slice(0, entry.indexOf(':'));
 }
 
-/** An id that no ring may have is an error that names the entry by its position. */
+/** An invalid id is an error that names the entry by its position. */
 function checked(entries: readonly string[]): string {
   const ring = entries.join(',');
   try {
@@ -48,7 +51,7 @@ function checked(entries: readonly string[]): string {
   return ring;
 }
 
-/** The keys as their settings have them with `kms`. Each is unwrapped once before anything depends on it. */
+/** The keys in the form of their settings with `kms`. Each is unwrapped once before anything depends on it. */
 export async function wrapSettings(kms: KmsConfig, keys: PlainKeys): Promise<PlainKeys> {
   const wrapper = await openKeyWrapper(kms);
   try {

@@ -17,7 +17,7 @@ Without it no key is lost: a new first key of VAULT_KEYS or AUDIT_KEYS is announ
 before that is to be first again. Servers can run meanwhile; they go on with the keys that they have.
 `;
 
-/** By the state of a key. */
+/** The description of each state of a key. */
 const meanings = {
   announced: 'announced; servers may start with it',
   first: 'what is new is encrypted or hashed with it',

@@ -8,9 +8,9 @@ import type { Services } from '../services.ts';
 import { readArguments, runCommand } from './command.ts';
 import { withServices } from './with-services.ts';
 
-// npm run keys:rotate: encrypts the data keys of all that is stored with the first key of VAULT_KEYS, and ends with 0
-// when no other key is needed any more. A new first key is announced by it. With --check it changes nothing. Servers can
-// run meanwhile.
+// npm run keys:rotate: encrypts the data keys of all stored data with the first key of VAULT_KEYS, and exits with 0
+// when no other key is needed any more. It announces a new first key. With --check it changes nothing. Servers can run
+// meanwhile.
 await runCommand(async () => {
   const options = { check: { type: 'boolean', default: false } } as const;
   const { values } = readArguments(() => parseArgs({ options }));
@@ -22,7 +22,7 @@ await runCommand(async () => {
   });
 });
 
-/** Nothing is encrypted with a key that a start would refuse. */
+/** Throws if a start would reject the keys, so that nothing is encrypted with such a key. */
 async function beginRotation({ config, pool, vaultDatabase }: Services): Promise<void> {
   const intent: KeyIntent = { announces: true, uses: true, givesUp: [] };
   const main = await pool.connect();
@@ -45,7 +45,7 @@ async function beginRotation({ config, pool, vaultDatabase }: Services): Promise
   }
 }
 
-/** Runs the jobs that rewrap until nothing is left that they could. */
+/** Runs the rewrapping jobs until they find nothing to rewrap. */
 async function rewrapAll(services: Services): Promise<number> {
   let sum = 0;
   const { signal } = new AbortController();

@@ -35,7 +35,7 @@ await runCommand(async () => {
 
 /** The two roles of a database, and the files of their passwords and URLs. */
 interface DatabaseSecrets {
-  /** Of the owner's password, the server's password, the owner's URL and the server's URL. */
+  /** The names of the files with the owner's password, the server's password, the owner's URL and the server's URL. */
   names: readonly string[];
   owner: string;
   server: string;
@@ -61,7 +61,7 @@ function vaultDatabase(host: string): DatabaseSecrets {
   };
 }
 
-/** Makes the files that are missing, and returns their names. */
+/** Creates the missing files, and returns their names. */
 async function makeSecrets(directory: string, databases: readonly DatabaseSecrets[]): Promise<string[]> {
   const kms = loadKms(process.env);
   const files: [string, () => string][] = [
@@ -72,7 +72,7 @@ async function makeSecrets(directory: string, databases: readonly DatabaseSecret
   ];
   for (const { names, owner, server, place } of databases) {
     if (names.every((name) => hasSecret(directory, name))) continue;
-    // A URL has the password in it: all four files are of one run.
+    // A URL contains the password, so all four files must be of one run.
     if (names.some((name) => hasSecret(directory, name)))
       throw new UsageError(
         `Of ${names.join(', ')} some are missing in ${directory}; put them back from a copy, or remove the ` +
@@ -93,7 +93,7 @@ async function makeSecrets(directory: string, databases: readonly DatabaseSecret
   return missing.map(({ name }) => name);
 }
 
-/** The setting of a key, or undefined for a password. */
+/** The setting of a key's file, or undefined for a password. */
 function settingOf(file: string): KeySetting | undefined {
   return keySettings.find((name) => name.toLowerCase() === file);
 }

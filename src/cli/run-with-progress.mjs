@@ -1,5 +1,5 @@
-// How install.mjs runs commands: with progress, and so that nothing of them is left after a signal. As there: plain
-// JavaScript without dependencies, in the syntax of Node 20.
+// Runs the commands of install.mjs, with progress, and ends them at a signal. Plain JavaScript without dependencies, in
+// the syntax of Node 20.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const running = new Set();
 let isStopped = false;
 
-/** Says every few seconds what has been done. */
+/** Prints the progress every few seconds. */
 export async function withProgress(begins, state, ended, work) {
   say(begins);
   const startedAt = Date.now();
@@ -27,7 +27,7 @@ export function run(command, args, cwd = root) {
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
   };
-  // In a group of its own, which a signal ends with everything that the command has started.
+  // In its own process group, so that a signal ends it with all processes that it has started.
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   running.add(child);
   let output = '';
@@ -47,7 +47,7 @@ export function run(command, args, cwd = root) {
   });
 }
 
-/** npm passes SIGTERM and SIGINT on, but not SIGHUP, and nothing when it is killed: then its end is the signal. */
+/** npm forwards SIGTERM and SIGINT, but not SIGHUP, and nothing when it is killed: then its end is the signal. */
 export function stopOnSignals() {
   const parent = process.ppid;
   const watch = setInterval(() => process.ppid !== parent && stop('the end of npm'), 500).unref();
@@ -65,12 +65,12 @@ export function stopOnSignals() {
   }
 }
 
-/** What was half-written is written again by the next start. */
+/** Incomplete files are written again by the next start. */
 function end(group) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }
 

@@ -11,7 +11,9 @@ export function hasSecret(directory: string, name: string): boolean {
   return existsSync(join(directory, name));
 }
 
-/** A crash leaves all of a file or nothing. A file that another process has made meanwhile is an error. */
+/**
+ * A crash leaves either the complete file or none. If another process has created the file meanwhile, it is an error.
+ */
 export function writeSecret(directory: string, name: string, content: string): void {
   const file = secretFile(directory, name);
   const draft = `${file}.${process.pid}`;

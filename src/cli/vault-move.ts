@@ -9,9 +9,9 @@ import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../operati
 import { ConfigError } from '../settings/config.ts';
 import { runCommand } from './command.ts';
 
-// npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It may be broken
-// off anywhere and run again. While servers run it copies only; the last run needs them stopped. Exits with 1 until it
-// is done.
+// npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It can be
+// interrupted at any time and run again. While servers run it only copies; they must be stopped for the last run. Exits
+// with 1 until the move is complete.
 await runCommand(async () => {
   const config = await openConfig(process.env, { isCommand: true });
   const { database, vaultDatabase } = config;
@@ -51,11 +51,11 @@ async function move(main: pg.Client, vault: pg.Client): Promise<number> {
   return 0;
 }
 
-/** One transaction: before its commit nothing has changed for the servers, and after it everything. */
+/** One transaction, so that for the servers the move happens at its commit. */
 async function finish(main: pg.Client, vault: pg.Client): Promise<number> {
   await main.query("BEGIN; SET LOCAL lock_timeout = '10s'");
   try {
-    // Reads go on; a server that still runs stores no card meanwhile.
+    // Reads continue; a server that still runs cannot store a card meanwhile.
     await main.query('LOCK TABLE vault.place, vault.cards IN EXCLUSIVE MODE');
     await copyCards(main, vault);
     const [here, there] = await digestBoth(main, vault);

@@ -147,7 +147,7 @@ async function registerEndpoint(): Promise<string> {
   const leave = () =>
     void call(`/webhooks/${endpoint.id}`, 'DELETE').then(
       () => process.exit(0),
-      // The platform has ended before this command; it keeps the endpoint.
+      // The platform has stopped before this command, so the endpoint is kept.
       stopWith,
     );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);

@@ -4,9 +4,9 @@ import { isLockTimeout, isOfStatement } from './errors.ts';
 export interface BatchOptions<Item = never, Result = never> {
   /** The maximum number of items of a batch. The others wait for the next one. */
   most: number;
-  /** Shared by batchers of which only one batch may be in flight. Default: a queue of its own. */
+  /** Shared by batchers of which only one batch may be in flight. Default: a separate queue. */
   queue?: BatchQueue;
-  /** Runs one item, outside of the queue, after its batch has failed. Default: as a batch of one. */
+  /** Runs one item individually, outside of the queue, after its batch has failed. Default: as a batch of one. */
   alone?(item: Item): Promise<Result>;
 }
 
@@ -38,9 +38,9 @@ export function newBatchQueue(): BatchQueue {
 }
 
 /**
- * Batches items. One batch is in flight at a time, and later items form the next. If none is in flight, a batch starts at
- * the end of this tick of the event loop. It does not run in the asynchronous context of its items, so an item contains
- * everything that it needs.
+ * Batches items. One batch is in flight at a time, and later items form the next. If none is in flight, a batch starts
+ * at the end of this tick of the event loop. It does not run in the asynchronous context of its items, so an item
+ * contains everything that it needs.
  */
 export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
@@ -53,7 +53,7 @@ export function batched<Item, Result>(
     } catch (error) {
       const isOver = items.length === 1 && !(alone && isLockTimeout(error));
       if (isOver || !isOfStatement(error)) throw error;
-      // Not awaited, so that the next batch can begin: each item has its promise as its value.
+      // Not awaited, so that the next batch can start: each item has its promise as its value.
       return items.map(runAlone);
     }
   };

@@ -10,8 +10,8 @@ const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 const TEXT_ARRAY: number = 1009; // the driver does not name it
 
 /**
- * Reads what a statement answers. Bigint is a number: amounts and counts are far below 2^53, and a larger one is an
- * error and not a wrong sum. Prisma passes its own parsers with every query and keeps its BigInt.
+ * Parses the values in results of statements. Bigint is a number: amounts and counts are far below 2^53, and a larger
+ * value throws instead of being rounded. Prisma passes its own parsers with every query and keeps its BigInt.
  */
 export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
   if (format === 'text' && oid === INT8) return parseBigint;
@@ -27,11 +27,11 @@ function parseBigint(text: string): number {
   return value;
 }
 
-/** Of the driver. It is called for times that no column holds, such as those before the year 100. */
+/** The driver's parser. It is called for formats that no column holds, such as times before the year 100. */
 const parseAnyTimestamp: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
 const zero = 48;
 
-/** The form of stored times, such as `2026-01-31 12:00:00.123+00`, is read by the place of its digits. */
+/** Parses the format of stored times, such as `2026-01-31 12:00:00.123+00`, by the positions of its digits. */
 function parseTimestamp(text: string): Date {
   const { length } = text;
   const isUsual = length >= 22 && length <= 26 && length !== 23 && text[4] === '-' && text.endsWith('+00');
@@ -54,7 +54,7 @@ function two(text: string, at: number): number {
 
 const parseAnyTexts: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
 
-/** Most lists of texts are empty, such as the tags of a customer. */
+/** Most arrays of texts are empty, such as the tags of a customer. */
 function parseTexts(text: string): (string | null)[] {
   return text === '{}' ? [] : parseAnyTexts(text);
 }
@@ -70,13 +70,13 @@ export interface DatabaseOptions {
   poolSize: number;
   log: Log;
   applicationName?: string;
-  /** Whether the URL leads to a pooler in transaction mode. */
+  /** Whether the URL is that of a pooler in transaction mode. */
   isPooled?: boolean;
 }
 
 /**
- * Admission control keeps the number of waiting statements small. One that waits as long as a statement may run means
- * that the database itself does not respond.
+ * Admission control keeps the number of waiting statements small. If one waits for as long as a statement may run, the
+ * database itself does not respond.
  */
 export const connectionWaitMaxMs = 15_000;
 

@@ -1,17 +1,20 @@
 import pg from 'pg';
 import { ConfigError } from '../settings/config.ts';
 
-/** The classes of errors after which it is not known whether a statement was committed, or no other one would help. */
+/**
+ * The classes of errors after which either the result of the statement is unknown, or another statement would fail as
+ * well.
+ */
 const outages = ['08', '53', '57', '58', 'XX'];
 const timedOut = '57014';
 
-/** Whether the error is of the statement itself: it was rolled back, and others can run. */
+/** Whether the error is one of the statement itself: it was rolled back, and other statements can run. */
 export function isOfStatement(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return false;
   return error.code === timedOut || !outages.includes(error.code.slice(0, 2));
 }
 
-/** A lock was not free in time. The statement was rolled back, and may be tried again. */
+/** A lock was not free in time. The statement was rolled back and may be retried. */
 export function isLockTimeout(error: unknown): boolean {
   return databaseCodeOf(error) === '55P03';
 }
@@ -28,12 +31,12 @@ interface DatabaseCodes {
   meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
 }
 
-/** The database rolled back one of two transactions. Nothing of it happened, so it can run again. */
+/** The database rolled back one of two conflicting transactions. It had no effect, so it can run again. */
 export function isConflictOfTransactions(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
 }
 
-/** By the code of PostgreSQL or of the operating system: what keeps a connection from being made. */
+/** What prevents a connection, by the code of PostgreSQL or of the operating system. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start it',
   ENOTFOUND: 'there is no host of this name',
@@ -51,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'it is starting or stopping; try again',
 };
 
-/** The error for an operator whose database a server or command cannot connect to. It repeats no password. */
+/** The error for an operator whose server or command cannot connect to a database. It does not contain the password. */
 export function unusableDatabase(setting: string, url: string, error: unknown): ConfigError {
   const { hostname, port, pathname } = new URL(url);
   const place = `${hostname || 'this machine'}${port === '' ? '' : `:${port}`}${pathname}`;
@@ -61,7 +64,7 @@ export function unusableDatabase(setting: string, url: string, error: unknown): 
   );
 }
 
-/** A connection for a start or a command, which closes it. Throws `unusableDatabase`. */
+/** A connection for a start or a command, which must close it. Throws `unusableDatabase`. */
 export async function connectTo(setting: string, url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,

@@ -38,7 +38,7 @@ export async function migrate(url: string, log: Log): Promise<void> {
 
 export interface MigrationChoice {
   dir?: string;
-  /** For a restore and for tests: those of an earlier version. Without it all are applied. */
+  /** Only these migrations, those of an earlier version, for a restore and for tests. Default: all. */
   only?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function missingMigrations(
   return names.filter((name) => !applied.has(name));
 }
 
-/** The names of the migrations that the database has, of whichever version and folder. */
+/** The names of the migrations that the database has, of any version and folder. */
 export async function appliedMigrations(database: Queryable): Promise<Set<string>> {
   if (!(await hasHistory(database))) return new Set();
   const rows = await queryRows<{ name: string }>(
@@ -86,7 +86,7 @@ export async function appliedMigrations(database: Queryable): Promise<Set<string
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Read from the catalog: `to_regclass` may remember that there was none before another process committed it. */
+/** Read from the catalog: `to_regclass` may cache that there was none before another process committed it. */
 async function hasHistory(database: Queryable): Promise<boolean> {
   const row = await queryRow<{ exists: boolean }>(
     database,
@@ -99,13 +99,13 @@ async function hasHistory(database: Queryable): Promise<boolean> {
 }
 
 /**
- * All missing migrations in one transaction: after a crash or a failed migration the database is as it was before. Of
- * two processes that start at once, the second waits for the lock and finds nothing to do.
+ * Applies all missing migrations in one transaction: after a crash or a failed migration the database is unchanged. If
+ * two processes start concurrently, the second waits for the lock and then finds nothing to do.
  */
 async function applyInTransaction(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
   await client.query('BEGIN');
   try {
-    // The role may have a limit for the statements of a server.
+    // The role may have the timeout that is meant for a server's statements.
     await client.query('SET LOCAL statement_timeout = 0');
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
@@ -119,7 +119,7 @@ async function applyInTransaction(client: pg.Client, dir: string, only: readonly
   }
 }
 
-/** The table of the Prisma CLI, so that its commands and this code read one history. */
+/** The table of the Prisma CLI, so that its commands and this code share one history. */
 async function prepareHistory(client: pg.Client): Promise<void> {
   if (await hasHistory(client)) return refuseFailedMigration(client);
   const row = await queryRow<{ name: string }>(
@@ -165,7 +165,8 @@ async function refuseFailedMigration(client: pg.Client): Promise<void> {
 async function applyMigration(client: pg.Client, name: string, script: string): Promise<void> {
   const startedAt = new Date();
   try {
-    // Without parameters the script is sent whole: PostgreSQL splits it, also where a function contains semicolons.
+    // Without parameters the script is sent as one message: PostgreSQL splits it, also where a function contains
+    // semicolons.
     await client.query(script);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

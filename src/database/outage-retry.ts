@@ -3,19 +3,19 @@ import { Unavailable } from '../lib/errors.ts';
 import { isOutage, isUnsent } from '../lib/outage.ts';
 import { isLockTimeout } from './errors.ts';
 
-/** A commit that is tried again while the database is away. */
+/** A commit that is retried while the database is unavailable. */
 export interface Repeated<Result> {
   run(): Promise<Result>;
-  /** The result if an earlier try was committed and its answer was lost; otherwise null. */
+  /** The result if an earlier attempt was committed and its answer was lost; otherwise null. */
   done?(): Promise<Result | null>;
   /**
-   * Whether it begins a change: if it was not even sent, or was rolled back since a lock was not free, nothing was done,
-   * and the caller may try again.
+   * Whether it is the first change of a call: if it was not sent, or was rolled back because a lock was not free,
+   * nothing was done, and the caller may retry.
    */
   begins?: true;
 }
 
-/** Runs what a call asks before it changes anything: if that is away, nothing was done. */
+/** Runs the reads of a call before its first change: if what they need is unavailable, nothing was done. */
 export async function nothingDoneIfUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -26,8 +26,8 @@ export async function nothingDoneIfUnavailable<Result>(run: () => Promise<Result
 }
 
 /**
- * Runs the later steps of a call, after one of its changes was committed: whatever is away then, the call may have been
- * done, although the step itself has done nothing.
+ * Runs the later steps of a call, after one of its changes was committed: if something is unavailable then, the call
+ * may have had an effect, even if the step itself had none.
  */
 export async function perhapsDoneIfUnavailable<Result>(
   run: () => Promise<Result>,
@@ -42,12 +42,12 @@ export async function perhapsDoneIfUnavailable<Result>(
 }
 
 const everyMs = 250;
-/** Longer than a standby takes to become the primary. */
+/** Longer than the failover to a standby takes. */
 const forMs = 20_000;
 
 /**
- * Runs what must not be lost to an outage of the database, and repeats it until the database is back. So a call in
- * flight ends with the outage, and not when a job finds what the call has left.
+ * Runs a commit that must not be lost to an outage of the database, and retries it until the database is back. So the
+ * call in flight completes it, and not a later job.
  */
 export async function withOutageRetry<Result>(repeated: Repeated<Result>): Promise<Result> {
   const until = performance.now() + forMs;
@@ -80,7 +80,7 @@ async function again<Result>({ run, done = async () => null }: Repeated<Result>)
     return result ? result : ((await done()) ?? result);
   } catch (error) {
     if (isOutage(error)) throw error;
-    // The earlier try was still being committed.
+    // The earlier attempt was still being committed.
     const late = await done();
     if (late !== null) return late;
     throw error;

@@ -6,8 +6,8 @@ import { execute, type Queryable, queryRow, raw, sql } from './sql.ts';
 /**
  * A pool that survives broken connections. pg reports them as `error` events, also of connections in use, and more than
  * once; an event without a listener ends the process, and pg-pool listens on idle connections only. The next statement
- * on a broken connection fails, and the pool replaces it. `idleBroke` is called for idle connections. Unless it may be
- * a standby, the server must be one that takes writes.
+ * on a broken connection fails, and the pool replaces the connection. `idleBroke` is called for idle connections.
+ * Unless `mayBeStandby` is set, connections to servers that accept no writes are closed.
  */
 export function openPool(
   config: pg.PoolConfig,
@@ -22,12 +22,12 @@ export function openPool(
 }
 
 /**
- * Above every `statement_timeout`, at which a server would have answered. A server that is silent for longer is gone,
- * or waits for a standby that is; its operating system may not say so for hours.
+ * Above every `statement_timeout`, after which a server would have answered. A server that is silent for longer is
+ * down, or waits for a standby that is down; its operating system may not report it for hours.
  */
 const silenceMaxMs = 20_000;
 
-/** Closes the connection if nothing passes it for this time. 0 for no limit. */
+/** Closes the connection if it is idle for this time. 0 for no limit. */
 function limitSilence({ connection: { stream } }: pg.PoolClient, maxMs: number): void {
   if (stream instanceof Socket) stream.setTimeout(maxMs, close);
 }
@@ -36,7 +36,7 @@ function close(this: Socket): void {
   this.destroy();
 }
 
-/** A connection to a server that takes writes. One to a standby, or to a server that has become one, is closed. */
+/** A connection to a server that accepts writes. One to a standby, or to a server that has become one, is closed. */
 class PrimaryClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -71,25 +71,25 @@ class IsStandby extends Error {
   }
 }
 
-/** What the server ends by itself, in milliseconds: a statement, and a transaction whose process sends nothing more. */
+/** Timeouts of the server, in milliseconds: for a statement, and for a transaction whose process sends nothing more. */
 const timeouts = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 15_000 };
-/** The tables of the embedded identity provider have a schema of their own, and no name that `public` has. */
+/** The tables of the embedded identity provider are in a separate schema. None has the name of a table of `public`. */
 const searchPath = '"$user", public, idp';
 
-/** The URL past a pooler in transaction mode; null without a pooler. */
+/** The URL that bypasses a pooler in transaction mode; null without a pooler. */
 export function directUrlOf({ database }: Pick<Config, 'database'>): string | null {
   return database.kind === 'server' ? (database.directUrl ?? null) : null;
 }
 
 /**
- * The session settings of a connection. A pooler gives each transaction to another session, and refuses most parameters
- * of a start: behind one the settings are those of the role.
+ * The session settings of a connection. A pooler assigns each transaction to another session, and rejects most startup
+ * parameters: behind one, the settings are those of the role.
  */
 export function sessionSettings(isPooled: boolean, schema?: 'idp'): pg.ClientConfig {
   return isPooled ? {} : { ...timeouts, ...(schema && { options: `-c search_path=${schema}` }) };
 }
 
-/** Makes the session settings those of the role, in this database. They apply to connections made afterwards. */
+/** Stores the session settings as those of the role in this database. They apply to new connections. */
 export async function keepSessionSettings(direct: Queryable): Promise<void> {
   const row = await queryRow<{ database: string; path: string; timeout: string }>(
     direct,
@@ -99,7 +99,7 @@ export async function keepSessionSettings(direct: Queryable): Promise<void> {
         current_setting('search_path') AS path,
         current_setting('statement_timeout') AS timeout`,
   );
-  // Two processes that change one entry at once would fail.
+  // Two processes that change one entry concurrently would fail.
   if (!row || (row.path === searchPath && row.timeout === `${timeouts.statement_timeout / 1_000}s`)) return;
   const role = `ALTER ROLE CURRENT_USER IN DATABASE ${pg.escapeIdentifier(row.database)}`;
   await execute(direct, raw(`${role} SET search_path = ${searchPath}`));

@@ -2,22 +2,22 @@ import { toJson } from '../lib/json.ts';
 import { identifier, raw, type Sql, sql } from './sql.ts';
 
 /*
- * Rows of a batch as a table of a statement, sent as one JSON text. The planner takes a function for 100 rows and would
- * read a whole table for them while that is small, with a plan that is kept while the table grows. A condition that is
- * always true lets it expect one row, so that every join to a table is by its index.
+ * Rows of a batch as a table of a statement, sent as one JSON text. The planner estimates 100 rows for a function, and
+ * while a table is small it would plan a sequential scan of it, a plan that is kept while the table grows. A condition
+ * that is always true makes it estimate one row, so that every join to a table uses its index.
  */
 
 /** The types of the columns of a recordset, by name. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Rows with the columns that are named, as the table `alias`. `key` names a text column that is never null. */
+/** Rows with these columns, as the table `alias`. `key` names a text column that is never null. */
 export function recordset(alias: string, columns: Columns, key: string, rows: readonly object[]): Sql {
   return expectFewRows(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${definitionsOf(columns)})`);
 }
 
 const definitions = new WeakMap<Columns, Sql>();
 
-/** Written once for columns that are a constant of a module. */
+/** Built once for columns that are a constant of a module. */
 function definitionsOf(columns: Columns): Sql {
   let known = definitions.get(columns);
   if (known === undefined) {

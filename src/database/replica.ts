@@ -12,24 +12,24 @@ import { queryRow, sql } from './sql.ts';
 interface ReplicaLag {
   /** Milliseconds: everything committed longer ago than this is on the standby. Infinity while that is unknown. */
   ms(): number;
-  /** Compares the two servers. Throws if one cannot be asked, or if the replica is no standby of the primary. */
+  /** Measures the lag. Throws if one of the servers does not answer, or if the replica is no standby of the primary. */
   look(): Promise<void>;
-  /** Makes the lag unknown until the servers are compared again. */
+  /** Makes the lag unknown until it is measured again. */
   forget(): void;
 }
 
-/** The server is no standby of the primary, so that no waiting makes it one. */
+/** The server is no standby of the primary, which retries do not change. */
 class ForeignReplica extends Error {}
 
 /**
- * Measures the lag by positions in the write-ahead log: a standby that has replayed what the primary had written at
- * some time is behind by the time since then at most. Clocks of the servers do not matter, nor whether anything is
- * written. `keepMs` is the largest lag that can be told.
+ * Measures the lag by positions in the write-ahead log: if a standby has replayed what the primary had written at some
+ * time, its lag is at most the time since then. This depends neither on the servers' clocks nor on whether anything is
+ * written. `keepMs` is the largest lag that can be measured.
  */
 function replicaLag(primary: pg.Pool, replica: pg.Pool, keepMs: number): ReplicaLag {
-  /** What the primary had written at which time, oldest first. */
+  /** The positions that the primary had written, with the times, oldest first. */
   let written: { atMs: number; position: number }[] = [];
-  /** The standby has all that the primary had written at this time. */
+  /** The time up to which the standby has everything that the primary had written. */
   let completeAtMs = Number.NEGATIVE_INFINITY;
   return {
     ms: () => performance.now() - completeAtMs,
@@ -52,7 +52,7 @@ interface ServerState {
   /** The same for a primary and its standbys. */
   system: string;
   isStandby: boolean;
-  /** Bytes of the write-ahead log that are written, or replayed. */
+  /** Bytes of the write-ahead log that are written (primary) or replayed (standby). */
   position: number;
 }
 
@@ -71,7 +71,7 @@ async function serverState(pool: pg.Pool): Promise<ServerState> {
   return state;
 }
 
-/** A standby for reads that may be a moment late, such as the lists of operators. */
+/** A standby for reads that may be slightly out of date, such as the lists of operators. */
 export interface Replica {
   readonly pool: pg.Pool;
   /**
@@ -82,7 +82,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** Runs a read that may be a moment late: on the replica where there is one for it. */
+/** Runs a read that may be slightly out of date: on the replica if there is one for it. */
 export function readFromReplica<Result>(
   primary: pg.Pool,
   replica: Replica | null,
@@ -101,17 +101,17 @@ export interface ReplicaOptions {
   metrics: Pick<Metrics, 'replicaRead' | 'setReplicaLag'>;
 }
 
-/** How often the servers are compared, unless the bound of the lag is so small that it takes more. */
+/** How often the lag is measured, unless its bound is so small that it must be measured more often. */
 const lookEveryMs = 1_000;
-/** A replica that has no free connection, or does not answer, within this time is left for the primary. */
+/** If the replica has no free connection, or does not answer, within this time, the primary is used. */
 const connectMaxMs = 2_000;
 const readMaxMs = 5_000;
-/** What no waiting cures: a wrong role, password, database or right. */
+/** Errors that retries do not resolve: a wrong role, password, database or right. */
 const misconfigured = new Set(['28P01', '28000', '3D000', '42501']);
 
 /**
- * Opens a replica. Throws a `ConfigError` if its settings are wrong or it belongs to another primary. One that cannot
- * be reached is used as soon as it can be.
+ * Opens a replica. Throws a `ConfigError` if its settings are wrong or it belongs to another primary. If it cannot be
+ * reached, it is used as soon as it can be.
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { url, maxLagMs, primary, log, metrics } = options;
@@ -122,7 +122,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
 
   const isUsable = (): boolean => lag.ms() <= maxLagMs;
 
-  /** Says once that the replica is used, and once that it no longer is. */
+  /** Logs once that the replica is used, and once that it no longer is. */
   function report(error?: unknown): void {
     const lagMs = lag.ms();
     metrics.setReplicaLag(lagMs / 1_000);
@@ -163,8 +163,8 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
           metrics.replicaRead('replica');
           return result;
         } catch (error) {
-          // A standby cancels reads that are in the way of what it replays, and goes on answering others. What is wrong
-          // elsewhere, too, fails again.
+          // A standby cancels reads that block its replay, and continues to answer others. An error that is not the
+          // replica's occurs again on the primary.
           log.warn({ err: error }, 'A read from the replica failed: it is done on the primary.');
           if (isAbsence(error)) lag.forget();
         }

@@ -8,12 +8,12 @@ export interface ServerClock extends ClockCheck {
 }
 
 const readEveryMs = 5_000;
-/** While the clock is off, every job asks. */
+/** While the clock is off, every job reads it. */
 const readAtMostEveryMs = 500;
 
 /**
- * Compares the clock of this server with the database's, now and every five seconds, and says in the log when it is off
- * and when it is right again. A reading that fails changes nothing. `own` replaces the clock of the machine in a test.
+ * Compares the clock of this server with the database's, now and every five seconds, and logs when it is off and when
+ * it is right again. A reading that fails changes nothing. `own` replaces the clock of the machine in a test.
  */
 export async function openServerClock(pool: pg.Pool, log: Log, own: () => number = Date.now): Promise<ServerClock> {
   const compared = new ComparedClock(own);
@@ -48,7 +48,7 @@ export async function openServerClock(pool: pg.Pool, log: Log, own: () => number
   }
 
   await readOnce();
-  // The last difference stays while the database is away.
+  // The last difference is kept while the database is unavailable.
   const timer = setInterval(() => void readOnce().catch(() => {}), readEveryMs).unref();
   return {
     now: () => compared.now(),

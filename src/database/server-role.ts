@@ -4,7 +4,7 @@ import { ConfigError } from '../settings/config.ts';
 import { platformLock } from './migrate.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
-/** Rows are added and never changed: not by the server, and not by whoever has its connection. */
+/** Rows are added and never changed: not by the server, and not by anyone who has its connection. */
 const history: readonly string[] = [
   'public.audit_rows',
   'public.audit_verifications',
@@ -36,10 +36,10 @@ const kept: readonly string[] = [
   'public.refund_requests',
   'public.disputes',
 ];
-/** Versions go with their funnel and are never changed. */
+/** Versions are deleted with their funnel and are never changed. */
 const fixed: readonly string[] = ['public.funnel_versions'];
 
-/** What the server's role may do with a table. It may truncate none and add a trigger to none. */
+/** The rights of the server's role on a table. It may truncate none and add a trigger to none. */
 export function rightsOn(table: string): string[] {
   if (readOnly.includes(table)) return ['SELECT'];
   if (history.includes(table)) return ['SELECT', 'INSERT'];
@@ -48,9 +48,9 @@ export function rightsOn(table: string): string[] {
 }
 
 /**
- * Gives the role of `url` what a server needs, and takes away everything else. Run by the owner of the tables after
- * each migration: a new table is covered, and nothing changes if all is as it should be. A role that does not exist is
- * made, with the password in the URL.
+ * Grants the role of `url` the rights that a server needs, and revokes all others. Run by the owner of the tables after
+ * each migration, so that new tables are covered. Nothing changes if the rights are right already. A role that does not
+ * exist is created, with the password in the URL.
  */
 export async function grantServerRole(
   url: string,
@@ -63,7 +63,7 @@ export async function grantServerRole(
   await owner.connect();
   try {
     await owner.query('BEGIN');
-    // Two processes that start at once would change the same entries.
+    // Two processes that start concurrently would change the same entries.
     await queryRow(owner, sql`SELECT pg_advisory_xact_lock(${platformLock})`);
     if (!(await roleExists(owner, role))) await createRole(owner, role, password, settings);
     if (await isOwner(owner, role)) return;
@@ -81,7 +81,7 @@ export interface RoleSettings {
   owner: string;
 }
 
-/** Whether the role of this connection could change the tables, their triggers and so the history in them. */
+/** Whether the role of this connection could change the tables and their triggers, and thereby the history in them. */
 export async function ownsTables(database: Queryable): Promise<boolean> {
   const row = await queryRow<{ owns: boolean }>(
     database,
@@ -103,7 +103,7 @@ function roleOf(url: string): { role: string; password: string } {
   return { role: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Such a role keeps its rights: a deployment whose roles are not separated. */
+/** An owner keeps its rights: a deployment whose roles are not separated. */
 async function isOwner(owner: pg.Client, role: string): Promise<boolean> {
   const row = await queryRow<{ owns: boolean }>(
     owner,
@@ -119,7 +119,7 @@ async function roleExists(owner: pg.Client, role: string): Promise<boolean> {
   return (await queryRow(owner, sql`SELECT 1 FROM pg_roles WHERE rolname = ${role}`)) !== undefined;
 }
 
-/** The password is sent as its verifier, since the database may log statements. */
+/** The password is sent as its SCRAM verifier, since the database may log statements. */
 async function createRole(owner: pg.Client, role: string, password: string, settings: RoleSettings): Promise<void> {
   const name = owner.escapeIdentifier(role);
   const login = password === '' ? '' : ` PASSWORD ${owner.escapeLiteral(scramVerifier(password))}`;
@@ -128,7 +128,7 @@ async function createRole(owner: pg.Client, role: string, password: string, sett
     await owner.query(`CREATE ROLE ${name} LOGIN${login}`);
   } catch (error) {
     const { code } = error as { code?: string };
-    // Roles belong to the whole server, on which another database may have just made it.
+    // Roles belong to the whole server, and another database on it may have just created this one.
     if (code !== '42710' && code !== '23505')
       throw new ConfigError(
         `The role ${role} of ${settings.server} does not exist, and the role of ${settings.owner} may not create it; ` +
@@ -155,7 +155,7 @@ interface Granted {
   rights: string[];
 }
 
-/** The statements that make the rights of the role those of `rightsOn`. */
+/** The statements that make the rights of the role equal to `rightsOn`. */
 async function missingGrants(owner: pg.Client, role: string): Promise<string[]> {
   const name = owner.escapeIdentifier(role);
   const schemas = await queryRows<{ schema: string; uses: boolean; creates: boolean }>(

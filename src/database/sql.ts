@@ -3,8 +3,8 @@ import type pg from 'pg';
 
 /**
  * A statement, or a part of one: constant texts with a value or another fragment between each two. Has the properties
- * of `Prisma.Sql`, so that Prisma takes it. The text of a statement depends only on its constant texts, so it is written
- * once for each shape and not at every call: statements of a charge have up to 5 kB.
+ * of `Prisma.Sql`, so that Prisma accepts it. The text of a statement depends only on its constant texts, so it is
+ * built once for each shape and not for every call: statements of a charge have up to 5 kB.
  */
 class Fragment {
   readonly #texts: readonly string[];
@@ -46,7 +46,7 @@ class Fragment {
     return (this.#flat ??= flat(this));
   }
 
-  /** Visits the constant texts and the values in the order of the statement. */
+  /** Visits the constant texts and the values in statement order. */
   static walk(
     fragment: Fragment,
     onTexts: (texts: readonly string[]) => void,
@@ -81,7 +81,7 @@ interface Shape {
   strings: string[];
 }
 
-/** A node for each beginning of a statement that was seen: constant texts, by identity, or a value. */
+/** A node for each prefix of a known statement: constant texts, by identity, or a value. */
 interface Node {
   next: Map<readonly string[] | typeof aValue, Node>;
   shape: Shape | null;
@@ -89,7 +89,7 @@ interface Node {
 
 const aValue = Symbol('a value');
 const root: Node = { next: new Map(), shape: null };
-/** Filters of lists combine into many shapes. Past this number of nodes a new shape is written at every call. */
+/** Filters of lists combine into many shapes. Beyond this number of nodes, new shapes are not cached. */
 const nodesMax = 50_000;
 let nodes = 0;
 
@@ -126,9 +126,9 @@ function shapeOf(fragment: Fragment): Shape {
 }
 
 /**
- * Names of statements, the same for the same text, so that PostgreSQL parses and plans each once a connection. A text
- * has its name from its `from`th use on: one that comes once or twice takes none away from those that come often. Past
- * `namesMax` texts the rest stay unnamed, so that neither side's memory grows without end.
+ * Names of statements, the same for the same text, so that PostgreSQL parses and plans each once per connection. A text
+ * gets its name at its `from`th use, so that rare texts do not use up the names. Beyond `namesMax` texts the rest stay
+ * unnamed, so that memory is bounded on both sides.
  */
 export function statementNames(namesMax: number, from = 1): (text: string) => string | undefined {
   const names = new Map<string, string>();
@@ -140,7 +140,7 @@ export function statementNames(namesMax: number, from = 1): (text: string) => st
     uses.delete(text);
     if (used < from) {
       uses.set(text, used);
-      // The least recently used text is forgotten.
+      // The least recently used text is dropped.
       for (const [oldest] of uses) if (uses.size > namesMax) uses.delete(oldest);
       return undefined;
     }
@@ -152,7 +152,7 @@ export function statementNames(namesMax: number, from = 1): (text: string) => st
 
 export const statementName = statementNames(500);
 
-/** Filters of lists combine into many texts, which must not use up the names of the other statements. */
+/** Filters of lists combine into many texts, which must not use up the names of other statements. */
 const listStatementName = statementNames(500, 3);
 
 const rawFragments = new Map<string, Fragment>();
@@ -161,8 +161,8 @@ const separatorTexts = new Map<string, readonly string[]>();
 const rememberedMax = 10_000;
 
 /**
- * SQL as tagged templates: `sql` puts every value in place as a parameter and takes other fragments whole, so that no
- * placeholder number is ever written by hand. Prisma takes them too, as an argument.
+ * SQL as tagged templates: `sql` makes every value a parameter and includes other fragments as they are, so that
+ * placeholder numbers are never written by hand. Prisma accepts them as an argument.
  */
 export type Sql = Fragment;
 
@@ -190,7 +190,7 @@ export function join(slots: readonly unknown[], separator = ','): Sql {
   );
 }
 
-/** Equal constant texts are one object, by which the shape of a statement is known again. */
+/** Equal constant texts are one object, by which a known shape is found. */
 function remembered<Thing>(known: Map<string, Thing>, key: string, make: () => Thing): Thing {
   let thing = known.get(key);
   if (thing === undefined) {
@@ -203,22 +203,22 @@ function remembered<Thing>(known: Map<string, Thing>, key: string, make: () => T
 /** A pool or one of its clients. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Runs a statement under a name of its own, so that PostgreSQL parses it once a connection, and gives its rows. */
+/** Runs a statement under its own name, so that PostgreSQL parses it once per connection, and returns its rows. */
 export async function queryRows<Row extends object>(database: Queryable, statement: Sql): Promise<Row[]> {
   return (await database.query<Row & pg.QueryResultRow>(configOf(statement))).rows;
 }
 
-/** The first row of a statement, or undefined when it gives none. */
+/** The first row of a statement, or undefined if it returns none. */
 export async function queryRow<Row extends object>(database: Queryable, statement: Sql): Promise<Row | undefined> {
   return (await queryRows<Row>(database, statement))[0];
 }
 
-/** Runs the statement of a list, whose filters combine into many texts, and gives its rows. */
+/** Runs the statement of a list, whose filters combine into many texts, and returns its rows. */
 export async function queryList<Row extends object>(database: Queryable, { text, values }: Sql): Promise<Row[]> {
   return (await database.query<Row & pg.QueryResultRow>({ name: listStatementName(text), text, values })).rows;
 }
 
-/** Runs a statement and gives the number of rows that it changed. */
+/** Runs a statement and returns the number of rows that it changed. */
 export async function execute(database: Queryable, statement: Sql): Promise<number> {
   return (await database.query(configOf(statement))).rowCount ?? 0;
 }
@@ -229,7 +229,7 @@ function configOf({ text, values }: Sql): pg.QueryConfig {
 
 /** A quoted identifier, such as a column that a list sorts by. Only for names from our own source. */
 export function identifier(name: string): Sql {
-  // Before the closure: statements of writes name a hundred columns.
+  // Before the closure: statements of writes have a hundred columns.
   const known = identifiers.get(name);
   if (known) return known;
   return remembered(identifiers, name, () => {
@@ -248,7 +248,7 @@ export function constant(value: number): Sql {
   return raw(String(value));
 }
 
-/** Columns in double quotes and separated by commas, for a column list that is written once. */
+/** Columns in double quotes and separated by commas, for a column list that is built once. */
 export function columnList(columns: readonly string[]): Sql {
   return join(columns.map(identifier), ', ');
 }

@@ -5,9 +5,9 @@ import { isLockTimeout } from './errors.ts';
 import { raw, type Sql } from './sql.ts';
 import { waitsOf } from './waits.ts';
 
-/** Slots for statements, of which each tenant may have a few. */
+/** Slots for statements, with a maximum number per tenant. */
 export interface TenantSlots {
-  /** Runs a statement when its tenant has a slot. Throws the error of a lock timeout if there is none in time. */
+  /** Runs a statement when its tenant has a slot. Throws a lock timeout error if there is none in time. */
   run<Result>(tenant: string, until: number, statement: () => Promise<Result>): Promise<Result>;
   /** How many statements wait for a slot. */
   readonly waiting: number;
@@ -22,7 +22,7 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
   const slots = new Slots(most);
   const queue = new Set<Waiting>();
 
-  /** Those that may begin, the longest waiting first. */
+  /** Starts the statements that have a slot, the longest waiting first. */
   function admit(): void {
     for (const waiting of queue) {
       if (slots.left <= 0) return;
@@ -45,7 +45,8 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
         );
         const waiting: Waiting = {
           limits,
-          // Keeps the async context of this call, and its test clock: it would run in that of the call that frees the slot.
+          // Keeps the async context of this call, and its test clock. Otherwise it would run in that of the call that
+          // frees the slot.
           begin: AsyncResource.bind(() => {
             clearTimeout(timer);
             const leave = slots.take(limits);
@@ -67,7 +68,7 @@ export function newTenantSlots(most: number, mostOfTenant: number): TenantSlots 
   };
 }
 
-/** The statement was not sent, since others of its tenant wait for a lock. */
+/** The statement was not sent, since other statements of its tenant wait for a lock. */
 class LockTimeout extends Error {
   readonly code = '55P03';
 
@@ -80,8 +81,8 @@ class LockTimeout extends Error {
 export const lockWaitMs = 200;
 /**
  * A condition with which a statement, and the rest of its transaction, waits for locks no longer than `lockWaitMs`. It
- * refers to no row, so it is evaluated before anything that it filters is read, changed or locked. It needs no round
- * trip of its own and leaves nothing in the session, which a pooler gives to others.
+ * refers to no row, so it is evaluated before anything that it filters is read, changed or locked. It needs no extra
+ * round trip and changes nothing in the session, which a pooler gives to other clients.
  */
 export const withLockTimeout: Sql = raw(`(SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)) IS NOT NULL`);
 
@@ -89,18 +90,18 @@ export const withLockTimeout: Sql = raw(`(SELECT set_config('lock_timeout', '${l
 const mostOfTenant = 2;
 
 /**
- * Runs statements that may wait for locks, limited per tenant. A statement waits for locks no longer than `lockWaitMs`, and
- * is retried for five seconds. Then the lock timeout is thrown, and nothing was done.
+ * Runs statements that may wait for locks, limited per tenant. A statement waits for locks no longer than `lockWaitMs`,
+ * and is retried for five seconds. Then the lock timeout error is thrown, and nothing was done.
  */
 export interface TenantQueue {
-  /** Runs a statement that is known to wait: at most two of a tenant at a time. */
+  /** Runs a statement that is known to wait for a lock: at most two of a tenant at a time. */
   runWaiting<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs a statement that rarely waits: up to half of the connections for a tenant, and two as soon as a statement of the
-   * tenant has met a lock.
+   * Runs a statement that rarely waits for a lock: a tenant may use up to half of the connections, but only two as soon
+   * as one of its statements has waited for a lock in vain.
    */
   runFreely<Result>(tenant: string, statement: () => Promise<Result>): Promise<Result>;
-  /** Whether a statement of the tenant waits for a lock. Its next ones would block a shared statement, too. */
+  /** Whether a statement of the tenant waits for a lock. Its next ones would block a shared statement as well. */
   hasWaiting(tenant: string): boolean;
   /** How many statements of `runFreely` wait for a slot. Without slots they would wait for a connection. */
   readonly waiting: number;
@@ -112,7 +113,7 @@ const ofPools = new WeakMap<pg.Pool, TenantQueue>();
 export function tenantQueue(pool: pg.Pool): TenantQueue {
   let found = ofPools.get(pool);
   if (!found) {
-    // Half of the connections are left to statements that do not wait for locks.
+    // The other half of the connections is for statements that do not wait for locks.
     found = newTenantQueue(Math.max(1, Math.floor((pool.options?.max ?? 10) / 2)), () => waitsOf(pool).lockMs);
     ofPools.set(pool, found);
   }
@@ -158,7 +159,8 @@ function newTenantQueue(most: number, triedForMs: () => number): TenantQueue {
       if (heldUp.has(tenant)) return begin(tenant, until, waitingSlots, statement);
       let isFirst = true;
       return begin(tenant, until, freeSlots, () => {
-        // A statement that was sent while this one waited for a slot has met the lock already.
+        // While this statement waited for a slot, another one of its tenant timed out on a lock: it is queued without
+        // being sent.
         const isVain = isFirst && heldUp.has(tenant);
         isFirst = false;
         return isVain ? Promise.reject(new LockTimeout()) : statement();

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { lockWaitMs, tenantQueue } from './tenant-queue.ts';
 
 /**
- * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. A brief one waits for
- * locks no longer than `lockWaitMs`.
+ * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. If `brief`, it waits
+ * for locks no longer than `lockWaitMs`.
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
@@ -28,7 +28,10 @@ export async function inTransaction<Result>(
   }
 }
 
-/** As `inTransaction`, by the places of one tenant: what waits for its rows takes the connections of nobody else. */
+/**
+ * As `inTransaction`, limited by the tenant queue: transactions that wait for its rows do not use the connections of
+ * other tenants.
+ */
 export function inQueuedTransaction<Result>(
   pool: pg.Pool,
   tenant: string,

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** How long a call waits before it is refused, in milliseconds. */
+/** How long a call waits before it is rejected, in milliseconds. */
 export interface Waits {
   /** For a row that another transaction has locked: then 503, and nothing was done. */
   lockMs: number;
-  /** For the first call with its Idempotency-Key, which is still running: then 409. */
+  /** For the first call with its Idempotency-Key while that is in progress: then 409. */
   runningCallMs: number;
-  /** For a place among the changes that ask the identity provider: then 503, and nothing was done. */
+  /** For a slot among the changes at the identity provider: then 503, and nothing was done. */
   providerPlaceMs: number;
 }
 
@@ -18,7 +18,7 @@ export function waitsOf(pool: pg.Pool): Waits {
   return ofPools.get(pool) ?? defaultWaits;
 }
 
-/** For a test of what happens when a wait is over. */
+/** For tests of expired waits. */
 export function shortenWaits(pool: pg.Pool, waits: Partial<Waits>): void {
   ofPools.set(pool, { ...defaultWaits, ...waits });
 }

@@ -12,10 +12,10 @@ import { invalid, NotAuthorized } from '../lib/errors.ts';
 import { firstAnswersName, rootFieldGuardName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
 
-/** Bounds of one operation, about the cost of a page of pages. */
+/** Bounds of one operation, about the cost of a page whose items have a page each. */
 const complexityLimits = { depth: 10, breadth: 300, complexity: 20_000 } as const;
 
-/** What clients store as JSON has up to some ten kilobytes, which are read, checked and written for each item. */
+/** The JSON that clients store has up to some ten kilobytes, which are read, checked and written for each item. */
 const jsonComplexity = 80;
 
 function isJson(type: GraphQLOutputType): boolean {
@@ -52,7 +52,7 @@ export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  * whole graph.
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // The first is around all others.
+  // The first plugin wraps all others.
   plugins: [firstAnswersName, rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
@@ -74,7 +74,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     defaultStrategy: 'all',
     treatErrorsAsUnauthorized: false,
     authScopes: (context) => scopesOf(context.caller),
-    // Both surfaces have checked the caller before. This second check must refuse even if they would not.
+    // Both surfaces have checked the caller before. This second check applies if they did not.
     unauthorizedError: (_parent, { caller }, { parentType, fieldName }) =>
       refusalOf(scopesOfField(parentType.getFields()[fieldName]), caller, parentType.name === 'Mutation') ??
       new NotAuthorized(),
@@ -97,9 +97,9 @@ export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined)
 export type JsonObject = { [key: string]: unknown };
 
 /**
- * Forgets what scope-auth keeps for an operation that has ended: it is in a WeakMap by the context, and refers to the
- * context. A collection of young objects counts every value of a WeakMap as in use, so without this each operation
- * would stay in memory until the whole heap is marked.
+ * Deletes what scope-auth caches for an operation that has ended: a WeakMap by the context, whose values refer to the
+ * context. A garbage collection of young objects treats all values of a WeakMap as reachable, so without this each
+ * operation would stay in memory until a full collection.
  */
 export function endOperation(context: Context): void {
   RequestCache.clearForContext<BuilderTypes>(context);

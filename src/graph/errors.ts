@@ -4,7 +4,7 @@ import { isOutage, outageName } from '../lib/outage.ts';
 import { scrub } from '../observability/scrub.ts';
 import type { Services } from '../services.ts';
 
-/** What is known of a call that failed. */
+/** Properties of a call that failed. */
 export interface FailedCall {
   /** What it may have done. */
   effect: PossibleEffect;
@@ -19,7 +19,7 @@ export function clientErrorOf(error: unknown, { effect, hasKey }: FailedCall): D
   return isOutage(thrown) ? new Unavailable(effect, { hasKey, cause: thrown }) : undefined;
 }
 
-/** The error that a resolver threw, without the wrapping of the GraphQL executor, whose stack is not useful. */
+/** The error that a resolver threw, without the wrapper of the GraphQL executor, whose stack is not useful. */
 export function thrownIn(error: unknown): unknown {
   const inner: unknown = error instanceof Error && 'originalError' in error ? error.originalError : undefined;
   return inner === undefined || inner === null ? error : thrownIn(inner);
@@ -42,7 +42,7 @@ const ofNoCall: FailedCall = { effect: 'none', hasKey: false };
 /** The error of a scalar. GraphQL puts the value and its position before the message. */
 export class InvalidValueError extends Error {}
 
-/** A message of GraphQL repeats the whole literal that it refuses. */
+/** A message of GraphQL repeats the whole literal that it rejects. */
 const messageLengthMax = 1_000;
 
 function shortened(message: string): string {
@@ -69,11 +69,11 @@ function translate(services: ErrorServices, error: unknown, call: FailedCall): G
       error.originalError === null ||
       error.originalError instanceof InvalidValueError)
   ) {
-    // A message of GraphQL repeats the literal that it refuses, which may be a card number.
+    // A message of GraphQL repeats the literal that it rejects, which may be a card number.
     const message = shortened(scrub(error.message));
     // set by the GraphQL server for some errors
     const { http } = error.extensions as { http?: { status?: number } };
-    // A mutation sent by GET is refused by the server itself, for every content type.
+    // The server itself rejects a mutation sent by GET, for every content type.
     if (http?.status === 405)
       return new GraphQLError(message, { ...where, extensions: { code: 'METHOD_NOT_ALLOWED', data: {}, http } });
     const issues = [{ path: 'query', message }];
@@ -88,7 +88,7 @@ function translate(services: ErrorServices, error: unknown, call: FailedCall): G
 }
 
 /**
- * A refused request has an HTTP status for clients that accept `application/graphql-response+json`. An error inside an
+ * A rejected request has an HTTP status for clients that accept `application/graphql-response+json`. An error inside an
  * operation that ran has none, since the rest of the answer is valid (GraphQL over HTTP). A method that is not allowed
  * is 405 for every client, with the `Allow` header of the server. The server removes this extension from the answer.
  */

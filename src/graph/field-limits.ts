@@ -8,19 +8,19 @@ import type { Services } from '../services.ts';
 
 /** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
 export interface FieldLimit<Caller extends Context, Args> {
-  /** Fields with a limit of one name share it. */
+  /** Fields whose limits have the same name share it. */
   name: string;
   perMinute: number;
-  /** The identity by which calls are counted. */
+  /** The identity for which calls are counted. */
   whose(context: Caller, args: Args): string | Promise<string>;
 }
 
 const windowMs = 60_000;
 
-/** Above every limit. The library is given an array of this length at most. */
+/** Above every limit. The library gets an array of at most this length. */
 const callsCountedMax = 1_001;
 
-/** Wraps a resolver: further calls above the limit are refused with 429 until the minute has ended. */
+/** Wraps a resolver: calls above the limit are 429 until the minute has ended. */
 export function limitedTo<Parent, Args, Caller extends Context, Result>(
   limit: NoInfer<FieldLimit<Caller, Args>>,
   resolve: (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Result | Promise<Result>,
@@ -56,7 +56,7 @@ function limiterOf(services: Services): Promise<Limiter> {
 }
 
 /**
- * The library depends on a library for permissions and its dependencies: they are loaded with the first limited call,
+ * The library depends on a library for permissions and its dependencies: they are loaded by the first limited call and
  * not at every start.
  */
 async function createLimiter(services: Services): Promise<Limiter> {
@@ -69,7 +69,7 @@ async function createLimiter(services: Services): Promise<Limiter> {
 
 /**
  * The store of the limiter in PostgreSQL, so that a limit applies across processes. Reading counts the call in the same
- * statement: reading first and writing afterwards, as the library does, would miss concurrent calls. Minutes are those
+ * statement: reading first and writing later, as the library does, would miss concurrent calls. Windows are the minutes
  * of the clock, not sliding.
  */
 class CallCounter implements Store {

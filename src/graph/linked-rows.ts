@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import type { Context } from '../call/context.ts';
 import { queryRows, type Sql } from '../database/sql.ts';
 
-/** The rows that objects of one kind lead to. */
+/** Rows that objects of one kind link to. */
 export interface Link {
-  /** Distinguishes the links of an operation, with their arguments. */
+  /** Identifies the link and its arguments within an operation. */
   name: string;
   /** Reads the rows of several objects. Each row names its object in `linkedTo`. */
   statement(ids: readonly string[]): Sql;
@@ -12,7 +12,7 @@ export interface Link {
 
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, object[]>>>();
 
-/** The rows of one object. The objects of a list that an operation returns are asked for in one statement. */
+/** The rows of one object. Those of all objects of a list are read in one statement. */
 export async function linkedRows<Row extends object>(context: Context, link: Link, id: string): Promise<Row[]> {
   const known = loaders.get(context) ?? new Map<string, DataLoader<string, object[]>>();
   loaders.set(context, known);
@@ -22,7 +22,7 @@ export async function linkedRows<Row extends object>(context: Context, link: Lin
   return (await loader.load(id)) as Row[]; // one name has one statement
 }
 
-/** As many as a page of pages has. */
+/** As many as two nested lists have. */
 const maxBatchSize = 10_000;
 
 async function readRows({ services }: Context, link: Link, ids: readonly string[]): Promise<object[][]> {

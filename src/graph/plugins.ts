@@ -6,25 +6,26 @@ import { runMultiStepCall } from '../unit-of-work/multi-step-call.ts';
 
 /** How a mutation finds the answer of the first call with its key. */
 export interface StoredAnswer {
-  /** The operation under which it is stored. The name of the field if left out. */
+  /** The operation under which it is stored. Default: the name of the field. */
   operation?: string;
-  /** What the field returns of what is stored. The same if left out. */
+  /** Makes the field's result from the stored answer. Default: the stored answer itself. */
   answerOf?(stored: unknown, context: Context): unknown;
   /**
-   * Whether what the field returns is stored whole, under the key of the person who calls it, when all of its changes have
-   * ended. Each change is stored under the key too, so that a repeat after a crash makes none of them twice.
+   * Whether the field's result is stored whole, under the key of the user who calls it, when all of its changes have
+   * ended. Each change is stored under the key as well, so that a repeat after a crash makes none of them twice.
    */
   isWhole?: boolean;
-  /** The part of an answer stored whole that a repeat returns: a secret is shown once. All of it if left out. */
+  /** The part of an answer stored whole that a repeat returns: a secret is returned once. Default: all of it. */
   forReplay?(answer: unknown): unknown;
 }
 
-/** For what people change beside the objects of an account: partners, staff, users, keys, accounts, KYB. */
+/** For changes that users make outside of the objects of an account: partners, staff, users, keys, accounts, KYB. */
 export const storesWholeAnswer: StoredAnswer = { isWhole: true };
 
 /**
- * Lets the stored call decide for every mutation: one that is refused, for whatever it has read, returns the first answer
- * of its key if there is one. It is around everything else that a field does, its scopes and limits too.
+ * Gives the stored answer precedence in every mutation: a call that is rejected, because of anything that it has read,
+ * returns the first answer of its key if there is one. This plugin wraps everything else that a field does, including
+ * scopes and limits.
  */
 export const firstAnswersName = 'firstAnswers' as const;
 
@@ -35,7 +36,7 @@ declare global {
       firstAnswers: FirstAnswers<Types>;
     }
     export interface FieldOptions {
-      /** Of a mutation: how the answer of its first call is found, if not under its name and as it is. */
+      /** Of a mutation: how the answer of its first call is found. Default: under its name, returned unchanged. */
       storedAnswer?: StoredAnswer;
     }
   }
@@ -65,7 +66,7 @@ class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
 
 async function answeredWhole(context: Context, run: () => unknown, { forReplay }: StoredAnswer): Promise<unknown> {
   const recordKey = keyOfMutation(context);
-  // A call with a key has one mutation: nothing else runs in this context meanwhile.
+  // An operation with a key has one mutation, so nothing else runs in this context meanwhile.
   context.idempotency = context.idempotencyOfUser;
   try {
     return await runMultiStepCall(context, recordKey, async () => run(), { forReplay });
@@ -74,7 +75,7 @@ async function answeredWhole(context: Context, run: () => unknown, { forReplay }
   }
 }
 
-/** The key of the call of the mutation that runs; null if it has none. */
+/** The key of the call of the mutation in progress; null if it has none. */
 export function keyOfMutation({
   idempotency,
   idempotencyOfUser,
@@ -90,9 +91,9 @@ export function keyOfMutation({
 SchemaBuilder.registerPlugin(firstAnswersName, FirstAnswers);
 
 /**
- * Refuses to build a schema in which a root field has no scopes. Without them, or with an empty map under the strategy
- * `all`, scope-auth would let every caller in. Root fields are nullable, so that one that fails does not empty the
- * others of its operation.
+ * Rejects a schema in which a root field has no scopes. Without them, or with an empty map under the strategy `all`,
+ * scope-auth would admit every caller. Root fields are nullable, so that one that fails does not null the others of its
+ * operation.
  */
 export const rootFieldGuardName = 'rootFieldGuard' as const;
 

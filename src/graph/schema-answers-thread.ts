@@ -3,7 +3,8 @@ import { readDocument, rootFieldsOf } from './bounds/document.ts';
 import { operationOf } from './bounds/selections.ts';
 import { schemaOf } from './schema-text.ts';
 
-// Runs in a thread (schema-answers.ts), since to read the whole schema takes many times what one request may take.
+// Runs in a thread (bounds/introspection.ts), since reading the whole schema takes far longer than one request may
+// take.
 
 export interface SchemaQuestion {
   /** The schema as text. */
@@ -14,8 +15,8 @@ export interface SchemaQuestion {
 }
 
 /**
- * The answer as JSON. Null if the GraphQL server must answer: the document is wrong, or it reads something beside the
- * schema, for which it needs a credential.
+ * The answer as JSON. Null if the GraphQL server must answer: the document is invalid, or it reads something besides
+ * the schema, which requires a credential.
  */
 type SchemaReply = string | null;
 

@@ -10,7 +10,7 @@ import {
 
 const typesAtOnce = 20;
 
-/** Prints the types of a schema in parts, between which other work of the process goes on. */
+/** Prints the types of a schema in parts, between which the process does other work. */
 export async function textOf(schema: GraphQLSchema): Promise<string> {
   const parts: string[] = [];
   for (const [index, type] of Object.values(schema.getTypeMap()).entries()) {
@@ -21,8 +21,8 @@ export async function textOf(schema: GraphQLSchema): Promise<string> {
 }
 
 /**
- * The schema of such a text, of which introspection answers what it answers of the schema itself: that one is sorted by
- * names, too. Its fields have no resolvers.
+ * The schema parsed from such a text. Introspection gives the same answers as for the original, which is also sorted by
+ * name. Its fields have no resolvers.
  */
 export function schemaOf(text: string): GraphQLSchema {
   return lexicographicSortSchema(buildSchema(text));

@@ -15,10 +15,10 @@ const parts = {
 type Part = keyof typeof parts;
 const partNames = Object.keys(parts) as Part[]; // Object.keys widens to string
 
-/** An address as it is stored and returned. Every part may be absent. */
+/** An address as it is stored. Every part may be absent. */
 export type AddressValue = { [Name in Part | 'country' | 'email']?: string | null };
 
-/** An address as it is answered: a part that was not given is null. */
+/** An address as the API returns it: a part that was not given is null. */
 export type AddressObject = { [Name in keyof AddressValue]-?: string | null };
 
 export function addressObject(address: AddressValue | null): AddressObject | null {
@@ -62,10 +62,10 @@ export const AddressInput = builder.inputType('AddressInput', {
 });
 
 /**
- * The options of a field that is the property of its name, as it was stored, where the type of the row says less than
- * that of the field: a status is a string there, and a JSON column anything. A CHECK constraint limits such a column, or
- * only the write path writes it. Pothos gives the field no resolver, so that a list reads the property itself instead of
- * making a call for each row.
+ * The options of a field that returns the stored property of the same name, where the type of the row is wider than
+ * that of the field: a status is a string there, and a JSON column anything. A CHECK constraint limits such a column,
+ * or only the write path writes it. Pothos gives the field no resolver, so that a list reads the property itself
+ * instead of making a call for each row.
  */
 export function storedColumn<const Name extends string>(name: Name) {
   return {

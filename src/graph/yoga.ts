@@ -24,7 +24,7 @@ import { withWrittenAmounts, writtenAmountIssues } from './input/written-amounts
 
 export interface ServerContext {
   context: Context;
-  /** Called with the result as it is answered, for the access log. */
+  /** Called with the result that is sent, for the access log. */
   noteResult(result: NotedResult): void;
 }
 
@@ -33,7 +33,7 @@ export interface NotedResult {
   errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
 }
 
-/** All parsed documents of the cache together take about 100 MiB at most. */
+/** The parsed documents in the cache take about 100 MiB at most. */
 const cachedCharactersMax = 200_000;
 
 const validationErrorsMax = 10;
@@ -66,7 +66,7 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(schema, source, options)),
     onValidate: ({ addValidationRule, setValidationFn }) => {
-      // The search for similar names takes most of the time of an error.
+      // The search for similar names takes most of the time of a validation error.
       setValidationFn((...given) => validate(given[0], given[1], given[2], { maxErrors: validationErrorsMax }));
       addValidationRule(listLengthRule);
       if (!services.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
@@ -121,7 +121,7 @@ function failedCallOf({ context, idempotency, idempotencyOfUser }: Context & Ser
   };
 }
 
-/** The wait that the first error of the platform's absence names. */
+/** The `Retry-After` of an answer with a 503 error; null for other answers. */
 function retryAfterOf(errors: readonly GraphQLError[]): number | null {
   const away = errors.find(({ extensions }) => extensions['code'] === 'SERVICE_UNAVAILABLE');
   return away ? unavailableRetryAfterS : null;
@@ -135,7 +135,7 @@ async function refusalOfOperation(
   context: Context,
 ): Promise<Error | undefined> {
   const operation = operationOf(document, operationName);
-  // GraphQL itself refuses an unknown operation.
+  // GraphQL itself rejects an unknown operation.
   if (!operation) return undefined;
   const fields = rootFieldsOf(operation, document);
   const tooMany = tooManyRootFields(operation, fields);
@@ -178,7 +178,7 @@ async function refusalOfOperation(
   return issues.length > 0 ? (heldRefusal ?? new InvalidInput(issues)) : undefined;
 }
 
-/** The first root field has been counted before, as a REST call is. */
+/** The first root field was counted by authentication, as for a REST call. */
 async function chargeFields(context: Context, fields: number): Promise<RateLimited | undefined> {
   const { services, caller } = context;
   if (fields <= 1) return undefined;

@@ -2,12 +2,12 @@ import type { Clock, ClockCheck } from '../lib/clock.ts';
 import { isOutage, outageName } from '../lib/outage.ts';
 import type { Log, Outages } from '../observability/log.ts';
 
-/** Calls for a run before its time. */
+/** Requests for a run before the interval has ended. */
 class Calls {
   #waiting = Promise.withResolvers<void>();
   #called = new AbortController();
 
-  /** Aborted by a call: the pause ends. */
+  /** Aborted by a request, which ends the pause. */
   get next(): AbortSignal {
     return this.#called.signal;
   }
@@ -17,7 +17,7 @@ class Calls {
     return this.#waiting.promise;
   }
 
-  /** A run has ended, which answers the calls until now. */
+  /** A run has ended: resolves the requests made until now. */
   end(): void {
     this.#waiting.resolve();
     this.#waiting = Promise.withResolvers();
@@ -25,11 +25,11 @@ class Calls {
   }
 }
 
-/** Work that runs repeatedly and finds its due rows in the database. The process that leases a row first does it. */
+/** Work that runs repeatedly and finds its due rows in the database. The process that leases a row does its work. */
 export interface Job {
   name: string;
   everyMs: number;
-  /** One run. A long one ends early when `stopping` is aborted and leaves the rest to the next. */
+  /** One run. A long one ends early when `stopping` is aborted and leaves the rest to the next run. */
   run(stopping: AbortSignal): Promise<unknown>;
 }
 
@@ -42,12 +42,12 @@ export interface JobRun {
   isRunning: boolean;
   lastStartedAt: Date | null;
   lastDurationMs: number | null;
-  /** The error of the latest run that failed, or the reason that the latest one was not made. */
+  /** The error of the latest run that failed, or the reason why the latest run was skipped. */
   lastError: string | null;
   lastErrorAt: Date | null;
   /** The latest runs that have ended, newest first. */
   recent: EndedRun[];
-  /** Begins a run at once, or waits for the one in progress. Resolves when it has ended, also if it failed. */
+  /** Starts a run immediately, or waits for the one in progress. Resolves when it has ended, even if it failed. */
   runNow(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ const offPauseMs = 1_000;
 const stopMaxMs = 1_000;
 
 /**
- * Runs each job at once and then at its interval, never twice at a time, and none while the clock of this server is
- * off: other servers do the work. `stop` waits briefly for runs in progress.
+ * Runs each job immediately and then at its interval, never two runs of a job at a time, and none while the clock of
+ * this server is off: other servers do the work. `stop` waits briefly for runs in progress.
  */
 export function startJobs(
   jobs: readonly Job[],
@@ -139,7 +139,7 @@ async function loop(
     try {
       await run(stopping);
     } catch (error) {
-      // The rows are unchanged: the next run finds them again.
+      // The rows are unchanged, and the next run finds them again.
       if (isOutage(error)) outages.note(`job ${name}`, outageName(error));
       else log.warn({ err: error, job: name }, 'A job failed. It will run again.');
       failure = (error instanceof Error ? error.message : String(error)).slice(0, errorLengthMax);
@@ -153,7 +153,10 @@ async function loop(
   }
 }
 
-/** Ends after a time, or with the first signal. No signal is made of others: the loops last as long as the process. */
+/**
+ * Resolves after a time, or with the first signal. The signals are not combined into a new one: the loops run as long
+ * as the process, so combined signals would pile up.
+ */
 function pause(ms: number, ...ends: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     if (ends.some(({ aborted }) => aborted)) return resolve();

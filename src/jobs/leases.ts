@@ -2,8 +2,8 @@ import { constant, execute, type Queryable, queryRows, type Sql, sql } from '../
 import type { Saturated } from './run-due-rows.ts';
 
 /**
- * Repeats a change of at most `batchMax` rows until it finds fewer, or the process stops, and returns the sum. A job
- * that changed one batch a run would fall behind for ever where rows come faster than that.
+ * Repeats a change of at most `batchMax` rows until it finds fewer, or the process stops, and returns the sum. With one
+ * batch per run, a job would fall behind where rows are added faster.
  */
 export async function inBatches(
   batchMax: number,
@@ -17,34 +17,34 @@ export async function inBatches(
   }
 }
 
-/** Above any difference of servers that run jobs, and any wait for a lock. */
+/** Larger than any clock difference between servers that run jobs, and than any wait for a lock. */
 const slackMs = 60_000;
 
 /**
- * The condition that the lease in a column is over at the moment `now` of the database's time. One that ends later than
- * a lease of its length can was written by a clock that was ahead, and is over, too: it would hold its row for hours.
+ * The condition that the lease in a column has ended at `now` of the database's time. A lease that ends later than its
+ * length allows was written by a clock that was ahead. It counts as ended: otherwise it would block its row for hours.
  */
 export function leaseOver(until: Sql, now: Date, leaseMs: number): Sql {
   return sql`(${until} IS NULL OR ${until} <= ${now} OR ${isTooLate(until, now, leaseMs)})`;
 }
 
-/** The condition that a time is further ahead than `mostMs`, so that a clock that was ahead has written it. */
+/** The condition that a time is more than `mostMs` ahead, so that it was written by a clock that was ahead. */
 export function isTooLate(time: Sql, now: Date, mostMs: number): Sql {
   return sql`${time} > ${new Date(now.getTime() + mostMs + slackMs)}`;
 }
 
 /*
- * Leases for jobs whose due rows have no column for a lease: a row of `limits.job_backoff`. It is removed when the work is
- * done. Failed work backs off exponentially, so that it does not delay other work.
+ * Leases for jobs whose due rows have no column for a lease: a row of `limits.job_backoff`. It is deleted when the work
+ * is done. Failed work backs off exponentially, so that it does not delay other work.
  */
 
-/** Longer than a call to a processor takes. */
+/** Longer than a call to a processor. */
 const firstPauseMs = 20_000;
 const pauseMaxMs = 3_600_000;
-/** A backoff that was not used for this long is removed. */
+/** A backoff that was not used for this long is deleted. */
 const rememberedMs = 24 * 3_600_000;
 
-/** Whether the job may take the row with this id now, as a condition. */
+/** The condition that the backoff of the row with this id has ended, so that the job may lease it. */
 export function mayRetry(job: string, id: Sql, now: Date): Sql {
   return sql`NOT EXISTS (
     SELECT FROM limits.job_backoff o WHERE o.job = ${job} AND o.id = ${id} AND o.until > ${now}
@@ -59,7 +59,7 @@ export function notSaturated({ accounts, processors }: Saturated, account: Sql, 
     AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
 }
 
-/** Leases the rows of `due`, which has a column `id`, until their pause is over. No other process gets them. */
+/** Leases the rows of `due`, which has a column `id`, until their backoff ends. Other processes do not get them. */
 export function claimDue<Row extends object>(database: Queryable, job: string, due: Sql, now: Date): Promise<Row[]> {
   const pauseOf = (attempts: Sql) =>
     sql`${now}::timestamptz
@@ -85,7 +85,7 @@ export function claimDue<Row extends object>(database: Queryable, job: string, d
   );
 }
 
-/** The work of the row is done. */
+/** Deletes the lease, since the work of the row is done. */
 export async function claimedIsDone(database: Queryable, job: string, id: string): Promise<void> {
   await execute(database, sql`DELETE FROM limits.job_backoff WHERE job = ${job} AND id = ${id}`);
 }
@@ -93,9 +93,8 @@ export async function claimedIsDone(database: Queryable, job: string, id: string
 const batchMax = 10_000;
 
 /**
- * Deletes the rows of a table for which a condition holds, those with the lowest `by` first and some thousand in a
- * statement, and returns their number. Rows that others have locked are passed over, so that none of them keeps the rest:
- * the next run finds them.
+ * Deletes the rows of a table that meet a condition, those with the lowest `by` first and some thousand per statement,
+ * and returns their number. Locked rows are skipped, so that they do not block the others: the next run finds them.
  */
 export function removeUnlocked(
   database: Queryable,

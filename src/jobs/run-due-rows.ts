@@ -5,8 +5,8 @@ const unresponsiveMs = 60_000;
 const knownMax = 10_000;
 
 /**
- * The processors that have not answered this process, by their ids. Their due rows run last, so that they do not delay
- * others. The state is in memory only: a new process finds them again.
+ * The processors that have not answered this process in time, by id. Their due rows run last, so that they do not delay
+ * others. The state is in memory only: a new process detects them again.
  */
 const unresponsiveUntil = new Map<string, number>();
 
@@ -20,7 +20,7 @@ export function markResponsive(processorId: string): void {
   unresponsiveUntil.delete(processorId);
 }
 
-/** 0 if the processor is responsive. Of two that are not, the one that was asked first has the smaller number. */
+/** 0 if the processor is responsive. Of two unresponsive ones, the one that was called first has the smaller number. */
 function priority(processorId: string | null, now = performance.now()): number {
   const until = processorId === null ? 0 : (unresponsiveUntil.get(processorId) ?? 0);
   return until > now ? until : 0;
@@ -31,7 +31,7 @@ export interface Due {
   id: string;
   /** Null if the row belongs to no account. */
   platformAccountId: string | null;
-  /** The processor that is called, or what stands for several; null if none is called. */
+  /** The processor that is called, or a key that stands for several; null if none is called. */
   processorId: string | null;
 }
 
@@ -42,11 +42,11 @@ export interface Saturated {
 }
 
 export interface Work<Item extends Due> {
-  /** Leases due rows, which no other process takes then. None of `saturated`; none at all if nothing is due. */
+  /** Leases due rows, so that no other process gets them. None of `saturated`; an empty list if nothing is due. */
   lease(saturated: Saturated): Promise<readonly Item[]>;
   /** Returns false if the item is not to be counted. */
   run(item: Item): Promise<unknown>;
-  /** Called with the error of an item. Other items go on, and this one is due again when its lease ends. */
+  /** Called with the error of an item. Other items continue, and this one is due again when its lease ends. */
   failed(error: unknown, item: Item): void;
   stopping: AbortSignal;
   /** The maximum number of items that run concurrently. Default: 16. */
@@ -56,7 +56,7 @@ export interface Work<Item extends Due> {
 const mostConcurrent = 16;
 const mostOfAccount = 4;
 const mostOfProcessor = 2;
-/** How often due rows are looked for while others are in flight. */
+/** How often due rows are searched for while others are in flight. */
 const everyMs = 1_000;
 
 /**
@@ -116,7 +116,7 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
   }
 }
 
-/** A lease of rows that are known already. The second lease is empty. */
+/** A `lease` of rows that are already known. Its second call returns none. */
 export function leaseOnce<Item>(items: readonly Item[]): () => Promise<readonly Item[]> {
   let left = items;
   return async () => {
@@ -143,7 +143,7 @@ function limitsOf(item: Due, most: number): SlotLimit[] {
 const accountSlot = (id: string) => `account ${id}`;
 const processorSlot = (id: string) => `processor ${id}`;
 
-/** Those with all their places taken, and those of whom rows wait here. */
+/** The accounts and processors that use all of their slots, and the processors of rows that wait here. */
 function saturatedOf(slots: Slots, waiting: Iterable<Due>): Saturated {
   const accounts = slots.namesAt(mostOfAccount, accountSlot(''));
   const processors = new Set(slots.namesAt(mostOfProcessor, processorSlot('')));

@@ -3,11 +3,14 @@ import { parseKeyRing } from './key-ring.ts';
 
 /** The keys of the audit log. The database contains none of them. */
 export interface AuditKeys {
-  /** The key of a new row, as the trigger that hashes the row takes it: the two padded blocks of HMAC-SHA256. */
+  /**
+   * The key of a new row, in the form that the trigger that hashes the row expects: the two padded blocks of
+   * HMAC-SHA256.
+   */
   blocksOf(rowId: string): { keyId: string; hash: string };
   /** The hash that a row with this text must have; null for a key that is not in the ring. */
   hashOf(row: { id: string; keyId: string; text: string }): string | null;
-  /** The code of an anchor: a head of the log that is kept outside of the database. */
+  /** The code of an anchor: a head of the log that is stored outside of the database. */
   anchorCode(keyId: string, anchor: string): string | null;
   newestId: string;
 }
@@ -18,7 +21,7 @@ const blockLength = 64;
 export function openAuditKeys(ring: string): AuditKeys {
   const { keys, newestId } = parseKeyRing(ring);
 
-  /** Every use of a key has a key of its own, so that none of them is of use for another. */
+  /** Each purpose has its own derived key, so that the key of one is useless for another. */
   function derived(keyId: string, purpose: string): Buffer | null {
     const key = keys.get(keyId);
     return key ? Buffer.from(hkdfSync('sha256', key, '', purpose, 32)) : null;

@@ -14,28 +14,31 @@ export interface Keys {
 
 export type CheckedSetting = 'VAULT_KEYS' | 'AUDIT_KEYS' | 'FINGERPRINT_KEY' | 'IDP_SECRET';
 
-/** A key by a value by which it is known again. The key cannot be computed from it. */
+/** A key by a value that identifies it. The key cannot be computed from the value. */
 export interface KeyCheck {
   setting: CheckedSetting;
   keyId: string;
   check: string;
 }
 
-/** The checks of all keys, those of a ring in the order of the ring. */
+/** The checks of all keys; those of a ring are in the order of the ring. */
 export function checksOf({ vaultKeys, auditKeys, fingerprintKey, idpSecret }: Keys): KeyCheck[] {
   const ring = (setting: CheckedSetting, text: string): KeyCheck[] =>
     [...parseKeyRing(text).keys].map(([keyId, key]) => ({ setting, keyId, check: checkOf(key) }));
   const one = (setting: CheckedSetting, key: Buffer): KeyCheck => ({ setting, keyId: '', check: checkOf(key) });
   return [
     ...ring('VAULT_KEYS', vaultKeys),
-    // The key that is derived is that of FINGERPRINT_KEY.
+    // The derived key is that of FINGERPRINT_KEY.
     ...ring('AUDIT_KEYS', auditKeys).filter(({ keyId }) => keyId !== 'derived'),
     one('FINGERPRINT_KEY', fingerprintKey),
     ...(idpSecret === null ? [] : [one('IDP_SECRET', bytesOf(idpSecret))]),
   ];
 }
 
-/** The provider uses the text, and base64 has four of the same bytes: another one than the usual is another secret. */
+/**
+ * better-auth uses the secret as text. Only the canonical base64 form is decoded, since another spelling of the same
+ * bytes is another secret.
+ */
 function bytesOf(secret: string): Buffer {
   const bytes = Buffer.from(secret, 'base64');
   return bytes.toString('base64') === secret ? bytes : Buffer.from(secret, 'utf8');
@@ -47,7 +50,7 @@ export function keyChecksOf(checks: readonly KeyCheck[]): KeyChecks {
   return all;
 }
 
-/** What keys lack of those of a backup, a sentence each. */
+/** The keys of a backup that are missing or differ, one sentence each. */
 export function missingKeys(needed: KeyChecks, given: KeyChecks): string[] {
   return Object.entries(needed).flatMap(([setting, checks]) =>
     Object.entries(checks).flatMap(([id, check]) => {
@@ -59,20 +62,20 @@ export function missingKeys(needed: KeyChecks, given: KeyChecks): string[] {
   );
 }
 
-/** A key as a sentence names it. */
+/** The name of a key in a message. */
 function keyName(setting: string, id: string): string {
   return id === '' ? setting : `the key "${id}" of ${setting}`;
 }
 
-/** The text is that of the first backups, whose checks must go on to match. */
+/** The text is that of the first backups, whose checks must continue to match. */
 function checkOf(key: KeyObject | Buffer): string {
   return createHmac('sha256', key).update('backup key check').digest('base64url').slice(0, 22);
 }
 
-/** Held by the process that writes checks: of two first starts the second finds the keys of the first one. */
+/** Held by the process that writes checks: of two concurrent first starts, the second finds the keys of the first. */
 const keysLock = 471_100_017;
 
-/** Whether a database is of a version that keeps checks. */
+/** Whether a database has a version that stores checks. */
 export async function keepsChecks(database: Queryable): Promise<boolean> {
   const row = await queryRow<{ keeps: boolean }>(
     database,
@@ -82,13 +85,13 @@ export async function keepsChecks(database: Queryable): Promise<boolean> {
   return row?.keeps ?? false;
 }
 
-/** The checks alone, also of a database whose other tables are of an earlier version. */
+/** Only the checks, also of a database whose other tables are of an earlier version. */
 export async function readChecks(database: Queryable): Promise<StoredCheck[]> {
   const row = await queryRow<{ checks: StoredCheck[] }>(database, sql`SELECT (${checks}) AS checks`);
   return row?.checks ?? [];
 }
 
-/** The checks, and the keys that stored data needs; with `isVaultAlone` of a database of cards only. */
+/** The checks, and the keys that stored data needs. `isVaultAlone`: the database contains only cards. */
 export async function readKeys(database: Queryable, isVaultAlone: boolean): Promise<StoredKeys> {
   const row = await queryRow<{ checks: StoredCheck[]; used: string[] }>(
     database,
@@ -107,7 +110,7 @@ const checks = sql`
   )
   FROM keys.checks`;
 
-/** Decides again while no other process can write checks, and stores what follows from that. */
+/** Repeats the decision under the lock for writing checks, and stores its changes. */
 export async function changeChecks(database: Queryable, decide: () => Promise<readonly StoredCheck[]>): Promise<void> {
   await database.query('BEGIN');
   try {
@@ -129,8 +132,8 @@ export async function changeChecks(database: Queryable, decide: () => Promise<re
 }
 
 /**
- * `announced`: known, and encrypts nothing yet. `first`: encrypts. `former`: encrypted before, and stored data may
- * need it. `recalled`: the same, and may be first again. `lost`: given up.
+ * `announced`: known, and encrypts nothing yet. `first`: encrypts. `former`: encrypted before, and stored data may need
+ * it. `recalled`: the same, and may become first again. `lost`: given up by an operator.
  */
 type KeyState = 'announced' | 'first' | 'former' | 'recalled' | 'lost';
 
@@ -138,7 +141,7 @@ export interface StoredCheck extends KeyCheck {
   state: KeyState;
 }
 
-/** What a database knows of its keys. */
+/** The keys that a database knows. */
 interface StoredKeys {
   checks: readonly StoredCheck[];
   /** The ids of the keys of VAULT_KEYS that stored data needs. */
@@ -150,27 +153,27 @@ export function mayBeNeeded({ setting, state }: Pick<StoredCheck, 'setting' | 's
   return state === 'first' || (setting === 'AUDIT_KEYS' && (state === 'former' || state === 'recalled'));
 }
 
-/** What may change beside what a start may. */
+/** What may change in addition to what a start may change. */
 export interface KeyIntent {
-  /** Whether a first key may be new, or one that was first before. */
+  /** Whether the first key may be a new one, or one that was first before. */
   announces: boolean;
   /** Whether the process encrypts with the first keys from now on. */
   uses: boolean;
-  /** The keys that are given up if the keys given have another one or none, as `SETTING` or `SETTING:id`. */
+  /** Keys that are given up if they are missing or differ, as `SETTING` or `SETTING:id`. */
   givesUp: 'everything' | readonly string[];
 }
 
 export const start: KeyIntent = { announces: false, uses: true, givesUp: [] };
 
 export interface KeyDecision {
-  /** A sentence each; with one of them nothing changes. */
+  /** One sentence each. If there is one, nothing changes. */
   problems: string[];
   changes: StoredCheck[];
 }
 
 const rings: readonly CheckedSetting[] = ['VAULT_KEYS', 'AUDIT_KEYS'];
 
-/** Compares the keys of a process with those of its database. Without any stored check the keys given are taken. */
+/** Compares the keys of a process with those of its database. If no checks are stored, the given keys are accepted. */
 export function decideKeys(given: readonly KeyCheck[], stored: StoredKeys, intent: KeyIntent = start): KeyDecision {
   const isNew = stored.checks.length === 0;
   const givesUp = (one: Pick<KeyCheck, 'setting' | 'keyId'>): boolean =>
@@ -182,7 +185,7 @@ export function decideKeys(given: readonly KeyCheck[], stored: StoredKeys, inten
     const state = mine && one.state !== 'lost' ? one.state : 'lost';
     givenUp.set(fullNameOf(one), { ...one, check: mine?.check ?? one.check, state });
   }
-  // What is stored needs keys that a version without checks used.
+  // Stored data needs keys that a version without checks used.
   for (const keyId of stored.used) {
     const one: StoredCheck = { setting: 'VAULT_KEYS', keyId, check: '', state: 'lost' };
     const isKnown = [...given, ...stored.checks].some((other) => fullNameOf(one) === fullNameOf(other));
@@ -193,7 +196,7 @@ export function decideKeys(given: readonly KeyCheck[], stored: StoredKeys, inten
   const used = stored.used.filter((keyId) => !lost.has(fullNameOf({ setting: 'VAULT_KEYS', keyId })));
   const parts = [...new Set([...given, ...known].map(({ setting }) => setting))].map((setting) => {
     const mine = given.filter((one) => one.setting === setting);
-    // Without its setting nothing of it is used, such as IDP_SECRET with another identity provider.
+    // Without its setting it is not used, such as IDP_SECRET with another identity provider.
     if (mine.length === 0 && setting === 'IDP_SECRET') return { problems: [], changes: [] };
     const theirs = known.filter((one) => one.setting === setting && one.state !== 'lost');
     const needs = setting === 'VAULT_KEYS' ? used : [];
@@ -224,11 +227,11 @@ function decideKey(
 
 interface Ring {
   setting: CheckedSetting;
-  /** In the order of the ring; empty for a ring of the key that is derived. */
+  /** In the order of the ring; empty for a ring that contains only the derived key. */
   mine: readonly KeyCheck[];
   theirs: readonly StoredCheck[];
   used: readonly string[];
-  /** Of every setting, to find settings that were exchanged. */
+  /** Of every setting, to detect settings that were swapped. */
   all: readonly StoredCheck[];
   isNew: boolean;
 }
@@ -261,7 +264,7 @@ function decideRing({ setting, mine, theirs, used, all, isNew }: Ring, { announc
   return { problems, changes };
 }
 
-/** A key as a command names it. */
+/** The name of a key in commands. */
 export function fullNameOf({ setting, keyId }: Pick<KeyCheck, 'setting' | 'keyId'>): string {
   return keyId === '' ? setting : `${setting}:${keyId}`;
 }
@@ -270,7 +273,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Where else the bytes of a key are known, which tells what was mixed up. */
+/** Where else the bytes of a key are known, which shows what was mixed up. */
 function origin(mine: KeyCheck, all: readonly StoredCheck[]): string {
   const other = all.find((one) => one.check === mine.check && fullNameOf(one) !== fullNameOf(mine));
   return other === undefined ? '' : `: it is ${keyName(other.setting, other.keyId)}, so the two are exchanged`;

@@ -1,8 +1,9 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
- * What FINGERPRINT_KEY is for beside the fingerprints of cards. Each purpose has a key of its own, so that the value of
- * one is never the value of another. Fingerprints keep the key itself: stored ones must go on to match.
+ * The purposes of FINGERPRINT_KEY in addition to the fingerprints of cards. Each purpose has its own derived key, so
+ * that the value for one is never the value for another. Fingerprints use the key itself, since stored ones must
+ * continue to match.
  */
 export type KeyPurpose =
   | 'request-hash'
@@ -12,7 +13,7 @@ export type KeyPurpose =
   | 'connect-state'
   | 'export';
 
-/** As key objects: a hash with the bytes of a key takes six times as long. */
+/** As key objects, since hashing with the bytes of a key takes six times as long. */
 const derived = new WeakMap<Buffer, Map<KeyPurpose | 'itself', KeyObject>>();
 
 /** A keyed hash of a text for one purpose. */
@@ -20,12 +21,14 @@ export function keyedHash(root: Buffer, purpose: KeyPurpose, text: string): stri
   return hashBy(keyOf(root, purpose), text);
 }
 
-/** A key of 256 bits that seals texts of one purpose. */
+/** A key of 256 bits that seals texts for one purpose. */
 export function sealingKey(root: Buffer, purpose: KeyPurpose): KeyObject {
   return keyOf(root, purpose);
 }
 
-/** The keyed hash of versions before 0.2, which used one key for every purpose. What they stored goes on to work. */
+/**
+ * The keyed hash of versions before 0.2, which used one key for every purpose. Values that they stored remain valid.
+ */
 export function earlierKeyedHash(root: Buffer, text: string): string {
   return hashBy(keyOf(root, 'itself'), text);
 }

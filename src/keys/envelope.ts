@@ -19,9 +19,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/**
- * A fresh data key, in clear for this call and wrapped for keeping. `context` binds it to the place where it is kept.
- */
+/** A new data key, in clear for this call and wrapped for storage. `context` binds it to its record. */
 export function newDataKey(ring: KeyRing, context: string): { dataKey: KeyObject; wrappedKey: WrappedKey } {
   const bytes = randomBytes(32);
   const wrapped = seal(keyOf(ring, ring.newestId), bytes, wrapContext(context));
@@ -37,7 +35,7 @@ export function unwrapDataKey(ring: KeyRing, { keyId, wrapped }: WrappedKey, con
   return dataKey;
 }
 
-/** The same data key under the newest key of the ring, and from now on in the place `context`. */
+/** The same data key, wrapped under the newest key of the ring and bound to `context`. */
 export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string, oldContext = context): WrappedKey {
   const bytes = open(keyOf(ring, old.keyId), old.wrapped, wrapContext(oldContext));
   const wrapped = seal(keyOf(ring, ring.newestId), bytes, wrapContext(context));
@@ -45,7 +43,7 @@ export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string, o
   return { keyId: ring.newestId, wrapped };
 }
 
-/** Nonce, ciphertext and tag in one. It opens only with the same key and the same `context`. */
+/** Nonce, ciphertext and tag in one buffer. It can be decrypted only with the same key and the same `context`. */
 export function seal(key: KeyObject, content: Buffer, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
@@ -62,7 +60,7 @@ export function open(key: KeyObject, sealed: Buffer, context: string): Buffer {
   try {
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
   } catch {
-    // Without its cause: nothing of what was decrypted so far may travel with an error.
+    // Without the cause: an error must contain nothing that was decrypted.
     throw unreadable(context);
   }
 }
@@ -74,7 +72,7 @@ function keyOf(ring: KeyRing, keyId: string): KeyObject {
   return key;
 }
 
-/** Apart from the content's own context, so that a wrapped key can never be passed off as content. */
+/** Differs from the content's own context, so that a wrapped key cannot be used as content. */
 function wrapContext(context: string): string {
   return `data-key:${context}`;
 }
@@ -86,8 +84,9 @@ function unreadable(context: string): VaultFailure {
 }
 
 /**
- * Small secrets that must be read back (signing secrets, tokens of a processor), as one line of text for a column of
- * the domain that owns them. `context` names the row, as in `webhook:wh_1`: the text opens nowhere else.
+ * Encrypts small secrets that must be read back (signing secrets, tokens of a processor), as one line of text for a
+ * column of the domain that owns them. `context` names the row, as in `webhook:wh_1`: the text can be decrypted only
+ * with it.
  */
 export function encryptSecret(ring: KeyRing, secret: string, context: string): string {
   const { dataKey, wrappedKey } = newDataKey(ring, context);
@@ -99,7 +98,7 @@ export function decryptSecret(ring: KeyRing, text: string, context: string): str
   return open(unwrapDataKey(ring, wrappedKey, context), sealed, context).toString();
 }
 
-/** The same secret with its data key under the newest key of the ring. */
+/** The same secret with its data key wrapped under the newest key of the ring. */
 export function rewrapSecret(ring: KeyRing, text: string, context: string): string {
   const { wrappedKey, sealed } = read(text, context);
   return write(rewrapDataKey(ring, wrappedKey, context), sealed);

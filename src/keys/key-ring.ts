@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-/** The key-encryption keys. They wrap data keys and nothing else. As `KeyObject`s they print as nothing in a log. */
+/** The key-encryption keys. They wrap data keys and nothing else. As `KeyObject`s they are not printed in logs. */
 export interface KeyRing {
-  /** The key that wraps what is new. */
+  /** The key that wraps new data keys. */
   readonly newestId: string;
-  /** Every key that may still unwrap, the newest among them. */
+  /** Every key that can unwrap, including the newest. */
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
@@ -12,8 +12,9 @@ const keyBytes = 32;
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Reads `id:base64,id:base64`: the first entry encrypts, all decrypt. To rotate, put a new entry in front, run `rewrap`
- * until nothing is left, then drop the old one. Messages name the entry by position, since its text is a secret.
+ * Reads `id:base64,id:base64`: the first entry encrypts, all decrypt. To rotate, add a new entry at the front, run
+ * `rewrap` until nothing is left, then remove the old one. Messages name the entry by position, since its text is a
+ * secret.
  */
 export function parseKeyRing(text: string): KeyRing {
   const keys = new Map<string, KeyObject>();
@@ -33,5 +34,5 @@ export function parseKeyRing(text: string): KeyRing {
   return { newestId, keys };
 }
 
-/** The number of secrets that one run of a rewrapping job encrypts with the newest key. */
+/** The number of secrets that one run of a rewrapping job rewraps. */
 export const rewrapBatch = 1_000;

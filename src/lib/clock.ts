@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The source of the current time, so that a test can stop or move it. */
 export interface Clock {
-  /** The time of what is recorded, and of what is promised from now on: on a server the database's time. */
+  /** The time for what is recorded, and for future deadlines: on a server the database's time. */
   now(): Date;
   /**
-   * The earlier of the server's time and the database's. What removes, expires, charges or limits uses it, so that no
+   * The earlier of the server's time and the database's. What deletes, expires, charges or limits uses it, so that no
    * single clock decides.
    */
   earliest(): Date;
 }
 
-/** A clock by which nothing else is judged. */
+/** A clock that is compared with no other. */
 function clockOf(now: () => Date): Clock {
   return { now, earliest: now };
 }
 
-/** The clock of this machine alone, for what has no database. */
+/** The clock of this machine, for processes without a database. */
 export const systemClock: Clock = clockOf(() => new Date());
 
-/** A clock that stands still until it is moved, for tests. */
+/** A clock that stops until it is moved, for tests. */
 export function manualClock(start: Date): Clock & { advance(ms: number): void; set(to: Date): void } {
   let at = start.getTime();
   return {
@@ -34,11 +34,11 @@ export function manualClock(start: Date): Clock & { advance(ms: number): void; s
 }
 
 export interface TravelingClock extends Clock {
-  /** Runs a function at a given time, which applies to everything it calls and to nothing that runs beside it. */
+  /** Runs a function at a given time, which applies to everything it calls and to nothing that runs concurrently. */
   at<Result>(moment: Date, run: () => Promise<Result>): Promise<Result>;
 }
 
-/** A clock by which several functions run side by side, each at its own time. Outside of `at` it is the real time. */
+/** A clock for functions that run concurrently, each at its own time. Outside of `at` it is the real time. */
 export function travelingClock(): TravelingClock {
   const moments = new AsyncLocalStorage<Date>();
   return {
@@ -88,21 +88,23 @@ export function platformClock(clock: Clock): PlatformClock {
 /** A server whose clock differs from the database's by more than this is not ready and runs no jobs. */
 const clockToleranceMs = 2_000;
 
-/** The own clock against time that only goes on: a difference above this is a jump, or the sleep of the machine. */
+/**
+ * The machine's clock is compared with a monotonic one: a difference above this is a jump, or a suspend of the machine.
+ */
 const jumpMs = 500;
 
-/** The clock of this server against the database's. Always real time, even if a test stops or moves the platform's. */
+/** The clock of this server, compared with the database's. Always real time, even if a test clock is set. */
 export interface ClockCheck extends Clock {
   /** How many milliseconds this server's clock is ahead of the database's; negative if it is behind. */
   aheadMs(): number;
-  /** The sentence for a clock that is off, after it was read again; null while it is within two seconds. */
+  /** The message for a clock that is off, after it was read again; null while it is within two seconds. */
   fault(): Promise<string | null>;
 }
 
-/** The check of a clock that is not compared. */
+/** For a clock that is not compared. */
 export const uncheckedClock: ClockCheck = { ...systemClock, aheadMs: () => 0, fault: async () => null };
 
-/** A reading of the database's clock between two of the own one, in milliseconds since 1970. */
+/** A reading of the database's clock between two readings of this server's, in milliseconds since 1970. */
 export interface ClockReading {
   before: number;
   database: number;
@@ -110,14 +112,14 @@ export interface ClockReading {
 }
 
 /**
- * The time of a server by its own clock and the database's. A reading says between which bounds they differ: the known
- * difference changes only as far as it must to be between them, so that clocks that agree are one clock. Between two
- * readings the database's time goes on by itself, so that a jump of the own clock does not move it.
+ * The time of a server by its own clock and the database's. A reading gives bounds for their difference: the known
+ * difference changes only as far as needed to be within them, so that clocks that agree stay equal. Between readings,
+ * the database's time is extrapolated, so that a jump of the server's clock does not affect it.
  */
 export class ComparedClock implements Clock {
   readonly #own: () => number;
   readonly #elapsed: () => number;
-  /** How far the database's clock was ahead of the own one when both were last read. */
+  /** How far the database's clock was ahead of the server's at the last reading. */
   #databaseAheadMs = 0;
   #readAt: { own: number; elapsed: number };
 
@@ -138,7 +140,7 @@ export class ComparedClock implements Clock {
     return new Date(own + Math.min(0, this.#differenceAt(own)));
   }
 
-  /** How many milliseconds the own clock is ahead of the database's; negative if it is behind. */
+  /** How many milliseconds the server's clock is ahead of the database's; negative if it is behind. */
   aheadMs(): number {
     return -this.#differenceAt(this.#own()) || 0;
   }
@@ -158,14 +160,14 @@ export class ComparedClock implements Clock {
   }
 }
 
-/** The sentence for a clock that is off; null while it is within two seconds of the database's. */
+/** The message for a clock that is off; null while it is within two seconds of the database's. */
 export function clockFault(aheadMs: number): string | null {
   if (Math.abs(aheadMs) <= clockToleranceMs) return null;
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   return `The clock of this server is ${durationOf(Math.abs(aheadMs))} ${direction} the database's.`;
 }
 
-/** In the largest unit of which there are two at least. */
+/** In the largest unit with a value of at least two. */
 function durationOf(ms: number): string {
   const units = [
     ['days', 86_400_000],

@@ -1,4 +1,4 @@
-/** How many letters must be added, removed, replaced or swapped with their neighbor to make one text the other. */
+/** How many letters must be added, removed, replaced or swapped with the next one to turn one text into the other. */
 export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

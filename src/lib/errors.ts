@@ -1,14 +1,14 @@
 /**
- * The closed list of errors that a client may receive. Every surface (GraphQL, REST, plugins, IAM) translates these
- * classes only; any other error is a fault of the platform and is answered with one fixed sentence.
+ * The closed list of errors that a client may receive. Every surface (GraphQL, REST, plugins, IAM) translates only
+ * these classes; any other error is a fault of the platform and is answered with one fixed message.
  */
 
 export interface InputIssue {
-  /** Where, as the client wrote it: `customerData.email`, `items[0].quantity`. Empty for the body as a whole. */
+  /** The path as the client wrote it: `customerData.email`, `items[0].quantity`. Empty for the body as a whole. */
   path: string;
-  /** What is wrong and what would be right, in plain words. */
+  /** What is wrong and what would be right. */
   message: string;
-  /** A machine-readable word beside the message, where there is one. */
+  /** A machine-readable reason besides the message, for some errors. */
   reason?: string;
 }
 
@@ -39,7 +39,7 @@ export abstract class DomainError extends Error {
   readonly code: ErrorCode;
   readonly data: ErrorData;
   readonly log: ErrorData | undefined;
-  /** Headers the answer carries besides. */
+  /** Additional headers of the answer. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   constructor(code: ErrorCode, message: string, data: ErrorData = {}, log?: ErrorData) {
@@ -50,7 +50,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** 400 (IAM: 422): shape or value wrong. 413 and 415 are of this class with a status of their own. */
+/** 400 (IAM: 422): invalid shape or value. 413 and 415 are of this class with their own status. */
 export class InvalidInput extends DomainError {
   readonly status: number;
   readonly issues: readonly InputIssue[];
@@ -80,7 +80,7 @@ export class NotAuthorized extends DomainError {
   }
 }
 
-/** The reasons for which the access policy refuses, as probes, 403 and 409 report them (docs/contract/19-iam.md). */
+/** The reasons of the access policy, as probes, 403 and 409 report them (docs/contract/19-iam.md). */
 export type PolicyReason =
   | 'caller_lacks_role'
   | 'self_assignment_forbidden'
@@ -133,7 +133,7 @@ export class Forbidden extends DomainError {
   }
 }
 
-/** 404: no such row for this caller, whether it exists for another or not. */
+/** 404: no such row for this caller, whether it exists for another caller or not. */
 export class NotFound extends DomainError {
   readonly status = 404;
 
@@ -173,7 +173,7 @@ export class Conflict extends DomainError {
   }
 }
 
-/** 429: a bucket is empty; the next call passes after `retryAfterS` seconds. */
+/** 429: a bucket is empty; the next call is accepted after `retryAfterS` seconds. */
 export class RateLimited extends DomainError {
   readonly status = 429;
   override readonly headers: Readonly<Record<string, string>>;
@@ -184,10 +184,10 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** What a call that ended with 503 has done: nothing, or perhaps all of it. */
+/** The effect of a call that ended with 503: none, or possibly all of it. */
 export type PossibleEffect = 'none' | 'unknown';
 
-/** 503: something that the platform needs is away, such as its database. The fault is not the caller's. */
+/** 503: something that the platform needs is unavailable, such as its database. The caller is not at fault. */
 export class Unavailable extends DomainError {
   readonly status = 503;
   override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': String(unavailableRetryAfterS) };

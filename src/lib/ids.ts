@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** What an identifier begins with. Each prefix belongs to the manifest of one domain. */
+/** The prefix of an identifier. Each one belongs to the manifest of one domain. */
 export type IdPrefix = `${string}_`;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,20 +18,20 @@ export function newId(prefix: IdPrefix, now: Date): string {
 const positionLength = 6;
 
 /**
- * A new identifier of the same form that within its millisecond sorts by `position`: after the time 6 digits of it, and
- * 8 random characters (47 bits).
+ * A new identifier of the same form that sorts by `position` within its millisecond: after the time, 6 digits for the
+ * position and 8 random characters (47 bits).
  */
 export function newOrderedId(prefix: IdPrefix, now: Date, position: number): string {
   const digits = String(position).padStart(positionLength, '0').slice(-positionLength);
   return prefix + base62(now.getTime(), timeLength) + digits + randomBase62(randomLength - positionLength);
 }
 
-/** Sorts before every identifier made from that moment on, and after those made before it. */
+/** Sorts before every identifier created at or after that moment, and after those created before it. */
 export function idsFrom(prefix: IdPrefix, moment: Date): string {
   return prefix + base62(moment.getTime(), timeLength);
 }
 
-/** The moment in an identifier; null when it is not one of ours. */
+/** The moment in an identifier; null if it is not one of the platform's. */
 export function momentOf(id: string): Date | null {
   const digits = /^[a-z]+_([0-9A-Za-z]{8})[0-9A-Za-z]{14}$/.exec(id)?.[1];
   return digits === undefined
@@ -44,7 +44,7 @@ export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     const byte = randomByte();
-    // 248 is the largest multiple of 62 in a byte: dropping the rest keeps every character equally likely.
+    // 248 is the largest multiple of 62 in a byte: dropping larger bytes keeps every character equally likely.
     if (byte < 248) text += alphabet[byte % 62];
   }
   return text;
@@ -54,8 +54,8 @@ const pool = Buffer.alloc(4096);
 let unused = 0;
 
 /**
- * Drawn in advance, since asking the system costs the same for one byte and for thousands. A byte is forgotten once it
- * is given.
+ * Random bytes are read in advance, since one call to the system costs the same for one byte and for thousands. A byte
+ * is erased when it is used.
  */
 function randomByte(): number {
   if (unused === 0) unused = randomFillSync(pool).length;
@@ -77,7 +77,7 @@ export function base62(value: number, length: number): string {
 }
 
 /**
- * Test and live data are separate: a key, an account and all below it belong to one mode and never change it
+ * Test and live data are separate: a key, an account and everything below it belong to one mode and never change it
  * (docs/contract/02-tenancy-modes-ids.md).
  */
 export const modes = ['test', 'live'] as const;

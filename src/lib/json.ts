@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /**
  * One text for one JSON value: keys sorted, no white space, so that two requests with the same meaning have the same
- * text. RFC 8785 but for two inputs that a request may contain and RFC 8785 refuses: a number beyond the range of a
+ * text. RFC 8785, except for two inputs that it rejects and a request may contain: a number beyond the range of a
  * double is `null`, and half of a surrogate pair is escaped, both as `JSON.stringify` writes them.
  */
 export function canonicalJson(value: unknown): string {
@@ -14,14 +14,14 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`).join(',')}}`;
 }
 
-/** The hash that an idempotency key is bound to: another request under the same key is a conflict. */
+/** The request hash of an idempotency key: another request under the same key is a conflict. */
 export function requestHashOf(request: unknown): string {
   return hash('sha256', canonicalJson(request), 'hex');
 }
 
 /**
- * JSON of rows: amounts are bigints in the database client and numbers in JSON. One that a number would round is a
- * decimal text, which PostgreSQL reads as a number too.
+ * JSON of rows: amounts are bigints in the database client and numbers in JSON. One that a number would round becomes a
+ * decimal text, which PostgreSQL also reads as a number.
  */
 export function toJson(value: unknown): string {
   try {
@@ -32,7 +32,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** A number while readers of JSON keep it whole, and beyond that a decimal text. */
+/** A number if JSON readers keep it exact, otherwise a decimal text. */
 export function exactly(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

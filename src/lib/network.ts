@@ -6,8 +6,8 @@ export function shortestAddress(address: string): string | null {
 }
 
 /**
- * The network that a limit counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a single
- * customer of a provider is given that many addresses. Counters are stored under it.
+ * The network that a limit counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a provider gives
+ * one customer that many addresses. Counters are stored under it.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,13 +1,13 @@
-/** Codes of PostgreSQL: the server ends, starts or stops, takes no writes, or has no room for another connection. */
+/** Codes of PostgreSQL: the server stops or starts, has ended the session, accepts no writes, or has an I/O error. */
 const absenceCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '58030']);
 /**
- * Codes of PostgreSQL and Prisma: a statement or a transaction took longer than it may, as behind a commit that waits
- * for a standby that is gone, or lost its locks to another at each of its tries. It was rolled back.
+ * Codes of PostgreSQL and Prisma: a statement or a transaction exceeded its timeout, for example because its commit
+ * waited for a standby that is down, or lost its locks to others at each attempt. It was rolled back.
  */
 const delayCodes = new Set(['57014', '25P03', '25P04', '55P03', '40001', '40P01', 'P2028', 'P2034']);
 /** Connection exceptions; insufficient resources, such as a full disk or too many connections. */
 const absenceClasses = new Set(['08', '53']);
-/** Codes of the operating system, of DNS, of the client of HTTP, of Prisma, and of the identity provider's port. */
+/** Codes of the operating system, of DNS, of the HTTP client, of Prisma, and of the identity provider's port. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,26 +34,26 @@ const connectionCodes = new Set([
 /** Errors of pg and Prisma that have no code of their own. */
 const connectionMessages =
   /^(?:Connection terminated|Connection ended unexpectedly|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable)|Unable to start a transaction in the given time/;
-/** What the driver adapter of Prisma calls an error of the connection. */
+/** The names of connection errors in the driver adapter of Prisma. */
 const connectionKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 
 /**
- * Codes of PostgreSQL with which no connection was made, or no pooler had one for the statement. The codes of the
- * operating system do not tell: an open connection, too, ends with ECONNREFUSED or EHOSTUNREACH when a firewall or a
- * router has answered what was sent last.
+ * Codes of PostgreSQL for which there was no connection, or the pooler had none for the statement. The codes of the
+ * operating system are ambiguous: an open connection also ends with ECONNREFUSED or EHOSTUNREACH if a firewall or a
+ * router rejects a packet.
  */
 const unsentCodes = new Set(['57P03', '53300']);
 const unsentMessages = /^timeout exceeded when trying to connect/;
 
 /**
- * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no
- * fault of its own. The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
+ * Whether the error is an outage or a delay of something that the platform needs, such as its database, and no fault of
+ * the platform itself. The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
  */
 export function isOutage(error: unknown): boolean {
   return isAbsence(error) || some(error, (part) => delayCodes.has(namesOf(part).code));
 }
 
-/** Whether the error is such an absence. After a delay, which is of one statement, the others may do well. */
+/** Whether the error means that something is unavailable. A delay affects one statement, and others may succeed. */
 export function isAbsence(error: unknown): boolean {
   return some(error, (part) => {
     const { code, kind, message } = namesOf(part);
@@ -62,8 +62,8 @@ export function isAbsence(error: unknown): boolean {
 }
 
 /**
- * Whether an outage began before the statement was sent, so that the statement has certainly done nothing. The pool
- * marks the errors of connections that were never open (src/database/pool.ts).
+ * Whether an outage began before the statement was sent, so that the statement certainly had no effect. The pool marks
+ * the errors of connections that were never open (src/database/pool.ts).
  */
 export function isUnsent(error: unknown): boolean {
   return some(error, (part) => {
@@ -105,7 +105,7 @@ function textOf(value: unknown): string {
 
 const depthMax = 8;
 
-/** Whether `is` holds for the error or for one inside it. */
+/** Whether `is` is true for the error or for one that it wraps. */
 function some(error: unknown, is: (part: object) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > depthMax) return false;
   if (is(error)) return true;

@@ -1,10 +1,10 @@
-/** The maximum number of slots that one thing may take, such as the calls to a processor. */
+/** The maximum number of slots that one name may use, such as the calls to a processor. */
 export interface SlotLimit {
   name: string;
   most: number;
 }
 
-/** Counts what is in flight, in all and by limit. */
+/** Counts what is in flight, in total and by limit. */
 export class Slots {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
@@ -23,7 +23,7 @@ export class Slots {
     return this.#taken.get(name) ?? 0;
   }
 
-  /** What follows `prefix` in the names that have taken at least so many slots. */
+  /** The names with `prefix` that use at least `most` slots, without the prefix. */
   namesAt(most: number, prefix: string): string[] {
     const names = [...this.#taken].filter(([name, taken]) => name.startsWith(prefix) && taken >= most);
     return names.map(([name]) => name.slice(prefix.length));

@@ -3,7 +3,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Whether a text can be stored: PostgreSQL has none with the character 0. */
+/** Whether a text can be stored: PostgreSQL rejects the character 0. */
 export function storable(text: string): boolean {
   return !text.includes('\0');
 }

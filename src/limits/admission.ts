@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { RateLimited } from '../lib/errors.ts';
 
-/** Where a request has its place. */
+/** The property of a request that refers to its slot. */
 const ofRequest = Symbol('place');
 
 type Placed = IncomingMessage & { [ofRequest]?: Place };
 
-/** The place of a request in admission control. It is given back while the request waits for its sender. */
+/** The slot of a request in admission control. It is freed while the request waits for its sender. */
 class Place {
   readonly #admissionControl: AdmissionControl;
   #leave = (): void => {};
@@ -18,7 +18,7 @@ class Place {
   }
 
   take(begin: (refusal: RateLimited | null) => void): void {
-    // `begin` may be called at once, and may answer the request at once.
+    // `begin` may be called immediately, and may answer the request immediately.
     const leave = this.#admissionControl.enter(begin);
     if (this.#hasEnded) leave();
     else this.#leave = leave;
@@ -30,7 +30,7 @@ class Place {
     leave();
   }
 
-  /** A request that is answered, or whose client is gone, takes no place again. */
+  /** A request that is answered, or whose client is gone, takes no slot again. */
   end(): void {
     this.#hasEnded = true;
     this.leave();
@@ -42,7 +42,9 @@ class Place {
   }
 }
 
-/** Calls `begin` when there is a place. It is held until the answer is written, not until its client has read it. */
+/**
+ * Calls `begin` when there is a slot. The slot is held until the answer is written, not until its client has read it.
+ */
 export function takePlace(
   admissionControl: AdmissionControl,
   request: Placed,
@@ -62,8 +64,8 @@ export function takePlace(
 }
 
 /**
- * Receives the body of a request without holding its place, so that slow senders keep nobody out. Of most requests the
- * body has arrived with the head; they keep their place. Rejects with `RateLimited` if there is no place afterwards.
+ * Receives the body of a request without holding its slot, so that slow senders do not block others. Most bodies have
+ * arrived with the head; these requests keep their slots. Rejects with `RateLimited` if there is no slot afterwards.
  */
 export async function releaseSlotWhile<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
   const place = request[ofRequest];
@@ -80,8 +82,8 @@ export async function releaseSlotWhile<Body>(request: Placed, receive: () => Pro
 /** Admission control of one process: it admits a request while there is room and queues the others in order. */
 export interface AdmissionControl {
   /**
-   * Calls `begin` when the request may begin, at once if there is room, or with an error. The returned function must be
-   * called when the request has ended or its client is gone; it also gives up a place in the queue.
+   * Calls `begin` when the request may begin, immediately if there is room, or with an error. The returned function
+   * must be called when the request has ended or its client is gone; it also removes the request from the queue.
    */
   enter(begin: (refusal: RateLimited | null) => void): () => void;
   readonly inWork: number;
@@ -99,17 +101,17 @@ type AdmissionPool = Pick<pg.Pool, 'waitingCount' | 'idleCount'> & {
 
 /**
  * Connections are scarce, so room is measured at the pool: a request begins while few others wait for a connection. A
- * request that waits for a slow processor uses none and keeps no other out; the second bound limits their number.
+ * request that waits for a slow processor uses no connection and blocks no other; the second bound limits their number.
  */
 const waitersPerConnection = 2;
 const inWorkPerConnection = 100;
 const waitingPerConnection = 100;
 
-/** How long a request waits in a burst. When the queue was not empty for that time, requests wait less. */
+/** How long a request waits in a burst. If the queue has not been empty for that time, requests wait less. */
 const queueTimeouts = { queueTimeoutMs: 10_000, busyQueueTimeoutMs: 5_000, now: () => performance.now() };
 const retryAfterS = 2;
 
-/** `waitingBeside` counts the calls that wait for a connection together with others, of which the pool counts one. */
+/** `waitingBeside` counts calls waiting in a batch or a queue, which the pool does not count. */
 export function createAdmissionControl(
   pool: AdmissionPool,
   poolSize: number,
@@ -129,7 +131,7 @@ export function createAdmissionControl(
 
   function admitWaitingCalls(): void {
     isWaking = false;
-    // Counted once: a request that begins may send its first statement later.
+    // Computed once, since a request that begins may send its first statement later.
     let places = queue.size > 0 ? room() : 0;
     for (const waiting of queue) {
       if (places-- <= 0) return;
@@ -139,7 +141,7 @@ export function createAdmissionControl(
     }
   }
 
-  /** After the pool has passed the connection to the next statement that waits for one. */
+  /** Runs after the pool has given the connection to the next waiting statement. */
   function wake(): void {
     if (isWaking || queue.size === 0) return;
     isWaking = true;

@@ -1,16 +1,16 @@
 import { RateLimited } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
 
-/** The memory of one process for the bodies of requests, from their first byte until they are parsed. */
+/** The memory of one process for request bodies, from their first byte until they are parsed. */
 export interface BodyMemory {
   hold(address: string): HeldBody;
   /** Of all bodies that are not small. */
   readonly bytes: number;
 }
 
-/** A small body is not counted and never refused. */
+/** A small body is neither counted nor rejected. */
 export interface HeldBody {
-  /** What it takes now. `refuse` is called when it must be dropped instead, now or until it is complete. */
+  /** Sets the memory that it uses. `refuse` is called if the body must be dropped, now or until it is complete. */
   grow(bytes: number, refuse: (refusal: RateLimited) => void): void;
   complete(): void;
   release(): void;
@@ -21,20 +21,21 @@ export const smallBodyBytes = 16 * 1024;
 export const addressBytesMax = 16 * 1024 * 1024;
 /** A fraction of the memory of a small server. */
 export const processBytesMax = 64 * 1024 * 1024;
-/** What is freed at once, since finding the largest bodies takes the longer the more there are. */
+/** How much is freed in one go, since finding the largest bodies takes longer the more there are. */
 const roomBytes = processBytesMax / 8;
 const retryAfterS = 2;
 
 interface Held {
   network: string;
   bytes: number;
-  /** Null for a body that does not grow any more. */
+  /** Null for a body that no longer grows. */
   refuse: ((refusal: RateLimited) => void) | null;
 }
 
 /**
- * Above the bound of an address the body that grew is refused. Above that of the process the bodies of the networks
- * with most bytes are, the largest first, so that clients who fill the memory lose their own.
+ * Above the bound of an address, the body that grew is rejected. Above the bound of the process, bodies are rejected by
+ * network, the one with the most bytes first, and the largest body first, so that clients who fill the memory lose
+ * their own bodies.
  */
 export function createBodyMemory(): BodyMemory {
   const byNetwork = new Map<string, number>();

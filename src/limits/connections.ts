@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { networkOf } from '../lib/network.ts';
 
-/** What a client may hold of one process. */
+/** What a client may use of one process. */
 export interface ConnectionLimits {
   /** Connections in all. */
   total: number;
   /** Connections of one address; of an IPv6 address its /64. */
   perAddress: number;
-  /** Whether an address is that of a proxy, behind which there are many clients. */
+  /** Whether an address is that of a proxy, which many clients share. */
   isProxy(address: string): boolean;
   /** How long an answer may wait for a client that does not read it. */
   answerMs: number;
@@ -26,17 +26,17 @@ interface Connection {
   /** Requests that are not answered yet. */
   open: number;
   request: IncomingMessage | null;
-  /** When bytes began to wait for the client, and how many it had taken then; null when none wait. */
+  /** When bytes began to wait for the client, and how many it had read by then; null when none wait. */
   blocked: { since: number; taken: number } | null;
 }
 
-/** What a client must take of a long answer within the time of an answer, in bytes: about 4 KiB a second. */
+/** What a client must read of a long answer within `answerMs`, in bytes: about 4 KiB a second. */
 const takenBytesMin = 256 * 1024;
 
 /**
- * Keeps the connections of a server within their limits. At a limit the connection whose last answer or, without one,
- * whose beginning is the longest ago makes room, unless a complete request is being answered on it. So idle and
- * half-sent requests keep nobody out; only when there is none is the new one closed.
+ * Keeps the connections of a server within their limits. At a limit the oldest connection is closed, by the end of its
+ * last answer or, without one, by its start, unless a complete request is being answered on it. So idle connections and
+ * incomplete requests block no one; the new connection is closed only if there is none to close.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, onClosed: () => void): void {
   const all = new Map<Socket, Connection>();
@@ -105,14 +105,14 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
   server.once('close', () => clearInterval(check));
 }
 
-/** Requests can be pipelined: the latest may be incomplete while an earlier one is answered. */
+/** Requests can be pipelined: the latest may be incomplete while an earlier one is being answered. */
 function isAnswering({ open, request }: Connection): boolean {
   return open > 1 || (open === 1 && request?.complete === true);
 }
 
 /**
- * A little progress does not count: a client that takes a byte now and then would hold the answer for ever. One that
- * takes a long answer, such as an export, at the pace of a slow line does.
+ * Stuck: the client has read less than `takenBytesMin` within `answerMs`. Less progress does not count, since a client
+ * that reads a byte now and then could hold the answer indefinitely.
  */
 function isStuck(connection: Connection, now: number, answerMs: number): boolean {
   const { socket } = connection;
@@ -124,8 +124,8 @@ function isStuck(connection: Connection, now: number, answerMs: number): boolean
 }
 
 /**
- * The connections to close so that the answers of the others are within the bound. The networks for which most bytes
- * wait come first, so that one that reads nothing does not close the connections of others.
+ * The connections to close so that the unread answers of the others are within the bound. Networks with the most unread
+ * bytes come first, so that a client that reads nothing does not close the connections of others.
  */
 function isTooMuchUnread(connections: ReadonlySet<Connection>, bytesMax: number): Connection[] {
   const bytes = new Map<string, number>();
@@ -145,9 +145,9 @@ function isTooMuchUnread(connections: ReadonlySet<Connection>, bytesMax: number)
 }
 
 /**
- * Handles the requests of a connection one after the other: each begins when the answer before it has left. Node parses
- * all that arrive together and would begin them together, so that a client which pipelines and does not read makes the
- * server hold an answer for each.
+ * Handles the requests of a connection in sequence: each begins when the previous answer has been sent. Node parses all
+ * requests that arrive together and would start them together, so that a client that pipelines and does not read would
+ * make the server hold an answer for each.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {
   const latest = new WeakMap<Socket, ServerResponse>();

@@ -23,7 +23,7 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
     }
     const count = (calls.get(address) ?? 0) + 1;
     if (count > perMinute) return Math.ceil((windowMs - (now % windowMs)) / 1000);
-    // The map is bounded: with this many addresses in a minute further ones are not counted.
+    // The map is bounded: with this many addresses in a minute, further ones are not counted.
     if (calls.size < addressesMax || calls.has(address)) calls.set(address, count);
     return 0;
   };
@@ -32,7 +32,7 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
 /** Counting stops here, so that the column cannot overflow. */
 const callsMax = 1_000_000;
 
-/** The start of the window of this length that the clock is in. */
+/** The start of the current window of this length. */
 export function windowStart(clock: Pick<Clock, 'earliest'>, windowMs: number): Date {
   return new Date(Math.floor(clock.earliest().getTime() / windowMs) * windowMs);
 }
@@ -43,9 +43,9 @@ export function windowLeftS(clock: Pick<Clock, 'earliest'>, windowMs: number): n
 }
 
 /**
- * What a further call changes in the counter `c`, whose columns are `minute`, the start of its window, and `calls`. A
- * server whose clock is behind counts in the window that was begun: it must not begin an earlier one. A window that
- * lies ahead of the database's time was begun by a clock that was ahead, and ends now.
+ * The assignments that count a further call in the counter `c`, whose columns are `minute`, the start of its window,
+ * and `calls`. A server whose clock is behind counts in the window that has begun and never starts an earlier one. A
+ * window ahead of the database's time was started by a clock that was ahead, and is replaced.
  */
 export function countedOn(clock: Pick<Clock, 'now'>): Sql {
   const lost = isTooLate(sql`c.minute`, clock.now(), 0);
@@ -61,10 +61,10 @@ type Counting = Pick<Services, 'pool' | 'clock'>;
 
 const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;
-/** No window is longer. */
+/** The longest window. */
 export const hourMs = 3_600_000;
 
-/** Counts one attempt of a subject in the present window, over all processes, and returns their number. */
+/** Counts one attempt of a subject in the current window, over all processes, and returns their number. */
 export async function noteAttempt({ pool, clock }: Counting, subject: string, windowMs: number): Promise<number> {
   const row = await queryRow<{ calls: number }>(
     pool,
@@ -79,7 +79,7 @@ export async function noteAttempt({ pool, clock }: Counting, subject: string, wi
 }
 
 /**
- * Counts one attempt. Past the bound it is 429 until the window of the clock, such as the present minute, has ended.
+ * Counts one attempt. Above the bound it is 429 until the window of the clock, such as the current minute, has ended.
  */
 export async function countAttempt(
   services: Counting,
@@ -91,7 +91,7 @@ export async function countAttempt(
   throw new RateLimited(windowLeftS(services.clock, windowMs));
 }
 
-/** Takes back one attempt that turned out to be no guess. */
+/** Takes back one attempt that was no guess. */
 export async function takeBackAttempt({ pool }: Counting, subject: string): Promise<void> {
   await execute(
     pool,
@@ -102,16 +102,16 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
   );
 }
 
-/** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
+/** Deletes the counters of subjects without an attempt in the last hour, so that addresses are not kept. */
 export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
   const oldest = new Date(clock.earliest().getTime() - hourMs);
   await removeUnlocked(pool, { table: sql`limits.sign_ins`, by: sql`minute`, where: sql`minute < ${oldest}` });
 }
 
-/** Far more than a console asks for. Each root field of a GraphQL operation is a call. */
+/** Far more than a console sends. Each root field of a GraphQL operation is a call. */
 const callsPerMinute = 1_000;
 
-/** Counts calls of a person, over both surfaces and all processes, and refuses those above the limit of the minute. */
+/** Counts calls of a user, over both surfaces and all processes, and rejects those above the limit of the minute. */
 export async function countCalls(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   { userId }: { userId: string },

@@ -6,15 +6,15 @@ import { filterConditions, type ListDefinition, pageStatement, rowsWhere } from 
 
 /** The order in which all rows of a list are read. */
 export interface RowOrder {
-  /** A column that has an index with `id`, and whose value in a row does not change. */
+  /** A column that has an index together with `id`, and whose value in a row does not change. */
   column: string;
   direction: 'asc' | 'desc';
 }
 
 /**
- * Reads all rows of a list, in batches of `batch` rows. Each batch is a statement of its own that begins after the last
- * row of the one before: between two of them nothing is held, a row is never read twice, and one that was there before
- * the first and is not deleted is always read. Filters see each row as it is when its batch is read.
+ * Reads all rows of a list, in batches of `batch` rows. Each batch is a separate statement that begins after the last
+ * row of the previous one: nothing is locked between them, no row is read twice, and a row that existed before the
+ * first batch and is not deleted is always read. Filters see each row as it is when its batch is read.
  */
 export async function* readRows<Row extends { id: string }, Filters extends object>(
   pool: pg.Pool,
@@ -45,7 +45,7 @@ export async function* readRows<Row extends { id: string }, Filters extends obje
   }
 }
 
-/** Counts the rows of a list, but for `max` no further. */
+/** Counts the rows of a list, up to `max`. */
 export async function countRows<Filters extends object>(
   pool: pg.Pool,
   visibility: Visibility,

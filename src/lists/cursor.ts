@@ -6,7 +6,7 @@ export interface Position {
   id: string;
 }
 
-/** The end of the year 9999: JavaScript has times that PostgreSQL has not. */
+/** The end of the year 9999: JavaScript has times that PostgreSQL does not have. */
 const latestMs = 253_402_300_799_999;
 
 export function encodeCursor(list: string, filtersHash: string, last: Position): string {

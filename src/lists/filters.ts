@@ -2,16 +2,16 @@ import { empty, identifier, raw, type Sql, sql } from '../database/sql.ts';
 import { invalid } from '../lib/errors.ts';
 import type { AmountFilterValue, DateFilterValue, TextFilterValue } from './inputs.ts';
 
-/** Turns the value of one filter into a condition on alias `t`, or rejects it naming `path`. */
+/** Turns the value of one filter into a condition on alias `t`, or rejects it with an error for `path`. */
 export type Filter<Value> = (value: Value, path: string) => Sql;
 
-/** The column contains one of the values. A single one is compared by itself, which PostgreSQL plans once. */
+/** The column contains one of the values. A single value is compared by `=`, which PostgreSQL plans once. */
 export function oneOf(column: string): Filter<readonly string[]> {
   return (values) =>
     values.length === 1 ? sql`${of(column)} = ${values[0]}` : sql`${of(column)} = ANY(${[...values]})`;
 }
 
-/** The column is an array and shares at least one value. The subquery hides them: one plan serves every value. */
+/** The column is an array and shares at least one value. The subquery hides the values, so that one plan serves all. */
 export function overlaps(column: string): Filter<readonly string[]> {
   return (values) => sql`${of(column)} && (SELECT ${[...values]}::text[])`;
 }
@@ -29,8 +29,8 @@ export function isSet(column: string): Filter<boolean> {
 export function text(column: string, options: { lowered?: boolean } = {}): Filter<TextFilterValue> {
   const subject = options.lowered ? of(column) : sql`lowered(coalesce(${of(column)}, ''))`;
   return ({ condition, value }) => {
-    // Both sides are lowered by the same party: JavaScript and PostgreSQL do not agree on every letter. The subquery is
-    // run once, and not once a row.
+    // Both sides are lowered by the same program: JavaScript and PostgreSQL differ for some letters. The subquery runs
+    // once, and not once per row.
     const wanted = options.lowered ? sql`${value.toLowerCase()}::text` : sql`(SELECT lowered(${value}))`;
     switch (condition) {
       case 'contains':
@@ -83,18 +83,18 @@ function of(column: string): Sql {
 
 const dayMs = 86_400_000;
 
-/** The half-open span a value covers: a whole day, or one millisecond, the precision of stored times. */
+/** The half-open interval of a value: a whole day, or one millisecond, the precision of stored times. */
 function span(value: string): { start: Date; end: Date } {
   const start = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
   return { start, end: new Date(start.getTime() + (value.length === 10 ? dayMs : 1)) };
 }
 
-/** The types of which every charge has an event. They are frequent, and out of the indexes by type, as charges are. */
+/** The types of which every charge has an event. They are frequent, and excluded from the indexes by type. */
 const ofEveryCharge: readonly string[] = ['payment/created', 'payment/succeeded'];
 
 /**
- * The filter of a list by types of events. Types that not every charge has are found by an index, however rare: the
- * condition that its predicate needs says nothing new.
+ * The filter of a list by event types. Types that not every charge has are found by an index, however rare. The extra
+ * condition matches the predicate of that index and does not change the result.
  */
 export function ofEventTypes(column: 'eventType' | 'type'): Filter<readonly string[]> {
   const types = raw(ofEveryCharge.map((type) => `'${type}'`).join(', '));

@@ -28,7 +28,7 @@ const Pagination = builder.inputType('PaginationInput', {
   }),
 });
 
-// The values are the words of REST, of which the names of an enum cannot have the hyphens.
+// The values are the words of REST, whose hyphens are not allowed in names of an enum.
 const DateCondition = builder.enumType('DateCondition', {
   description: 'A comparison of times. In REST the words have hyphens: `is-after-date`.',
   values: {
@@ -147,7 +147,7 @@ export function sortInput<const Field extends keyof typeof sortFields>(
 ) {
   const SortField = builder.enumType(`${name}Field`, {
     description: 'The fields by which the list can be sorted.',
-    // fromEntries forgets the names
+    // the type of fromEntries has no names
     values: Object.fromEntries(fields.map((field) => [field, sortFields[field]])) as Pick<typeof sortFields, Field>,
   });
   return builder.inputType(name, {

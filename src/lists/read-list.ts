@@ -9,8 +9,8 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Filter } from './filters.ts';
 
 /**
- * How far the rows that match are counted for people, whose lists span every partner: the next number means "more". A
- * key's total is exact, and so is one that is kept.
+ * How far matching rows are counted for operators, whose lists span every partner: the next number means "more". The
+ * total of a key is exact, and so is one from a counter.
  */
 export const countedMax = 10_000;
 
@@ -27,34 +27,34 @@ function totalOf(list: { table: string }, visibility: Visibility, where: Sql, is
     )`;
 }
 
-/** The number of rows of the CTE `page`, if it has fewer than it may; a total otherwise, which is not counted before. */
+/** The number of rows of the CTE `page` if the page is not full; otherwise `total`, which is evaluated only then. */
 function countUnlessShort(total: Sql, limit: number): Sql {
   const found = sql`(SELECT count(*) FROM page)`;
   return sql`CASE WHEN ${found} < ${constant(limit)} THEN ${found} ELSE ${total} END`;
 }
 
 /**
- * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along
- * an index first, joins to them what they show beside, and adds the total (docs/contract/08-lists.md). Written in SQL
+ * Every list of the platform: one definition per list, one SQL statement per page, which reads the rows of the page
+ * along an index first, joins related rows to them, and adds the total (docs/contract/08-lists.md). Written in SQL
  * because lists have most of the traffic; the tests compare it with the plain Prisma form of the same list.
  */
 export interface ListDefinition<Filters extends object> {
   /** Table of the rows, known as `t` in filters and joins. */
   table: string;
-  /** Made by `columnsRead`, where the table has many columns that its type does not show; without it, all are read. */
+  /** Made by `columnsRead` if the table has many columns that its type does not show. Default: all columns. */
   columns?: Sql;
-  /** Further columns and the joins they come from. */
+  /** Further columns and the joins that they come from. */
   extra?: { columns: Sql; joins?: Sql };
-  /** Wire name of a sort field → column. */
+  /** The column of each sort field. */
   sorts: Readonly<Record<string, string>>;
-  /** Sort fields beside the first that have an index over all partners; the others need one partner to be named. */
+  /** Further sort fields with an index over all partners; the others require a partner in the query. */
   sortsOverAll?: readonly string[];
   filters: { readonly [Name in keyof Filters]-?: Filter<NonNullable<Filters[Name]>> };
   /** A condition that applies to every page, such as "active". */
   always?: Sql;
   /** The column that names the account; `id` in the table of accounts itself. */
   accountColumn?: string;
-  /** The total without filters comes from a counter instead of counting (see the migration that makes `counters`). */
+  /** The total without filters comes from a counter instead of counting (see the migration that creates `counters`). */
   counted?: boolean;
   /** Whether `cursor` is accepted. */
   cursor?: boolean;
@@ -78,7 +78,7 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
-/** A page with the items as the API answers them. */
+/** A page with the items as the API returns them. */
 export function mapPage<Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item): Page<Item> {
   return { ...page, items: page.items.map((row) => itemOf(row)) };
 }
@@ -134,8 +134,8 @@ export async function readList<Row extends ListRow, Filters extends object>(
 }
 
 /**
- * The limit of the statement. One row more than asked for shows whether there is a next page. The limit is a constant
- * of the text, so that PostgreSQL plans the statement once; the few steps bound the number of texts.
+ * The limit of the statement. One row more than the page size shows whether there is a next page. The limit is a
+ * constant of the text, so that PostgreSQL plans the statement once; the few steps bound the number of texts.
  */
 function rowsRead(pageSize: number): number {
   return limits.find((limit) => limit > pageSize) ?? pageSize + 1;
@@ -146,7 +146,7 @@ const limits = [2, 11, 21, 26, 51, 101];
 interface PageRequest {
   visibility: Visibility;
   filters: readonly Sql[];
-  /** The row before, by the value of the column of the order. */
+  /** The row before, by the value of the sort column. */
   after: { value: unknown; id: string } | null;
   sort: { column: string; direction: 'asc' | 'desc' };
   limit: number;
@@ -173,7 +173,7 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
     where: after
       ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
       : where,
-    // A page that is not full has every row that matches, so that a search for what is rare is made once.
+    // A page that is not full contains every row that matches, so that a search for rare rows is run once.
     total: withTotal && !isKept && offset === 0 ? countUnlessShort(total, limit) : total,
     order,
     limit,
@@ -218,8 +218,8 @@ function beginningStatement({ table, columns, extra, joins, where, total, order,
 }
 
 /**
- * The offset stands in a subquery, which hides its value from the planner: one plan serves every page. Of the rows that
- * are skipped only the index is read. The total is known also past the last page.
+ * The offset is in a subquery, which hides its value from the planner: one plan serves every page. Of the skipped rows
+ * only the index is read. The total is known also beyond the last page.
  */
 function laterPageStatement(parts: StatementParts, sortColumn: string, offset: number): Sql {
   const { table, columns, extra, joins, where, total, order, limit } = parts;
@@ -239,7 +239,7 @@ function laterPageStatement(parts: StatementParts, sortColumn: string, offset: n
     ORDER BY ${order('page')}`;
 }
 
-/** An index over all partners costs every write: rare sort orders are therefore available for one partner only. */
+/** An index over all partners slows every write: rare sort orders are therefore available for one partner only. */
 function assertIndexed(
   { sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>,
   visibility: Visibility,
@@ -254,7 +254,7 @@ function assertIndexed(
     );
 }
 
-/** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are refused. */
+/** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are rejected. */
 function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
   const issues: InputIssue[] = [];
   const nested = asked.pagination;
@@ -282,7 +282,7 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
   return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
 }
 
-/** The conditions of filters. Refuses one that is null, naming it. */
+/** The conditions of filters. Rejects one that is null, by name. */
 export function filterConditions<Filters extends object>(
   list: ListDefinition<Filters>,
   filters: Filters | null | undefined,

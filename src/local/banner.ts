@@ -3,8 +3,8 @@ import type { Config } from '../settings/config.ts';
 import { chargeCommand, type Demo, readDemo } from '../settings/demo-credentials.ts';
 
 /**
- * The message that is printed after a start: the addresses of what is on, the credentials of the demo, and a command
- * that charges a card.
+ * The message that is printed after a start: the addresses of enabled features, the credentials of the demo, and a
+ * command that charges a card.
  */
 export function welcomeMessage(config: Config): string {
   const { publicUrl } = config;

@@ -106,7 +106,7 @@ async function addOrganizations(
 
 const progressMs = 4_000;
 
-/** Makes the tables of a new database and, outside production, the demo tenants. */
+/** Creates the tables of a new database and, outside production, the demo tenants. */
 export async function fillDatabase(config: Config, ownerUrl: string, log: Log): Promise<void> {
   const urls = localUrls(ownerUrl);
   await prepareDatabase(config, urls, log);

@@ -41,11 +41,11 @@ interface EmbeddedPostgresOptions {
   /** Disables durability to be faster. For tests only. */
   disposable?: boolean;
   maxConnections?: number;
-  /** Who runs the platform on this data, for the message that another start gets. */
+  /** The process that runs the platform on this data, for the error of a second start. */
   owner?: string;
-  /** Whether a server that is running without an owner becomes that of this process, which stops it. A command's does not. */
+  /** Whether this process takes over a running server without an owner, and stops it at its end. A command does not. */
   takesOver?: boolean;
-  /** Called when the server of a killed process goes on under this one. */
+  /** Called when the server of a killed process is taken over. */
   tookOver?(): void;
   /** Fills a new database. An interrupted start leaves no database, and the next start fills it again. */
   fill?(url: string): Promise<void>;
@@ -65,11 +65,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const as = await postgresUser([dirname(dir), programs.postgres]);
   const stop = (mode: 'fast' | 'immediate') =>
     run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as).catch((error: unknown) => {
-      // It crashed, and its connections do not say so yet.
+      // It has crashed, but its connections do not show it yet.
       if (isRunning(dir)) throw error;
     });
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
-  // However this process ends, unless it is killed, its server ends too.
+  // When this process ends in any way except a kill, its server ends too.
   let ours: 'no' | 'starting' | 'yes' = 'no';
   let lockOf: OwnerLock | undefined;
   const stopAtExit = (): void => {
@@ -96,11 +96,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
   const close = async (mode: 'fast' | 'immediate') => {
     if (isCommand && !isUsedOnly) await lock.othersEnded().catch(() => {});
-    // A platform that came back to the server meanwhile goes on with it.
+    // If the platform reconnected to the server meanwhile, it continues to use it.
     const isLeft = isUsedOnly || (isCommand && (await lock.isWanted().catch(() => false)));
     const state = await lock.release();
     if (!isLeft && state === 'held') await stop(mode);
-    // It has crashed; what is left of it is stopped, if anything is.
+    // It has crashed; remaining processes are stopped.
     if (!isLeft && state === 'away') await stop(mode).catch(() => {});
     process.removeListener('exit', stopAtExit);
   };
@@ -119,7 +119,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return { url, stop: (mode = 'fast') => close(mode) };
 }
 
-/** The port of the server that runs on the data. Starts one if none does. */
+/** The port of the server that runs on the data. Starts a server if there is none. */
 async function runServer(
   options: EmbeddedPostgresOptions,
   programs: Programs,
@@ -196,8 +196,8 @@ export interface LocalDatabase extends DatabaseUrls, Pick<EmbeddedPostgres, 'sto
 
 /**
  * Starts the embedded PostgreSQL, with a role that owns the tables and one for the server. Its database is created with
- * its tables and, outside production, the demo tenant, unless something else fills it. A command does not take a running
- * one over, and leaves it running.
+ * its tables and, outside production, the demo tenant, unless `fill` does something else. A command does not take over
+ * a running server, and leaves it running.
  */
 export async function startLocalDatabase(
   config: Config,

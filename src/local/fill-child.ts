@@ -4,7 +4,7 @@ import { describeFailure } from '../runtime/failures.ts';
 import { fillDatabase } from './demo.ts';
 import type { FillMessage, FillTask } from './fill-in-child.ts';
 
-// The process of fill-in-child.ts. Without its parent nobody would use the database.
+// The process of fill-in-child.ts. Without its parent, no process would use the database.
 process.once('disconnect', () => process.exit(1));
 
 const [{ config, ownerUrl }] = (await once(process, 'message')) as [FillTask]; // as the parent sends it
@@ -16,7 +16,7 @@ try {
   tell({ kind: 'failed', sentence: describeFailure(error) }, () => process.exit(1));
 }
 
-/** The parent writes the lines, in its format and to where it writes its own. */
+/** The parent writes the lines, in its own format and to its own destination. */
 function forward(line: string): void {
   const { level, msg: message, time: _, ...fields } = JSON.parse(line); // a line of createLog
   tell({ kind: 'logged', level, fields, message });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError, type LogLevel } from '../settings/config.ts';
 
-/** What the child is given. */
+/** The data for the child process. */
 export interface FillTask {
   config: Config;
   ownerUrl: string;
@@ -16,13 +16,13 @@ export type FillMessage =
   | { kind: 'filled' };
 
 /**
- * Fills a new database in a process of its own, which ends with this one. The demo needs every domain and some hundred
+ * Fills a new database in a child process, which ends with this one. The demo needs every domain and several hundred
  * megabytes, which this process would keep.
  */
 export async function fillInChild(config: Config, ownerUrl: string, log: Log): Promise<void> {
   const child = fork(join(import.meta.dirname, 'fill-child.ts'), {
     serialization: 'advanced',
-    // Without the flags by which the server stays small, and without storing compiled code: the server does.
+    // Without the flags that keep the server small, and without storing compiled code, which the server does.
     execArgv: [],
     env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // a command may print its result on standard output

@@ -5,7 +5,7 @@ import { withDatabase } from './postgres-programs.ts';
 
 /** Another process already runs the platform on the same data. */
 export class AlreadyRunning extends ConfigError {
-  /** The database, which the other process owns. */
+  /** The database that the other process owns. */
   readonly url: string;
 
   constructor(dir: string, url: string, owner: string) {
@@ -19,26 +19,29 @@ export class AlreadyRunning extends ConfigError {
 
 /** The advisory lock of the process that owns this server. PostgreSQL releases it when that process ends. */
 const ownerLock = 471_100_001;
-/** Shared by the commands that use a server which another process has started. */
+/** Shared by the commands that use a server that another process has started. */
 const usersLock = 471_100_018;
 const ownerName = 'platform-owner ';
 const againMs = 200;
 
 /** One connection that marks a server as owned by this process. */
 export interface OwnerLock {
-  /** The connection of the start, on which the database is made. */
+  /** The connection of the start, on which the database is created. */
   client: pg.Client;
-  /** False from a crash of the server until the lock is taken again. */
+  /** False after a crash of the server until the lock is acquired again. */
   isHeld(): boolean;
-  /** Whether another process waits for the server: a platform whose own one crashed before this one was started. */
+  /** Whether another process waits for the server: a platform whose own server crashed before this one was started. */
   isWanted(): Promise<boolean>;
-  /** Waits for the commands that use the server beside this process. */
+  /** Waits for the commands that also use the server. */
   othersEnded(): Promise<void>;
-  /** Gives the lock up, and says whether it was held, another process had it, or the server was not reached. */
+  /** Releases the lock. Returns whether it was held, another process had it, or the server could not be reached. */
   release(): Promise<'held' | 'taken' | 'away'>;
 }
 
-/** Takes the lock. Throws `AlreadyRunning` if another process has it. After a crash of the server it is taken again. */
+/**
+ * Acquires the lock. Throws `AlreadyRunning` if another process has it. It is acquired again after a crash of the
+ * server.
+ */
 export async function lockServer(
   url: string,
   { dir, owner = '' }: { dir: string; owner?: string },
@@ -66,7 +69,9 @@ export async function lockServer(
     });
     return client;
   }
-  /** A server that crashed is back soon, or is started by a command, which has the lock until it ends. */
+  /**
+   * Reacquires the lock. A server that crashed is back soon, or a command starts it and holds the lock until it ends.
+   */
   async function again(): Promise<void> {
     const isLost = (): boolean => !isReleased && held === null;
     for (; isLost(); await wait(againMs, undefined, { ref: false })) {
@@ -75,7 +80,7 @@ export async function lockServer(
         await waiting.query('SELECT pg_advisory_lock($1)', [ownerLock]);
         if (!isReleased) hold(waiting);
       } catch {
-        // It is not back yet.
+        // The server is not back yet.
       }
       if (held === null) await waiting?.end().catch(() => {});
       waiting = null;
@@ -111,7 +116,7 @@ export async function lockServer(
         await held.end().catch(() => {});
         return 'held';
       }
-      // The server may have crashed a moment ago and be back.
+      // The server may have just crashed and be back.
       const last = await open().catch(() => null);
       if (last === null) return 'away';
       const isOwner = await tryLock(last).catch(() => true);
@@ -121,7 +126,7 @@ export async function lockServer(
   };
 }
 
-/** Keeps a server that another process has started from being stopped by that process if it is a command. */
+/** Prevents a command that has started the server from stopping it. */
 export async function useServer(url: string): Promise<() => Promise<void>> {
   const client = new pg.Client({
     connectionString: withDatabase(url, 'postgres'),
@@ -140,7 +145,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return rows[0]?.isOwner ?? false;
 }
 
-/** What the process that holds the lock says of itself. */
+/** The description of the process that holds the lock. */
 async function ownerOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT application_name AS name

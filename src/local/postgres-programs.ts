@@ -70,10 +70,10 @@ export async function run(program: string, args: readonly string[], as: Run): Pr
   await execute(command, rest, options);
 }
 
-/** The same for a program that this process takes along, with all that it has started, however it ends itself. */
+/** The same for a program that ends with this process, together with all processes that it has started. */
 async function runTogether(program: string, args: readonly string[], as: Run): Promise<void> {
   const { command, rest, options } = commandOf(program, args, as);
-  // In a group of its own.
+  // In its own process group.
   const child = spawn(command, rest, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
   child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
@@ -81,10 +81,10 @@ async function runTogether(program: string, args: readonly string[], as: Run): P
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   };
-  // Before what removes its files.
+  // Runs before the handler that removes its files.
   process.prependOnceListener('exit', end);
   try {
     const [status, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -94,7 +94,7 @@ async function runTogether(program: string, args: readonly string[], as: Run): P
   }
 }
 
-/** The same where nothing can be awaited any more. What goes wrong has nobody to be told. */
+/** The same during exit, when nothing can be awaited. Errors are ignored. */
 export function runAtExit(program: string, args: readonly string[], as: Run): void {
   const { command, rest, options } = commandOf(program, args, as);
   spawnSync(command, rest, { ...options, timeout: 5_000, stdio: 'ignore' });
@@ -191,7 +191,7 @@ export function runningPort(dir: string): number | undefined {
   }
 }
 
-/** Whether the process of the server exists that postmaster.pid names. A server that crashed leaves the file. */
+/** Whether the server process named in postmaster.pid exists. A crashed server leaves the file. */
 export function isRunning(dir: string): boolean {
   try {
     process.kill(Number.parseInt(readFileSync(join(dir, 'postmaster.pid'), 'utf8'), 10), 0);
@@ -201,9 +201,7 @@ export function isRunning(dir: string): boolean {
   }
 }
 
-/**
- * Waits, where nothing can be awaited any more, for the file by which a server that is being started can be stopped.
- */
+/** Waits synchronously, during exit, for the file that is needed to stop a server that is being started. */
 export function awaitPidFile(dir: string): void {
   const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   for (const until = performance.now() + 3_000; runningPort(dir) === undefined && performance.now() < until; )
@@ -304,7 +302,7 @@ export async function initializeData(dir: string, password: string, initdb: stri
   }
 }
 
-/** What processes that were killed have left. */
+/** Removes what killed processes have left. */
 function removeDrafts(dir: string): void {
   const begin = `${basename(dir)}.new-`;
   for (const name of readdirSync(dirname(dir))) {
@@ -317,7 +315,7 @@ function isServerRunning(pid: number): boolean {
   try {
     return pid !== process.pid && process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is another user's.
+    // EPERM: the process belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

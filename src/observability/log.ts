@@ -7,7 +7,7 @@ import { scrub } from './scrub.ts';
 export type Log = Logger;
 
 /**
- * One JSON object a line, or a short line for people. Secrets and card numbers are removed before, by the name of the
+ * One JSON object per line, or a short line for people. Secrets and card numbers are removed before, by the name of the
  * field and by their pattern.
  */
 export function createLog({
@@ -39,8 +39,8 @@ export function createLog({
 }
 
 /**
- * An error with its causes and the plain values it carries. Objects that a library attaches, such as the connection of
- * pg-pool or the request of an HTTP client, are left out: they are long, and hold what no log should.
+ * An error with its causes and its plain values. Objects that a library attaches, such as the connection of pg-pool or
+ * the request of an HTTP client, are omitted: they are long, and contain values that must not be logged.
  */
 function plainError(error: Error): Record<string, unknown> {
   return withoutObjects(pino.stdSerializers.errWithCause(error));
@@ -59,12 +59,12 @@ const gatherBytes = 8 * 1024; // counted as characters: nearly all are of one by
 const gatherMs = 50;
 
 /**
- * Standard output, many lines a write: a separate write for every line took a tenth of a cheap request. A kill -9 loses
- * at most the last 50 ms of the log; every other end of the process writes what is left.
+ * Standard output, with many lines per write: a separate write for every line took a tenth of a cheap request. A kill
+ * -9 loses at most the last 50 ms of the log; every other end of the process writes the rest.
  */
 function bufferedDestination(): DestinationStream & { flushSync(): void } {
   const out = pino.destination({ dest: 1, sync: true });
-  // Nobody reads the log of a closed terminal or pipe any more.
+  // The log of a closed terminal or pipe has no reader.
   out.on('error', () => {});
   let lines: string[] = [];
   let length = 0;
@@ -80,7 +80,7 @@ function bufferedDestination(): DestinationStream & { flushSync(): void } {
   };
   setInterval(flush, gatherMs).unref();
   process.once('exit', flush);
-  // The stream would measure all that it has gathered at every line.
+  // The stream would measure its whole buffer at every line.
   return {
     write(line) {
       lines.push(line);
@@ -91,9 +91,9 @@ function bufferedDestination(): DestinationStream & { flushSync(): void } {
   };
 }
 
-/** What failed because something that the platform needs was away, or too slow. */
+/** Failures because something that the platform needs was unavailable or too slow. */
 export interface Outages {
-  /** Counts it, and logs it: at most one line a second, since during an outage every call fails. */
+  /** Counts it, and logs at most one line a second, since during an outage every call fails. */
   note(what: string, name: string): void;
 }
 

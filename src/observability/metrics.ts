@@ -7,9 +7,11 @@ export interface Metrics {
   /** Records one request. The route is the pattern of the path, so that the number of series is small. */
   observeRequest(served: { method: string; route: string; status: number; durationS: number }): void;
   processorCalled(type: string, outcome: string, durationS: number): void;
-  /** Counts a call or a run of a job that failed because something that the platform needs was away. */
+  /** Counts a call or a run of a job that failed because something that the platform needs was unavailable. */
   countOutage(): void;
-  /** Counts the outcome of a charge, and what it captured. Labels are of fixed lists, so that the series are few. */
+  /**
+   * Counts the outcome of a charge, and the captured amount. Labels are from fixed lists, so that there are few series.
+   */
   chargeDecided(charge: { mode: string; outcome: string; code: string; currency: string; captured: number }): void;
   /** Records one attempt to deliver a webhook. `lagS` is the time since the event, null except on the first attempt. */
   webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
@@ -20,11 +22,11 @@ export interface Metrics {
   /** The number of attempts of the last day that differ between the ledger and the processor's records. */
   /** Counts a read that may be a moment late, by the server that answered it. */
   replicaRead(server: 'replica' | 'primary'): void;
-  /** Sets how far the replica is behind at most; infinity while that is unknown. */
+  /** Sets the maximum lag of the replica; infinity while it is unknown. */
   setReplicaLag(seconds: number): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
-  /** The same as values, to be summed over processes. */
+  /** The same as values, for summing over processes. */
   values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
   readonly contentType: string;
 }

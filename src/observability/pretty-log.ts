@@ -1,11 +1,13 @@
 import { inspect } from 'node:util';
 
-/** What styleText calls the colors of `node:util`, by the first digit of a status or by level. */
+/** Color names of `styleText` of `node:util`, by the first digit of a status or by level. */
 const colorOfStatus: Readonly<Record<string, Color>> = { 2: 'green', 3: 'cyan', 4: 'yellow', 5: 'red' };
 const colorOfLevel: Readonly<Record<string, Color>> = { warn: 'yellow', error: 'red', fatal: 'red' };
 type Color = 'green' | 'cyan' | 'yellow' | 'red' | 'gray';
 
-/** A line of the log, as JSON, for people: short, and in color if `isColored`. What is no JSON stays as it is. */
+/**
+ * A line of the JSON log for people: short, and in color if `isColored`. A line that is not JSON is returned unchanged.
+ */
 export function prettyLine(line: string, isColored: boolean): string {
   let fields: Record<string, unknown>;
   try {

@@ -9,8 +9,8 @@ const memory = {
 } as const;
 
 /**
- * The metrics of the process and of Node. Those that the operating system has in files are read without stopping the
- * process, which the library does: with thousands of connections the list of open files is long.
+ * The metrics of the process and of Node. Values in files of the operating system are read asynchronously; the library
+ * reads them synchronously, and with thousands of connections the list of open files is long.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });

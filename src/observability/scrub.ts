@@ -3,7 +3,10 @@ const secretFields = [
   'authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt',
   '[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?',
 ].join('|');
-/** Anything that might be a secret or a card number. Nearly every line fails this one test and is written as it is. */
+/**
+ * Anything that might be a secret or a card number. Nearly every line does not match this one test and is written
+ * unchanged.
+ */
 const suspicious = new RegExp(
   [
     /tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{9}/,
@@ -26,7 +29,7 @@ const named = new RegExp(
   'gi',
 );
 const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
-/** A processor's keys, and the secrets that give a browser access to one payment. */
+/** Keys of processors, and secrets that give a browser access to one payment. */
 const processorSecret = /\b([sr]k_(?:live|test)|(?:pi|seti)_\w+?_secret)_\w+/g;
 const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;
 const ticket = /(ticket|session_token)=[\w%.+/-]+/g;
@@ -34,7 +37,10 @@ const jsonWebToken = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
 const urlPassword = /(postgres(?:ql)?:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
 const digitRun = /\d(?:[ -]?\d){12,}/g;
 
-/** Removes secrets and card numbers from a finished line. The public prefix of a key is kept, to find the key by. */
+/**
+ * Removes secrets and card numbers from a finished line. The public prefix of a key is kept, so that the key can be
+ * found.
+ */
 export function scrub(line: string): string {
   if (!suspicious.test(line)) return line;
   return line
@@ -52,11 +58,11 @@ export function scrub(line: string): string {
 }
 
 /**
- * A run of digits may contain a card number beside others (`7 4242 4242 4242 4242`): every part of a card's length that
- * begins and ends with a group is checked.
+ * A run of digits may contain a card number next to other digits (`7 4242 4242 4242 4242`): every part of a card's
+ * length that starts and ends at a group is checked.
  */
 function scrubDigits(run: string, offset: number, line: string): string {
-  // After these characters the run may be a JSON number, which must stay one; a number of nines is no card.
+  // After these characters the run may be a JSON number, which must remain one. A number of nines is no card number.
   const bare = ':,[-.'.includes(line[offset - 1] ?? '');
   const at = [...run.matchAll(/\d/g)].map((match) => match.index);
   const digits = at.map((index) => run.charCodeAt(index) - 48);

@@ -7,13 +7,13 @@ import type { Log } from './log.ts';
 
 type Query = (...given: unknown[]) => Promise<unknown>;
 
-/** Records each statement of a call as a span: its kind and first table, and neither its text nor its values. */
+/** Records each statement of a call as a span: its kind and first table, but neither its text nor its values. */
 export function traceStatements(pool: pg.Pool, tracing: Tracing): void {
   if (!tracing.isOn) return;
   const traced = new WeakSet<pg.PoolClient>();
   const trace = (asked: Query): Query =>
     function query(...given) {
-      // The pool itself asks its clients with a callback, for statements that are recorded already.
+      // The pool calls its clients with a callback, for statements that are already recorded.
       if (typeof given.at(-1) === 'function') return asked(...given);
       const summary = summaryOf(given[0]);
       return tracing.span(summary, { 'db.system.name': 'postgresql', 'db.query.summary': summary }, () =>
@@ -43,7 +43,7 @@ function summaryOf(statement: unknown): string {
 
 interface SpanExporter {
   add(span: FinishedSpan): void;
-  /** Sends what is left, and waits for it. */
+  /** Sends the remaining spans, and waits for it. */
   close(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ const answerMaxMs = 5_000;
 const warnEveryMs = 60_000;
 
 /**
- * Sends spans in batches by OTLP over HTTP, as JSON. A collector that is slow or away costs the platform nothing: spans
- * above a bound, and batches that it does not take, are dropped.
+ * Sends spans in batches by OTLP over HTTP, as JSON. A slow or unavailable collector does not delay the platform: spans
+ * above a bound, and batches that it rejects, are dropped.
  */
 function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']>, log: Log): SpanExporter {
   let held: FinishedSpan[] = [];
@@ -142,7 +142,7 @@ const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1000))
 type SpanKind = 'server' | 'client' | 'internal';
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** A finished span. Attributes are names and codes of the platform: never what a caller sent. */
+/** A finished span. Attributes are names and codes of the platform, and never values that a caller sent. */
 interface FinishedSpan {
   traceId: string;
   spanId: string;
@@ -164,16 +164,16 @@ interface OpenSpan {
  */
 export interface Tracing {
   isOn: boolean;
-  /** Runs `run` within the span of a call, whose parent the header `traceparent` names, if it is valid. */
+  /** Runs `run` within the span of a call. If the header `traceparent` is valid, it names the parent. */
   openCall(traceparent: string | undefined, run: (span: OpenSpan) => void): void;
-  /** A span around `run`. Without a span around it, it is recorded only if it is a `root`. */
+  /** A span around `run`. Without a parent span, it is recorded only if it is a `root`. */
   span<Result>(
     name: string,
     attributes: Attributes,
     run: () => Promise<Result>,
     options?: { root?: boolean },
   ): Promise<Result>;
-  /** The trace of what runs now. */
+  /** The current trace. */
   traceId(): string | undefined;
   /** The header for a request that leaves the platform. */
   traceparent(): string | undefined;
@@ -246,7 +246,7 @@ export function createTracing(config: Config['tracing'], log: Log): Tracing {
   };
 }
 
-/** As W3C Trace Context demands: of another form, or of zeros only, the header is ignored. */
+/** As W3C Trace Context requires: a header in another format, or with only zeros, is ignored. */
 function parentOf(traceparent: string | undefined): Place | undefined {
   const [, version, traceId, spanId, flags, more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(traceparent ?? '') ?? [];

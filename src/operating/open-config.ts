@@ -4,7 +4,7 @@ import { importOptional } from '../settings/packages.ts';
 import type { Environment } from '../settings/rules.ts';
 import type { KeyWrapper, PlainKeys } from '../settings/wrapped-keys.ts';
 
-/** Loaded only if configured: most servers are given their keys, and need no client of AWS. */
+/** Loaded only if configured: most servers get their keys from settings, and need no client of AWS. */
 export async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
   const { openAwsKms } = await importOptional(
     () => import('../adapters/aws-kms.ts'),
@@ -15,8 +15,8 @@ export async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
 }
 
 /**
- * Reads every setting as `loadConfig` does. With `VAULT_KMS_KEY_ID` the keys are unwrapped by the key management
- * service: this is the only time that a server asks it. They are then in this process and in no environment or file.
+ * Reads every setting like `loadConfig`. With `VAULT_KMS_KEY_ID` the keys are unwrapped by the key management service,
+ * which a server calls only here. Afterwards the keys are in this process only, and in no environment or file.
  */
 export async function openConfig(environment: Environment = process.env, options: LoadOptions = {}): Promise<Config> {
   const wrapped = wrappedKeysOf(environment, options);
@@ -24,7 +24,7 @@ export async function openConfig(environment: Environment = process.env, options
   const wrapper = await openKeyWrapper(wrapped.kms);
   try {
     const unwrapped: PlainKeys = {};
-    // One after the other: of a key that cannot be used one sentence is enough.
+    // In sequence, since one message is enough for a key that cannot be used.
     for (const [name, key] of wrapped.keys) unwrapped[name] = await wrapper.unwrap(key, name);
     return loadConfig(environment, { ...options, unwrapped });
   } finally {

@@ -9,7 +9,7 @@ import { importOptional } from '../settings/packages.ts';
 
 export interface OpenedIdentityProvider {
   identityProvider: IdentityProvider;
-  /** The same provider if it is the embedded one, which has pages and accounts in this process. Null otherwise. */
+  /** The same provider if it is the embedded one, which has pages and accounts in this process; otherwise null. */
   idp: EmbeddedIdp | null;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function openIdentityProvider(
   return { identityProvider: openClerkIdp(identity, { machine: parts.clockCheck }), idp: null, close: async () => {} };
 }
 
-/** Loaded only if configured: the vendor's client is large, and an optional package. */
+/** Loaded only if configured, since the vendor's client is large and an optional package. */
 export async function loadClerk(): Promise<
   (identity: ClerkIdentityConfig, options?: { machine: ClockCheck }) => IdentityProvider
 > {
@@ -40,7 +40,7 @@ export async function loadClerk(): Promise<
   return openClerkIdp;
 }
 
-/** Messages are delivered through the function that serves the webhook, so that they are sent again after a failure. */
+/** Messages are delivered through the function that serves the webhook, so that they are retried after a failure. */
 async function openEmbedded(
   parts: Omit<Services, 'identityProvider'>,
   databaseUrl: string,

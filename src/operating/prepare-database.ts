@@ -21,7 +21,7 @@ import { platformVersion } from '../settings/packages.ts';
 import { assertKeys, type CheckOptions, checkKeys } from './prepare-keys.ts';
 import { checkVaultDatabase } from './prepare-vault.ts';
 
-/** Stores at the first start to which cell a database belongs, and refuses every later start with another tag. */
+/** Stores at the first start to which cell a database belongs. Throws at a later start with another tag. */
 async function keepOwnCell(database: Queryable, tag: string): Promise<void> {
   await execute(
     database,
@@ -40,14 +40,14 @@ async function keepOwnCell(database: Queryable, tag: string): Promise<void> {
   );
 }
 
-/** The URLs of the database of the settings; without one, of the embedded PostgreSQL, which is started. */
+/** The URLs of the configured database, or of the embedded PostgreSQL, which is started. */
 export async function openDatabaseServer(
   config: Config,
   log: Log,
   opened: AsyncDisposableStack,
 ): Promise<DatabaseUrls> {
   if (config.database.kind === 'server') return config.database;
-  // A first start makes its database for a minute, and no platform of the same data can have the port yet.
+  // A first start fills its database for a minute, and no platform on the same data can have the port yet.
   if (!existsSync(join(config.database.dir, 'PG_VERSION'))) await assertPortFree(config);
   const { startLocalDatabase } = await import('../local/embedded-postgres.ts');
   const { stop, ...urls } = await startLocalDatabase(config, config.database, log);
@@ -55,7 +55,7 @@ export async function openDatabaseServer(
   return urls;
 }
 
-/** How a process reaches its database: as the server, and as the owner of the tables if it may migrate. */
+/** How a process connects to its database: as the server, and as the owner of the tables if it may migrate. */
 export interface DatabaseUrls {
   url: string;
   ownerUrl: string | null;
@@ -64,14 +64,14 @@ export interface DatabaseUrls {
 /**
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
  * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only
- * checks that this was done. Throws if a key of the settings is not that of the database; `intent` is what a command may
- * change there.
+ * checks that this was done. Throws if a key of the settings is not that of the database; `intent` is what a command
+ * may change.
  */
 export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
   await prepareMain(config, urls, log, { intent, checkVault: () => checkVaultDatabase(config, urls, log, intent) });
 }
 
-/** The same with the database of the vault as the caller settles it, or without. */
+/** The same, with the caller's check of the vault database, or without one. */
 export async function prepareMain(
   config: Config,
   urls: DatabaseUrls,
@@ -130,7 +130,7 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
     await assertTables(server, url, { ...config, secret: config.identity.secret, log });
 }
 
-/** Before anything is changed: the version of the database, and where something will be, the keys. */
+/** Checks the version of the database and, if something will be applied, the keys, before anything is changed. */
 async function assertMigratable(
   config: Config,
   database: pg.Client,
@@ -143,7 +143,7 @@ async function assertMigratable(
   if (intent === undefined && known.some((name) => !applied.has(name))) await assertKeys(config, database);
 }
 
-/** Whether an older version may write to newer tables is known only to their release. */
+/** Throws if the database is newer: only the newer release knows whether an older version may write to its tables. */
 function assertNotNewer({ allowNewerDatabase }: Config, unknown: readonly string[], log: Log): void {
   const newest = unknown.at(-1);
   if (newest === undefined) return;

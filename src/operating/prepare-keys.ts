@@ -24,23 +24,23 @@ export function keysOf({ vaultKeys, auditKeys, fingerprintKey, identity }: Confi
   return { vaultKeys, auditKeys, fingerprintKey, idpSecret: identity.kind === 'embedded' ? identity.secret : null };
 }
 
-/** How keys are settled. */
+/** How keys are checked. */
 export interface CheckOptions {
   intent?: KeyIntent | undefined;
-  /** The database of everything else, given with that of the vault alone. */
+  /** The main database, given only with the database of the vault. */
   main?: Queryable;
   /**
-   * Settles the database of the vault, before anything is stored here: what it refuses changes neither. Says whether it
-   * was there.
+   * Checks the database of the vault, before anything is stored here, so that an error changes neither database.
+   * Returns whether the vault's database was available.
    */
   checkVault?: () => Promise<boolean>;
 }
 
 /**
  * Compares the keys of the settings with those of the database, and stores what a start or command may change. Throws
- * if a key is wrong, and changes nothing then. A database without checks of a setting takes the keys, if they open what
- * it has: of several processes that start at once the first one decides. While the database of the vault is away,
- * nothing of VAULT_KEYS changes.
+ * if a key is wrong, and changes nothing then. If the database has no checks of a setting, its keys are accepted if
+ * they open the stored data; of several concurrent starts the first one decides. While the database of the vault is
+ * unavailable, nothing of VAULT_KEYS changes.
  */
 export async function checkKeys(
   config: Config,
@@ -75,7 +75,10 @@ export async function checkKeys(
   await changeChecks(database, async () => (isVaultThere ? decide() : withoutVault(await decide(), intent)));
 }
 
-/** A key that nothing is encrypted with yet becomes known by a later start. */
+/**
+ * The changes without those of VAULT_KEYS. A key that encrypts nothing yet is recorded by a later start; other changes
+ * throw.
+ */
 function withoutVault(changes: readonly StoredCheck[], { announces }: KeyIntent): readonly StoredCheck[] {
   const ofVault = changes.filter(({ setting }) => setting === 'VAULT_KEYS');
   if (announces ? ofVault.length > 0 : ofVault.some(({ state }) => state !== 'announced'))
@@ -86,7 +89,7 @@ function withoutVault(changes: readonly StoredCheck[], { announces }: KeyIntent)
   return changes.filter(({ setting }) => setting !== 'VAULT_KEYS');
 }
 
-/** What is wrong with VAULT_KEYS for the cards of a database of their own, a sentence each. */
+/** What is wrong with VAULT_KEYS for the cards of a separate database, one sentence each. */
 export async function wrongKeysOfCards(config: Config, vault: Queryable): Promise<string[]> {
   const given = checksOf(keysOf(config)).filter(({ setting }) => setting === 'VAULT_KEYS');
   return decideKeys(given, await readKeys(vault, true)).problems;
@@ -110,8 +113,8 @@ export async function assertKeys(
 }
 
 /**
- * The checks that a backup carries, and what is wrong with the keys of the settings. The checks are those of the database:
- * with keys that only one command has, a backup would refuse the right ones at its restore.
+ * The checks in a backup, and what is wrong with the keys of the settings. The checks are those of the database: with
+ * the keys of one command, a backup would reject the right ones at its restore.
  */
 export async function keysOfBackup(
   config: Config,

@@ -26,9 +26,9 @@ import type { DatabaseUrls } from './prepare-database.ts';
 import { checkKeys } from './prepare-keys.ts';
 
 /**
- * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
- * if the cards are elsewhere, or were encrypted with other keys. If they are in it, it may be away: a server works
- * without it. Returns whether the cards are where the keys were compared with them.
+ * Brings the database of `VAULT_DATABASE_URL` to this version, and assigns it to a new installation for its cards.
+ * Throws if the cards are elsewhere, or were encrypted with other keys. If the cards are in it, it may be unavailable:
+ * a server works without it. Returns whether the keys could be checked.
  */
 export async function checkVaultDatabase(
   config: Config,
@@ -72,12 +72,12 @@ export function vaultOwnerOf({ url, ownerUrl }: VaultDatabaseConfig): [setting: 
   return ownerUrl === null ? ['VAULT_DATABASE_URL', url] : ['VAULT_MIGRATION_DATABASE_URL', ownerUrl];
 }
 
-/** The same of the other database. */
+/** The same for the main database. */
 export function ownerOf({ url, ownerUrl }: DatabaseUrls): [setting: string, url: string] {
   return ownerUrl === null ? ['DATABASE_URL', url] : ['MIGRATION_DATABASE_URL', ownerUrl];
 }
 
-/** Runs work on a connection of a start or of a command. */
+/** Runs work on a connection for a start or a command. */
 export async function asOwner<Result>(
   setting: string,
   url: string,
@@ -91,7 +91,7 @@ export async function asOwner<Result>(
   }
 }
 
-/** Its migrations, `only` those of a backup, and the rights of the server's role. */
+/** Applies its migrations (`only` those of a backup) and grants the rights of the server's role. */
 export async function prepareVaultDatabase(
   { allowNewerDatabase }: Pick<Config, 'allowNewerDatabase'>,
   config: VaultDatabaseConfig,
@@ -115,11 +115,11 @@ export async function prepareVaultDatabase(
   if (applied.length > 0) log.info({ migrations: applied.length }, 'The database of the vault was migrated.');
   if (config.ownerUrl === null) return;
   await grantServerRole(config.url, url, { server: 'VAULT_DATABASE_URL', owner: setting });
-  // A wrong password is told now.
+  // Reports a wrong password now.
   await asOwner('VAULT_DATABASE_URL', config.url, async () => {});
 }
 
-/** The same database may have two addresses, which the settings alone do not tell. */
+/** Throws if it is the main database, which may have two addresses, so that the settings are not sufficient. */
 async function assertForVault(setting: string, vault: pg.Client, mayBeNewer: boolean): Promise<void> {
   const known = new Set(migrationNames());
   const applied = await appliedMigrations(vault);
@@ -147,7 +147,10 @@ async function claim(main: pg.Client, vault: pg.Client, { installationId, isApar
 
 const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `npm run vault:move` again to finish it.';
 
-/** Makes the cards of a database without cards those of the vault's. Of two processes the second changes nothing. */
+/**
+ * Makes the separate database the one that has the cards, if the main database has none. Of two processes the second
+ * changes nothing.
+ */
 export async function setVaultApart(main: pg.Client): Promise<void> {
   await main.query('BEGIN');
   try {

@@ -14,8 +14,8 @@ import { asOwner, ownerOf, prepareVaultDatabase, setVaultApart, vaultOwnerOf } f
 type Backup = Awaited<ReturnType<typeof openBackup>>;
 
 /**
- * Makes the tables as they were when the backup was taken, loads it, and brings the database to this version. The
- * keys of the settings become those of the database; what only keys of before open is given up if the operator restores
+ * Creates the tables of the backup's version, loads the backup, and brings the database to this version. The keys of
+ * the settings become those of the database; data that only earlier keys open is given up if the operator restores
  * without them. Returns the number of rows.
  */
 export async function restoreInto(
@@ -55,7 +55,10 @@ export async function restoreInto(
   return rows;
 }
 
-/** Cards that no row of the backup refers to would be removed, whosever they are. */
+/**
+ * Throws if the vault's database may have cards of another installation: cards that no row of the backup refers to
+ * would be removed.
+ */
 async function assertFree(vault: pg.Client): Promise<void> {
   if ((await installationIn(vault)) !== null || (await hasCards(vault)))
     throw new ConfigError(
@@ -64,9 +67,7 @@ async function assertFree(vault: pg.Client): Promise<void> {
     );
 }
 
-/**
- * A database without tables, or with those of the backup's version and without rows, as after a restore that failed.
- */
+/** Throws unless a database has no tables, or those of the backup's version without rows, as after a failed restore. */
 async function assertEmpty(ownerUrl: string, migrations: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-restore' });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error

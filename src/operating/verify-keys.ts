@@ -8,24 +8,24 @@ import { parseKeyRing } from '../keys/key-ring.ts';
 import { systemClock } from '../lib/clock.ts';
 import { verifyNewestRows } from '../people/audit/verify-audit.ts';
 
-/** The databases of an installation that may have no checks yet: that of the cards, and that of everything else. */
+/** The databases of an installation that may have no checks yet: that of the cards, and the main one. */
 export interface StoredData {
-  /** The one whose checks are missing. */
+  /** The database whose checks are missing. */
   database: Queryable;
-  /** The one that has the instruments, with the fingerprints of cards. */
+  /** The database with the instruments, which contain the fingerprints of cards. */
   main: Queryable;
   isVaultAlone: boolean;
 }
 
-/** A key that does not open what is stored: as a command names it, and the sentence for it. */
+/** A key that does not open stored data: its name in commands, and the message. */
 export interface WrongKey {
   name: string;
   problem: string;
 }
 
 /**
- * Compares keys with what was stored by a version that kept no checks of them, and returns those that are wrong. Of
- * each key one stored thing is opened. `used` are the ids of the keys of the vault that stored things need.
+ * Compares keys with data that was stored by a version without checks, and returns the wrong ones. For each key one
+ * stored value is decrypted. `used` are the ids of the vault's keys that stored data needs.
  */
 export async function verifyKeys(data: StoredData, keys: Keys, used: readonly string[]): Promise<WrongKey[]> {
   const wrong = await wrongVaultKeys(data, keys, used);
@@ -92,7 +92,10 @@ async function wrongVaultKeys(
   return wrong;
 }
 
-/** A secret that was changed leaves keys that it does not open; one that opens none was never that of this provider. */
+/**
+ * Whether the secret opens one of the provider's keys. A changed secret leaves keys that it does not open; one that
+ * opens none was never that of this provider.
+ */
 async function opensTokenKeys(main: Queryable, secret: string): Promise<boolean> {
   const stored = await queryRows<{ key: string }>(
     main,

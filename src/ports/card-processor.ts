@@ -1,14 +1,13 @@
 /**
- * A service that authorizes and takes card payments. Every call has a `reference`: the id of the platform's
+ * A service that authorizes and captures card payments. Every call has a `reference`: the id of the platform's
  * transaction, committed before the call, which is the processor's idempotency key. The same reference returns the same
  * outcome and is booked once, however often, from however many processes and however late it is sent. Every call also
- * has the `processor` connection it is made with: its settings and keys at that time.
- *
+ * has the `processor` connection with which it is made: its settings and keys at that time.
  * `ReferenceReused` is thrown for a bug of the platform, and nothing was booked. Any other error means that the outcome
- * is unknown: the call may have been booked. Then ask with `find`; the outcome is not inferred.
+ * is unknown: the call may have been booked. Then the outcome is asked for with `find` and not inferred.
  */
 export interface CardProcessor {
-  /** Requests an amount: captured at once (`capture`), or authorized to be captured later. */
+  /** Requests an amount: captured immediately (`capture`), or authorized to be captured later. */
   authorize(authorization: Authorization): Promise<Outcome>;
 
   /** Continues after a challenge was answered. Once decided, the outcome does not change. */
@@ -26,7 +25,7 @@ export interface CardProcessor {
   /** Voids an authorization that was not captured. `amount` is the authorized amount. */
   void(modify: Modification): Promise<ModificationOutcome>;
 
-  /** Refunds a captured amount, in parts if need be, and never more than was captured. */
+  /** Refunds a captured amount, in one or several parts, and never more than was captured. */
   refund(modify: Modification): Promise<ModificationOutcome>;
 
   /** The outcome of a capture, void or refund. A refused one may be `unseen` too, if the processor did not store it. */
@@ -67,7 +66,7 @@ export interface Question {
   processor: ProcessorConnection;
   /** The id of the platform's transaction. */
   reference: string;
-  /** The amount and currency of the transaction. An answer with others is not one about it. */
+  /** The amount and currency of the transaction. An answer with other values is about another one. */
   amount?: number | undefined;
   currency?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -106,7 +105,7 @@ export interface Declined {
   failureCode: DeclineCode;
   /** One sentence that a partner may show. */
   failureMessage: string;
-  /** True: no other try can succeed. False: a cascade or a later retry may succeed. */
+  /** True: no other attempt can succeed. False: a cascade or a later retry may succeed. */
   hard: boolean;
   /** Null if no authorization was created. */
   processorReference: string | null;
@@ -182,13 +181,14 @@ export interface ProcessorEvent {
   id: string;
   type: string;
   notices: ProcessorNotice[];
-  /** Why nothing of the event may be applied. Null if its notices may. */
+  /** Why the event must not be applied. Null if it may be. */
   refusal: NoticeRefusal | null;
 }
 
 /**
- * Why an event or a notice is refused: it is of the other mode or of another account than its processor, not in the
- * processor's format, contradicts the stored amount, currency or charge, or has an amount that cannot be kept exactly.
+ * Why an event or a notice is rejected: it is of the other mode or of another account than its processor, not in the
+ * processor's format, contradicts the stored amount, currency or charge, or has an amount that cannot be stored
+ * exactly.
  */
 export type NoticeRefusal =
   | 'mode_mismatch'
@@ -198,7 +198,7 @@ export type NoticeRefusal =
   | 'currency_mismatch'
   | 'charge_mismatch';
 
-/** A notice that contradicts what is stored. It changes nothing, however often it is sent. */
+/** A notice that contradicts the stored state. It changes nothing, however often it is sent. */
 export class NoticeRefused extends Error {
   override readonly name = 'NoticeRefused';
   readonly reason: NoticeRefusal;
@@ -264,8 +264,8 @@ export class ReferenceReused extends Error {
 }
 
 /**
- * Waits for a call to a processor with a timeout. If the processor ignores the signal, its later answer is dropped and
- * has to be asked for with `find`.
+ * Waits for a call to a processor with a timeout. If the processor ignores the signal, its later answer is dropped, and
+ * the outcome must be asked for with `find`.
  */
 export async function withTimeout<T>(
   reference: string,
@@ -296,7 +296,7 @@ export interface ClearCard {
 }
 
 /**
- * Creates a clear card. The number and the cvc are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a
+ * Creates a clear card. The number and the CVC are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a
  * spread or a snapshot of a surrounding object cannot contain them by accident. They must be read by name.
  */
 export function clearCard(card: ClearCard): ClearCard {

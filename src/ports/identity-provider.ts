@@ -1,4 +1,4 @@
-/** The characters of a password at the embedded identity provider. */
+/** The length of a password at the embedded identity provider, in characters. */
 export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
 
@@ -66,7 +66,7 @@ export interface IdpUser extends IdpAccess {
   emailVerified: boolean;
   banned: boolean;
   createdAt: Date;
-  /** Grows with every change and orders the versions of a user. */
+  /** Increases with every change and orders the versions of a user. */
   updatedAt: Date;
 }
 
@@ -76,7 +76,7 @@ export interface IdpSession {
   expiresAt: Date;
   /** The user who impersonates this user, for example from support. */
   impersonatorId?: string;
-  /** Whether a second factor was used to sign in. Absent if the provider demands it by rules of its own. */
+  /** Whether a second factor was used to sign in. Absent if the provider enforces it by its own rules. */
   hasSecondFactor?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface Mail {
   html: string;
 }
 
-/** Sends mail after the change that it reports has been committed. Sending a message again must be harmless. */
+/** Sends mail after the change that it reports was committed. Sending a message twice must be harmless. */
 export interface Mailer {
   /** `kept`: mail is stored as files and not delivered. */
   readonly kind: 'smtp' | 'kept';

@@ -175,7 +175,9 @@ export function hits(rate: number, faultName: 'decline' | 'error' | 'lostAnswer'
   return createHash('sha256').update(`${faultName}:${reference}`).digest().readUIntBE(0, 6) / 2 ** 48 < rate;
 }
 
-/** The built-in processor. Its behavior depends on the test card. It stores its own records by its own connections. */
+/**
+ * The built-in processor. Its behavior depends on the test card. It stores its own records over its own connections.
+ */
 export interface TestProcessor extends CardProcessor {
   /** Its records, for reconciliation with the ledger. */
   processorRecords(page?: ProcessorRecordsPage): Promise<ProcessorRecords>;
@@ -184,7 +186,7 @@ export interface TestProcessor extends CardProcessor {
   close(): Promise<void>;
 }
 
-/** Disputes that integrators open. The caller that opens a dispute is notified at once. */
+/** Disputes that integrators open. The caller that opens a dispute is notified immediately. */
 export interface TestDisputes {
   /** Returns a string with the reason if the charge cannot be disputed. */
   open(asked: DisputeRequest): Promise<DisputeNotice | string>;

@@ -10,7 +10,7 @@ export interface CardScope {
   mode: Mode;
 }
 
-/** Whose card is asked for, as rows name it. */
+/** The account and mode of a requested card, as rows name them. */
 export interface CardOwner {
   platformAccountId: string;
   mode: string;
@@ -21,7 +21,7 @@ export interface CardToStore extends CardScope {
   expMonth: number;
   expYear: number;
   cvc: string | null;
-  /** Time from which the cvc is not returned any more, whether or not it was purged. Ignored if the cvc is null. */
+  /** The time after which the CVC is no longer returned, even if it was not purged. Ignored if the CVC is null. */
   cvcExpiresAt: Date;
 }
 
@@ -32,21 +32,20 @@ export interface Vault {
 
   /**
    * The decrypted card, for one call to a processor. Throws `VaultFailure` if the account has no such card in this
-   * mode,
-   * or it cannot be decrypted.
+   * mode, or it cannot be decrypted.
    */
   reveal(cardId: string, owner: CardOwner): Promise<ClearCard>;
 
-  /** Deletes a card that nothing refers to. Idempotent. */
+  /** Deletes a card that no row refers to. Idempotent. */
   remove(cardId: string): Promise<void>;
 
   /** The ids of up to `limit` cards stored after `from` and before `to`, oldest first, following the id `after`. */
   listKept(stretch: { from: Date; to: Date; after: string | null; limit: number }): Promise<string[]>;
 
-  /** Purges the cvc of one card. Idempotent, and without effect for an unknown card. */
+  /** Purges the CVC of one card. Idempotent, and without effect for an unknown card. */
   purgeCvc(cardId: string): Promise<void>;
 
-  /** Purges up to `limit` expired cvcs and returns their number. 0 means that none is left. */
+  /** Purges up to `limit` expired CVCs and returns their number. 0 means that none is left. */
   purgeExpiredCvcs(limit?: number): Promise<number>;
 
   /**

@@ -12,9 +12,9 @@ import { linkedRows } from '../graph/linked-rows.ts';
 export interface Target<Row, Item> {
   type: ObjectRef<BuilderTypes, Item>;
   table: string;
-  /** Columns beside those of the table. */
+  /** Columns in addition to those of the table. */
   columns?: Sql;
-  /** Who may follow a link to it: the scopes of the root fields that return it. Any of them is enough. */
+  /** The scopes of the root fields that return it. A caller with any of them may follow a link to it. */
   readers: readonly ScopeMap[];
   /** The column of the account; `id` in the table of accounts itself. */
   accountColumn?: string;
@@ -44,16 +44,16 @@ export function toOne<Parent, Row extends object, Item>(
   };
 }
 
-/** A link by way of the rows of another table that name the parent, as deliveries of the events of an object. */
+/** A link through the rows of another table that refer to the parent, such as deliveries of the events of an object. */
 interface Through {
   table: string;
-  /** Its column that names the parent. */
+  /** Its column that refers to the parent. */
   column: string;
-  /** The column of the target that names its row. */
+  /** The column of the target that refers to its row. */
   by: string;
 }
 
-/** A link to the latest objects whose column names the parent, or a row of another table that does. */
+/** A link to the latest objects whose column refers to the parent, or to a row of another table that does. */
 export function toMany<Row extends object, Item>(target: Target<Row, Item>, description: string, by: string | Through) {
   return {
     type: [target.type] as [typeof target.type],
@@ -84,7 +84,7 @@ const { first } = builder.args((t) => ({
 
 function assertReadable(readers: readonly ScopeMap[], { caller }: Context): void {
   if (readers.some((scopes) => scopesAllow(scopes, caller))) return;
-  // The refusal of the root field for this kind of caller.
+  // The error of the root field for this kind of caller.
   const own = readers.find(
     (scopes) => ('key' in scopes || 'suspendedKey' in scopes || 'partnerKey' in scopes) === isApiKey(caller),
   );
@@ -122,7 +122,7 @@ function latestRowsOf<Row, Item>(
 
 function namesParent(by: string | Through): Sql {
   if (typeof by === 'string') return sql`t.${identifier(by)} = parent.id`;
-  // An array, so that the rows are found along the index of the column and not by a walk in the order of the link.
+  // An array, so that the rows are found by the index of the column and not by a scan in the order of the link.
   return sql`t.${identifier(by.by)} = ANY(ARRAY(
         SELECT o.id FROM ${identifier(by.table)} o WHERE o.${identifier(by.column)} = parent.id
       ))`;
@@ -131,8 +131,8 @@ function namesParent(by: string | Through): Sql {
 const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${columns}` : empty);
 
 /**
- * The rows of a key are those of its tenant. A person has been shown the object that the link starts from, and
- * composite foreign keys keep what it leads to within the same account, partner and mode.
+ * The rows of a key are those of its tenant. The object at which a link starts is visible to the operator, and
+ * composite foreign keys ensure that linked rows have the same account, partner and mode.
  */
 function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { caller }: Context): Sql {
   const tenant = isApiKey(caller) ? tenantCondition(caller, accountColumn) : sql`true`;

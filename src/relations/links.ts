@@ -17,7 +17,10 @@ import { RefundRequest } from '../people/refund-requests/public.ts';
 import { toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
-/** The links between the objects of the graph. They are here because they join domains that do not know each other. */
+/**
+ * The links between the objects of the graph. They are defined here because they join domains that do not import each
+ * other.
+ */
 
 const account = toOne(
   to.accounts,

@@ -28,8 +28,8 @@ import { Partner, type PartnerRecord } from '../people/partners/public.ts';
 import type { Target } from './link.ts';
 
 /**
- * Everything that links lead to, and who may follow them there: whoever may read it by a root field. Operators read block
- * rules by their account alone.
+ * All targets of links, and who may follow them: callers who may read the target by a root field. Operators read block
+ * rules only through their account.
  */
 
 const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;

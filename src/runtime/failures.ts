@@ -3,7 +3,7 @@ import { scrub } from '../observability/scrub.ts';
 import { IdpError } from '../ports/identity-provider.ts';
 import { ConfigError } from '../settings/config.ts';
 
-/** What the operating system says of a file or folder that cannot be written, by its code. */
+/** What an operator reads when a file or folder cannot be written, by the code of the operating system. */
 const fileProblems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -18,8 +18,8 @@ const fileProblems: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a start or a command failed, for its operator, without secrets. What an operator can correct is a sentence.
- * Anything else is a fault, whose stack is shown with LOG_LEVEL=debug.
+ * Why a start or a command failed, for its operator, without secrets. Errors that an operator can correct are one
+ * message. Any other error is a fault, whose stack is shown with LOG_LEVEL=debug.
  */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv = process.env): string {
   return scrub(sentenceOf(error, environment));

@@ -2,12 +2,16 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
-/** How long a client may take for its part of a request. What the platform and card processors take is not counted. */
+/**
+ * How long a client may take for its part of a request. The time of the platform and of card processors does not count.
+ */
 export interface ClientTimeouts {
-  /** Until the head of a request is complete, and until all of it is; then 408, and the connection is closed. */
+  /**
+   * The time until the head of a request is complete, and until all of it is; then 408, and the connection is closed.
+   */
   headMs: number;
   requestMs: number;
-  /** Until the client has read the answer; then the connection is closed. */
+  /** The time until the client has read the answer; then the connection is closed. */
   answerMs: number;
   checkEveryMs: number;
 }
@@ -32,7 +36,7 @@ export function createHttpServer({ headMs, requestMs, checkEveryMs }: ClientTime
   });
 }
 
-/** The largest body that any path takes, of a client that asks before it sends one. */
+/** The largest body of any path, for a client that sends `Expect: 100-continue`. */
 const expectedBytesMax = 5 * 1024 * 1024;
 
 function refuseBody(response: ServerResponse): void {
@@ -45,10 +49,10 @@ function refuseBody(response: ServerResponse): void {
   response.writeHead(413, headers).end(JSON.stringify({ code: 'PAYLOAD_TOO_LARGE', message, data: {} }));
 }
 
-/** Of the ten seconds a stop may take, the part that requests in flight get. The rest is for jobs and the database. */
+/** The part of a stop's ten seconds for requests in flight. The rest is for jobs and the database. */
 const drainMs = 6_500;
 
-/** `prefix` is that of the two settings, which an error names. */
+/** `prefix` is that of the two settings, for the error. */
 export function listen(
   server: Server,
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -63,7 +67,7 @@ export function listen(
   });
 }
 
-/** Throws what `listen` would. */
+/** Throws the error that `listen` would throw. */
 export async function assertPortFree(config: Pick<Config, 'host' | 'port'>): Promise<void> {
   const probe = createServer();
   await listen(probe, config);
@@ -85,7 +89,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, p
   return error;
 }
 
-/** Accepts no new connection and closes each when its request is answered, or all when the time is over. */
+/** Accepts no new connection and closes each when its request is answered, or all when the time has expired. */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const forced = setTimeout(() => server.closeAllConnections(), drainMs);
@@ -99,7 +103,7 @@ export function drain(server: Server): Promise<void> {
   });
 }
 
-/** Serves metrics on a port of their own, if there is one: clients cannot reach it, so it asks for no token. */
+/** Serves metrics on a separate port, if there is one. Clients cannot reach that port, so it requires no token. */
 export async function openMetricsServer(
   { metrics: { listener } }: Pick<Config, 'metrics'>,
   metrics: Pick<Metrics, 'text' | 'contentType'>,

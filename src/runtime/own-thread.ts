@@ -1,17 +1,17 @@
 import { Piscina } from 'piscina';
 import { Unavailable } from '../lib/errors.ts';
 
-/** Questions that wait for their turn. Another one is refused with 503. */
+/** The maximum number of waiting questions. Another one is 503. */
 const waitingMax = 100;
 
-/** The thread ends when nobody has asked it for this long, and starts again with the next question. */
+/** The thread ends after this time without questions, and starts again with the next one. */
 const idleMs = 30_000;
 
 /**
- * Runs the function `answer` of a file in a thread of its own, one question after the other, for work that would stop
- * the requests of this process. The thread starts with the first question. It has no environment, no secret and no
- * connection to the database. Question and answer are copied. Throws what the function throws, and `Unavailable` if too
- * many questions wait.
+ * Runs the function `answer` of a file in a separate thread, one question at a time, for work that would block the
+ * requests of this process. The thread starts with the first question. It has no environment, no secret and no
+ * connection to the database. Question and answer are copied. Throws the errors of the function, and `Unavailable` if
+ * too many questions wait.
  */
 export function ownThread<Work extends (question: never) => unknown>(
   file: URL,
@@ -37,7 +37,7 @@ function openPool(file: URL): Piscina {
     execArgv: [],
     env: {},
   });
-  // A thread that fails between two questions is replaced by the next question.
+  // A thread that fails between two questions is replaced at the next question.
   pool.on('error', () => undefined);
   return pool;
 }

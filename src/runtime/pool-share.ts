@@ -3,13 +3,13 @@ import { queryRow, sql } from '../database/sql.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
-/** What a process opens beside its pool, at most: the test processor 4, the embedded identity provider 6. */
+/** Further connections that a process opens, at most: the test processor 4, the embedded identity provider 6. */
 export const besidePool = 10;
-/** Left to commands, backups and people. */
+/** Connections left for commands, backups and operators. */
 export const keptFree = 5;
 const poolMin = 2;
 
-/** The pool size of each worker: that of the settings, or less where the database allows fewer connections in all. */
+/** The pool size of each worker: that of the settings, or less if the database allows fewer connections in total. */
 export async function poolShare(
   { workers, databasePoolSize }: Pick<Config, 'workers' | 'databasePoolSize'>,
   url: string,
@@ -30,7 +30,7 @@ export async function poolShare(
   return share;
 }
 
-/** The least of the bounds of the server, of the database and of the role. */
+/** The minimum of the limits of the server, of the database and of the role. */
 async function connectionsAllowed(connectionString: string): Promise<number> {
   const client = new pg.Client({ connectionString, application_name: 'platform-start' });
   client.on('error', () => {}); // the statement fails with the error

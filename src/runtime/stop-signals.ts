@@ -4,8 +4,7 @@ const lookMs = 500;
 
 /**
  * Calls `stop` with the reason at the first signal, and `abandon` at a later one. The end of npm, under which the
- * server
- * runs, is a reason too: npm passes SIGTERM and SIGINT on, but not SIGHUP, and nothing when it is killed.
+ * server runs, is a reason too: npm forwards SIGTERM and SIGINT, but not SIGHUP, and nothing when it is killed.
  */
 export function onStopSignal(stop: (reason: string) => void, abandon: () => void): void {
   let stoppedAt: number | undefined;

@@ -1,16 +1,15 @@
 import type { logLevels } from './settings.ts';
 
-/** Everything an operator may set, read once at start. */
+/** Everything that an operator can set, read once at start. */
 export interface Config {
   host: string;
   port: number;
-  /** Where clients reach the platform, without a slash at the end. */
+  /** The URL at which clients reach the platform, without a slash at the end. */
   publicUrl: string;
   isProduction: boolean;
   /**
-   * Whether this is a development server that only its own machine reaches: it shows kept mail, GraphiQL and the keys
-   * of
-   * the demo.
+   * Whether this is a development server that only its own machine can reach: it shows stored mail, GraphiQL and the
+   * keys of the demo.
    */
   isLocal: boolean;
   /** Whether this deployment is the sandbox, which has test mode only. */
@@ -21,38 +20,42 @@ export interface Config {
   logFormat: 'json' | 'pretty';
   database: DatabaseConfig;
   databasePoolSize: number;
-  /** The database of the cards, or null when they are in that of everything else. */
+  /** The database of the cards, or null if they are in the main database. */
   vaultDatabase: VaultDatabaseConfig | null;
   /** Whether to start on a database that a newer version has migrated. */
   allowNewerDatabase: boolean;
-  /** Processes that serve the port. With 1 the only process serves; with more, another one leads them. */
+  /**
+   * The number of processes that serve the port. With 1 there is one process; with more, another one is their primary.
+   */
   workers: number;
-  /** Host names that requests may name beside that of `publicUrl`, in lower case. */
+  /** Host names that requests may have in addition to that of `publicUrl`, in lower case. */
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
   metrics: MetricsConfig;
-  /** In the terms of Express: no proxy, the number of proxies, or their addresses. */
+  /** In the form of Express: no proxy, the number of proxies, or their addresses. */
   trustProxy: false | number | string[];
-  /** Connections that clients may hold to this process: in all, and from one address that is not a proxy's. */
+  /**
+   * The maximum number of connections of clients to this process: in total, and from one address that is not a proxy's.
+   */
   connectionsMax: number;
   connectionsPerAddress: number;
   graphqlIntrospection: boolean;
   graphiql: boolean;
   /** Whether `/docs/` and `/llms.txt` serve the documentation. */
   docs: boolean;
-  /** The key management service that has unwrapped the keys below, or null when they were given as they are. */
+  /** The key management service that has unwrapped the keys below, or null if they were given in clear. */
   kms: KmsConfig | null;
   /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
   vaultKeys: string;
   fingerprintKey: Buffer;
   /** The keys of the audit log as text, in the form of the vault's; the first entry hashes. */
   auditKeys: string;
-  /** The file that heads of the audit log are appended to, or null. */
+  /** The file to which heads of the audit log are appended, or null. */
   auditAnchorFile: string | null;
   processorTimeoutMs: number;
-  /** The address of the Stripe API, or of a stand-in. */
+  /** The address of the Stripe API, or of a fake. */
   stripeApiBase: string;
-  /** Null when processors are connected on a page of the platform, in test mode only. */
+  /** Null if processors are connected on a page of the platform, in test mode only. */
   connect: ConnectConfig | null;
   /** Whether webhooks may be sent to private networks, for a receiver on a developer's machine. */
   webhookAllowPrivate: boolean;
@@ -60,10 +63,10 @@ export interface Config {
   webhookKeepDays: number;
   /** The directory of the embedded database, the generated keys and the demo's credentials. */
   platformDir: string;
-  /** Where traces are sent, or null. */
+  /** The endpoint for traces, or null. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>> } | null;
   identity: IdentityConfig;
-  /** The page that an accepted invitation redirects to. */
+  /** The page to which an accepted invitation redirects. */
   invitationRedirectUrl: string;
   mail: MailConfig;
 }
@@ -72,7 +75,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 export type DatabaseConfig =
   | { kind: 'embedded'; dir: string; password: string }
-  /** `directUrl` is set when `url` leads to a pooler: the same database and role, past it. */
+  /** `directUrl` is set if `url` is that of a pooler: the same database and role, without the pooler. */
   | { kind: 'server'; url: string; ownerUrl: string | null; directUrl?: string | null; replica?: ReplicaConfig | null };
 
 interface ReplicaConfig {
@@ -84,25 +87,25 @@ interface ReplicaConfig {
 
 export interface VaultDatabaseConfig {
   url: string;
-  /** The same database as the owner of its tables. Null when the role of `url` owns them, or servers only check. */
+  /** The same database as the owner of its tables. Null if the role of `url` owns them, or servers only check. */
   ownerUrl: string | null;
 }
 
 /** A key at AWS KMS, and how to reach it. */
 export interface KmsConfig {
   keyId: string;
-  /** Null to find it as every tool of AWS does. */
+  /** Null to find it like every tool of AWS. */
   region: string | null;
   /** Null for the endpoint of the region. */
   endpoint: string | null;
   timeoutMs: number;
 }
 
-/** Where metrics are served. Without a listener, a token and openness they are not served. */
+/** How metrics are served. Without a listener or a token, and unless they are open, they are not served. */
 interface MetricsConfig {
-  /** A port of its own, which asks for no token. */
+  /** A separate port, which requires no token. */
   listener: { host: string; port: number } | null;
-  /** The bearer token that the platform's port asks for. */
+  /** The bearer token that the platform's port requires. */
   token: string | null;
   /** Whether the platform's port serves them without a token: on a developer's machine only. */
   isOpen: boolean;

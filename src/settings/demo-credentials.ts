@@ -7,7 +7,7 @@ interface DemoAccount {
   id: string;
   storeId: string;
   subKey: string;
-  /** An instrument that is approved, for the ready examples. */
+  /** An instrument whose charges are approved, for the examples. */
   paymentInstrumentId: string | null;
 }
 
@@ -25,10 +25,10 @@ export interface Demo {
   baseUrl: string;
   partner: { id: string; slug: string };
   partners: { id: string; slug: string }[];
-  /** The sandbox has nothing live. */
+  /** The live key is null in the sandbox, which has test mode only. */
   partnerKeys: { test: string; live: string | null };
   accounts: { test: DemoAccount; live: DemoAccount | null };
-  /** Absent in the file of an older first start. */
+  /** Absent in the file of an earlier version. */
   plugin?: DemoPlugin;
   /** The demo's funnel; a visitor who opens its path starts a session. */
   funnel?: { id: string; path: string };
@@ -58,7 +58,7 @@ export function readDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): 
   }
 }
 
-/** As `readDemo`, for a server that answers requests meanwhile. */
+/** As `readDemo`, but asynchronous, for a server that answers requests meanwhile. */
 export async function loadDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): Promise<Demo | undefined> {
   if (config.isProduction) return undefined;
   try {
@@ -72,11 +72,11 @@ export function writeDemo(config: Pick<Config, 'platformDir'>, demo: Demo): void
   const file = fileOf(config);
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  // Renamed, so that a script that waits for the file never reads a part of it.
+  // Renamed, so that a script that waits for the file never reads an incomplete one.
   renameSync(draft, file);
 }
 
-/** The server may be started on another port or under another name than before. */
+/** Updates the addresses, since the server may be started on another port or under another name. */
 export function readdressDemo(config: Pick<Config, 'isProduction' | 'platformDir' | 'publicUrl'>): void {
   const demo = readDemo(config);
   if (demo && demo.baseUrl !== config.publicUrl) writeDemo(config, { ...demo, baseUrl: config.publicUrl });

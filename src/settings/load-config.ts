@@ -24,7 +24,7 @@ import { clerkSettings, embeddedIdentitySettings, generalSettings } from './sett
 import { kmsSettings } from './vault-settings.ts';
 import { type KeySetting, keySettings, type PlainKeys, readWrapped } from './wrapped-keys.ts';
 
-/** Null when the keys are given as they are. */
+/** Null if the keys are given in clear. */
 function kmsOf(given: z.output<typeof kmsSettings>): KmsConfig | null {
   const { VAULT_KMS_KEY_ID: keyId, VAULT_KMS_REGION: region, VAULT_KMS_ENDPOINT: endpoint } = given;
   if (keyId === undefined) return null;
@@ -37,8 +37,8 @@ function kmsOf(given: z.output<typeof kmsSettings>): KmsConfig | null {
 }
 
 /**
- * The key management service of an environment, for a command that reads no other setting, or null. `keyId` is another
- * key of it than that of the setting.
+ * The key management service of an environment, for a command that reads no other setting, or null. `keyId` replaces
+ * the key of the setting.
  */
 export function loadKms(environment: Environment, keyId?: string): KmsConfig | null {
   const { values, problems } = readSettings(kmsSettings, {
@@ -53,15 +53,15 @@ export function loadKms(environment: Environment, keyId?: string): KmsConfig | n
 const defaultDir = resolve(import.meta.dirname, '..', '..', '.platform');
 
 export interface LoadOptions {
-  /** For a command that serves no clients: it needs no address of the platform, and the database's owner starts it. */
+  /** For a command that serves no clients: it needs no address of the platform, and the database's owner runs it. */
   isCommand?: boolean;
-  /** The keys that were given wrapped, as a key management service has unwrapped them. */
+  /** The keys that were given wrapped, after a key management service has unwrapped them. */
   unwrapped?: PlainKeys;
 }
 
 /**
- * Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it.
- * Keys that are given wrapped are in the options; `openConfig` gets them.
+ * Reads every setting, and reports all that are wrong. An empty variable counts as absent, as in `FOO= npm start`. Keys
+ * that are given wrapped must be passed in the options, which `openConfig` does.
  */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
   const { given, identity, where } = readAll(environment, options);
@@ -70,7 +70,7 @@ export function loadConfig(environment: Environment = process.env, options: Load
   return configOf(given, identity, where);
 }
 
-/** The keys to unwrap, by their setting, and with what; null when they are given as they are. */
+/** The keys to unwrap by their setting, and the service for it; null if they are given in clear. */
 export function wrappedKeysOf(
   environment: Environment,
   options: LoadOptions,
@@ -98,7 +98,7 @@ function readAll(environment: Environment, { isCommand = false, unwrapped }: Loa
   );
   const env: Environment = { ...files.env, ...unwrapped };
   const general = readSettings(generalSettings, env);
-  // Settings of the identity provider that is not used are not read.
+  // Settings of an identity provider that is not used are not read.
   const identity = readSettings<Identity>(
     env['IDENTITY_PROVIDER'] === 'clerk' ? clerkSettings : embeddedIdentitySettings,
     env,
@@ -107,7 +107,7 @@ function readAll(environment: Environment, { isCommand = false, unwrapped }: Loa
   if (!given) throw new ConfigError(general.problems.join('\n')); // no general setting is required
   const isImplied = given.NODE_ENV === undefined && !isCommand && isReachable(given);
   const isProduction = isImplied || given.NODE_ENV === 'production';
-  // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
+  // Outside production the demo's keys are known, so by default only this machine can reach the server.
   const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
   const where = {
     isProduction,
@@ -118,7 +118,7 @@ function readAll(environment: Environment, { isCommand = false, unwrapped }: Loa
   };
   const wrong = [...files.wrong, ...general.wrong, ...identity.wrong];
   const together = problemsTogether(given, identity.values, where).filter(
-    // One sentence for each setting is enough.
+    // One message per setting is enough.
     (problem) => !wrong.some((name) => problem.includes(name)),
   );
   const problems = [...misspelled(env), ...files.problems, ...general.problems, ...identity.problems, ...together];
@@ -131,7 +131,7 @@ function readAll(environment: Environment, { isCommand = false, unwrapped }: Loa
   return { given, identity: identity.values, where };
 }
 
-/** Whether others than the developer could reach the server or its data, so that nothing may be open. */
+/** Whether other machines may reach the server or its data, so that nothing may be open. */
 function isReachable({ HOST, DATABASE_URL }: General): boolean {
   return DATABASE_URL !== undefined || (HOST !== undefined && !isLoopbackHost(HOST));
 }
@@ -216,7 +216,7 @@ function configOf(
   } satisfies Config);
 }
 
-/** The key that is derived verifies what was written before `AUDIT_KEYS` was set. */
+/** The derived key verifies rows that were written before `AUDIT_KEYS` was set. */
 function auditKeysOf(given: string | undefined, fingerprintKey: Buffer): string {
   const derived = Buffer.from(hkdfSync('sha256', fingerprintKey, '', 'audit log', 32)).toString('base64');
   return [...(given === undefined ? [] : [given]), `derived:${derived}`].join(',');
@@ -240,7 +240,7 @@ function identityOf(given: Identity, isProduction: boolean, localSecret: () => s
   };
 }
 
-/** Null when the client is not set. */
+/** Null if the client is not set. */
 function connectOf(given: General): ConnectConfig | null {
   const { STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_CONNECT_CLIENT_SECRET: clientSecret } = given;
   if (clientId === undefined || clientSecret === undefined) return null;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
 /**
- * Imports what needs an optional package. `sentence` says what lacks it, and what to do; `npm ci` installs them all.
+ * Imports a module that needs an optional package. `sentence` says what needs it, and what to do; `npm ci` installs all
+ * of them.
  */
 export async function importOptional<Module>(load: () => Promise<Module>, sentence: string): Promise<Module> {
   try {

@@ -10,11 +10,11 @@ export type General = z.output<typeof generalSettings>;
 export type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof clerkSettings>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with one setting, in a sentence for the operator. */
+/** The error of one setting, as a sentence for the operator. */
 function problemOf(name: string, given: string | undefined): string {
   const schema = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
   const info = schema && settingInfo.get(schema);
-  // The sentence is logged, so a secret is not repeated in it.
+  // The sentence is logged, so it does not repeat a secret.
   const shown = info?.isSecret ? 'not usable (the value is a secret and is not shown)' : JSON.stringify(given);
   return `${name} is ${given === undefined ? 'missing' : shown}; it must be ${info?.right}.`;
 }
@@ -25,7 +25,10 @@ const gone: Readonly<Record<string, string>> = {
   ARCHIVE_KEEP_MONTHS: 'old events are exported by SQL (docs/self-hosting/database.md, "Old events").',
 };
 
-/** Variables that are no settings and nearly have the name of one, or that had been settings. Short names are too near to those of others. */
+/**
+ * Variables that are no settings, but were, or have a name that is similar to one. Short names are excluded, since they
+ * are similar to too many.
+ */
 export function misspelled(environment: Environment): string[] {
   const known = Object.keys(settings.shape).filter((name) => name.length >= 6);
   return Object.keys(environment).flatMap((name) => {
@@ -41,13 +44,13 @@ export interface Circumstances {
   isProduction: boolean;
   isCommand: boolean;
   host: string;
-  /** Every process of a production server must be given the same keys. */
+  /** Whether the keys must be set, so that every process of a production server has the same. */
   areKeysRequired: boolean;
   /** Whether the keys must be given as a key management service wrapped them. */
   areKeysWrapped: boolean;
 }
 
-/** What is wrong with settings that are right by themselves. */
+/** The errors of settings that are valid individually. */
 export function problemsTogether(given: General, identity: Identity | undefined, where: Circumstances): string[] {
   const required = where.areKeysRequired ? (['VAULT_KEYS', 'FINGERPRINT_KEY'] as const) : [];
   return [
@@ -65,7 +68,7 @@ export function problemsTogether(given: General, identity: Identity | undefined,
   ].filter((problem) => problem !== undefined);
 }
 
-/** A key in clear beside a key management service would make that useless, and without one a wrapped key is none. */
+/** A key in clear would make a key management service useless, and a wrapped key is useless without the service. */
 function wrappingProblems(
   given: General,
   identity: Identity | undefined,
@@ -165,7 +168,7 @@ function identityProblems(given: Identity, { isProduction, areKeysRequired }: Ci
   ];
 }
 
-/** The client secret is sent to the token URL, so that must be https. */
+/** The client secret is sent to the token URL, so the URL must be https. */
 function connectProblem(given: General): string | undefined {
   const { STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_CONNECT_CLIENT_SECRET: clientSecret } = given;
   if (clientId === undefined && clientSecret === undefined) return undefined;
@@ -192,7 +195,7 @@ function mailProblem({ SMTP_URL: url, MAIL_FROM: from }: General): string | unde
 }
 
 export interface ReadSettings<Values> {
-  /** Without those that are wrong; undefined if a required one is. */
+  /** Without the wrong ones; undefined if a required one is wrong. */
   values: Values | undefined;
   wrong: string[];
   problems: string[];

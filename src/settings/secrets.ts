@@ -6,12 +6,12 @@ import type { Environment } from './rules.ts';
 import { settingInfo } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
-/** Secrets generated at the first start and stored: without them the stored cards cannot be decrypted. */
+/** Secrets that are generated and stored at the first start. Without them the stored cards cannot be decrypted. */
 export interface LocalSecrets {
   vaultKeys: string;
   fingerprintKey: string;
   databasePassword: string;
-  /** What the embedded identity provider signs its cookies and messages with. */
+  /** The secret with which the embedded identity provider signs its cookies and messages. */
   idpSecret: string;
 }
 
@@ -34,7 +34,7 @@ export function localSecrets(platformDir: string): LocalSecrets {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   try {
-    // The complete file is linked: a second process that starts now, or a crash, leaves all of it or nothing.
+    // The complete file is linked, so that a crash or a concurrent start leaves either the complete file or none.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // node:fs throws nothing else
@@ -44,7 +44,7 @@ export function localSecrets(platformDir: string): LocalSecrets {
   return (readSecrets(file) as LocalSecrets | undefined) ?? made; // linked into place whole, by this code
 }
 
-/** Adds what a file of an earlier version lacks. */
+/** Adds the secrets that a file of an earlier version lacks. */
 function completeSecrets(file: string, known: Partial<LocalSecrets>): LocalSecrets {
   const whole = { ...known, idpSecret: newKey() } as LocalSecrets; // all earlier versions wrote the rest
   const draft = `${file}.${process.pid}`;
@@ -74,7 +74,7 @@ function newKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** The settings whose value may be in a file that `<NAME>_FILE` names, so that it is in no environment. */
+/** The settings whose value may be in a file that `<NAME>_FILE` names, so that the environment does not contain it. */
 export const secretSettings: readonly string[] = Object.entries(settings.shape)
   .filter(([, schema]) => settingInfo.get(schema)?.isSecret)
   .map(([name]) => name);

@@ -5,12 +5,12 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { readWrapped } from './wrapped-keys.ts';
 
-/** What a setting may be: how its text is read, and what the operator is told when it cannot be. */
+/** A kind of setting: how its text is parsed, and what the operator reads if it is invalid. */
 interface Kind<Value> {
   schema: z.ZodType<Value, string>;
   /** For the table of settings. */
   type: string;
-  /** For the error sentence, after "it must be". */
+  /** For the error message, after "it must be". */
   right: string;
   isSecret?: boolean;
 }
@@ -44,7 +44,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   return { schema: z.enum(choices), type, right: `one of ${choices.join(', ')}` };
 }
 
-/** Lower case, so that a tag is also a label of a host name and no two tags differ by case alone. */
+/** Lower case, so that a tag is also a label of a host name and no two tags differ only in case. */
 export const cellTag: Kind<string> = {
   schema: z.string().regex(/^[0-9a-z]{1,2}$/),
   type: '1 or 2 of `0`–`9` and `a`–`z`',
@@ -96,7 +96,7 @@ export const hostNames: Kind<readonly string[]> = {
   right: 'host names or addresses separated by commas, each without a port, such as payments.internal or 10.0.0.7',
 };
 
-/** As OpenTelemetry writes them: `name=value` entries, the values percent-encoded. */
+/** As in OpenTelemetry: `name=value` entries, the values percent-encoded. */
 export const headerList: Kind<Readonly<Record<string, string>>> = {
   schema: parsed((given) => {
     const entries = listOf(given).map((entry) => /^([\w-]+)=([\x21-\x7e]*)$/.exec(entry));
@@ -138,7 +138,7 @@ export const proxies: Kind<false | number | string[]> = {
     if (given === 'false' || given === '0') return false;
     if (/^([1-9]|10)$/.test(given)) return Number(given);
     const entries = listOf(given);
-    // "true" would trust any address that a client writes into a header, so it is not a choice.
+    // "true" would trust any address that a client writes into a header, so it is not accepted.
     return entries.length > 0 && entries.every(isProxy) ? entries : undefined;
   }),
   type: 'number or addresses',
@@ -182,7 +182,7 @@ export const keyRing: Kind<string> = {
   isSecret: true,
 };
 
-/** An ARN names the region, too. An alias needs its prefix, as everywhere at AWS. */
+/** An ARN contains the region. An alias needs its prefix, as everywhere at AWS. */
 export const kmsKey: Kind<string> = {
   schema: z.string().regex(/^(arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:(key|alias)\/[\w/-]+|alias\/[\w/-]+|[\w-]{8,256})$/),
   type: 'ARN, id or alias of a key',
@@ -239,7 +239,7 @@ function isProxy(entry: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || isAddress(entry);
 }
 
-/** Written in full only: the library also takes a bare number for an address. */
+/** Only full addresses are accepted: the library also accepts a bare number. */
 function isAddress(entry: string): boolean {
   return (
     /[.:]/.test(entry) &&
@@ -260,7 +260,7 @@ function urlOf(given: string): URL | undefined {
   return URL.canParse(given) ? new URL(given) : undefined;
 }
 
-/** What is said of a setting beside its schema: in the table of settings and in the sentence of an error. */
+/** The description of a setting in addition to its schema: for the table of settings and for error messages. */
 export interface SettingInfo {
   type: string;
   right: string;

@@ -27,7 +27,7 @@ import { madeAtStart, vaultSettings } from './vault-settings.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every environment variable that the platform reads, but for those of one identity provider. */
+/** Every environment variable that the platform reads, except those of the identity providers. */
 export const generalSettings = z.object({
   NODE_ENV: optional(
     oneOf(['development', 'test', 'production']),
@@ -136,7 +136,7 @@ export const generalSettings = z.object({
   ),
   CONNECTIONS_PER_ADDRESS: withDefault(
     wholeNumber(1, 1_000_000),
-    // Above the burst of a partner key, all calls of which may come at once.
+    // Above the burst of a partner key, whose calls may all come concurrently.
     1_000,
     'The same for the connections of one client address (IPv6: of its /64). The connections of the proxies that ' +
       '`TRUST_PROXY` names are not counted; with a number in `TRUST_PROXY` none are, since all come from the proxy, ' +

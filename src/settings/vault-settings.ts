@@ -14,7 +14,7 @@ import {
 
 export const madeAtStart = 'generated at the first start, in `PLATFORM_DIR`';
 
-/** The keys of what is stored, and the service that wraps them. */
+/** The keys of stored data, and the service that wraps them. */
 export const vaultSettings = z.object({
   VAULT_DATABASE_URL: optional(
     databaseUrl,
@@ -69,7 +69,7 @@ export const vaultSettings = z.object({
   ),
 });
 
-/** What a command reads that only wraps keys. */
+/** The settings of a command that only wraps keys. */
 export const kmsSettings = vaultSettings.pick({
   VAULT_KMS_KEY_ID: true,
   VAULT_KMS_REGION: true,

@@ -7,17 +7,17 @@ type Color = readonly [number, number, number];
 
 const black: Color = [0, 0, 0];
 const white: Color = [255, 255, 255];
-/** What WCAG 2 asks of text of any size. */
+/** The contrast that WCAG 2 requires of text of any size. */
 const textContrast = 4.5;
-/** The grounds on which colored text stands: the darkest of the light screen, the lightest of the dark one. */
+/** The backgrounds of colored text: the darkest of the light screen, the lightest of the dark one. */
 const grounds = { light: colorOf('#f4f5f8'), dark: colorOf('#191d24') };
 
-/** The colors of a page that follow from one: everything that is read has at least the contrast of WCAG 2. */
+/** The colors of a page, derived from one color, each with at least the contrast of WCAG 2 for text. */
 interface Palette {
   accent: string;
   /** Text on the accent. */
   onAccent: string;
-  /** Colored text, and the edge of what has the accent, on a light and on a dark screen. */
+  /** The color of text and of edges in the accent, on a light and on a dark screen. */
   link: { light: string; dark: string };
 }
 
@@ -33,7 +33,7 @@ export function paletteOf(hex: string): Palette | undefined {
   };
 }
 
-/** The color itself if it can be read on the ground, otherwise mixed with another until it can. */
+/** The color itself if it is readable on the background, otherwise mixed with another until it is. */
 function readable(color: Color, ground: Color, towards: Color): string {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, towards, share);
@@ -79,15 +79,15 @@ export const platformName = 'Partner Payments';
 /** What pages and mail show of a partner. */
 export interface Brand {
   name: string;
-  /** Absent without a color, or with one that is none. */
+  /** Absent if there is no color, or an invalid one. */
   palette: Palette | undefined;
   logo: LogoAddress | undefined;
 }
 
-/** What a brand is made of, as a Prisma selection. */
+/** The fields of a brand, as a Prisma selection. */
 export const brandFields = { name: true, branding: true } as const;
 
-/** The brand of a partner, from its free-form branding. What is not valid in it is treated as absent. */
+/** The brand of a partner, from its free-form branding. Invalid values are treated as absent. */
 export function brandOf({ name, branding }: { name: string; branding: unknown }): Brand {
   const color = brandText(branding, 'primaryColor');
   return {
@@ -98,7 +98,7 @@ export function brandOf({ name, branding }: { name: string; branding: unknown })
   };
 }
 
-/** The language in which a partner writes to its people. Undefined if it does not say. */
+/** The language of a partner's messages to users. Undefined if it is not set. */
 export function brandLanguage(branding: unknown): Language | undefined {
   return languageNamed(brandEntry(branding, 'language'));
 }
@@ -115,7 +115,7 @@ export function brandEntry(branding: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The style that puts a partner's colors in place of the platform's. It contains nothing but hex colors. */
+/** The style that replaces the platform's colors by a partner's. It contains nothing but hex colors. */
 export function brandStyle({ palette }: Brand): string {
   if (!palette) return '';
   const { accent, onAccent, link } = palette;
@@ -125,13 +125,13 @@ export function brandStyle({ palette }: Brand): string {
   );
 }
 
-/** What stands at the head of a page or mail: a logo that is much wider than high contains the name already. */
+/** The head of a page or mail: a logo that is much wider than high contains the name already. */
 export function headOf({ name, logo }: Brand): { logo: LogoAddress | undefined; initial: string; name: string | null } {
   const isNameInLogo = logo !== undefined && logo.width > 2 * logo.height;
   return { logo, initial: [...name.trim()][0] ?? '', name: isNameInLogo ? null : name };
 }
 
-/** The head of a page, as HTML. `root` leads from the page to the root of the server. */
+/** The head of a page, as HTML. `root` is the path from the page to the root of the server. */
 export function brandHead(brand: Brand, root: string): string {
   const { logo, initial, name } = headOf(brand);
   const image = logo

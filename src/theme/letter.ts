@@ -5,27 +5,27 @@ import { type Brand, headOf, platformName } from './brand.ts';
 import { colors } from './tokens.ts';
 import type { Words } from './words.ts';
 
-/** What one mail says. Every text is plain; it is escaped here. */
+/** The content of one mail. Every text is plain; it is escaped here. */
 export interface Letter {
   to: string;
   subject: string;
-  /** What it is about, in one sentence. */
+  /** The subject of the mail, in one sentence. */
   lead: string;
   action: { label: string; url: string };
   notes: readonly string[];
-  /** The partner who writes. The platform without one. */
+  /** The partner in whose name it is sent; null for the platform. */
   brand: Brand | null;
   footer?: string | undefined;
 }
 
-/** A mail with the same content as text and as HTML, in the look of the pages, for light and dark screens. */
+/** A mail with the same content as text and as HTML, in the design of the pages, for light and dark screens. */
 export function mailOf(words: Words, publicUrl: string, letter: Letter): Mail {
   const { to, subject, lead, action, notes, footer } = letter;
   const text = [lead, '', action.url, '', ...notes, ...(footer === undefined ? [] : ['', footer]), ''].join('\n');
   return { to, subject, text, html: htmlOf(words, publicUrl, letter) };
 }
 
-/** Readers of mail drop scripts, variables and much of a style: the light colors stand in each element. */
+/** Mail clients drop scripts, variables and most styles, so each element has the light colors. */
 function htmlOf(words: Words, publicUrl: string, { subject, lead, action, notes, brand, footer }: Letter): string {
   const { light, dark } = colors;
   const accent = brand?.palette?.accent ?? light('accent');
@@ -84,7 +84,7 @@ function paragraph(text: string, kind: 'ink' | 'soft', style: string): string {
   return `<p class="${kind}" style="margin:0 0 8px;${style}">${escapeHtml(text)}</p>`;
 }
 
-/** Readers of mail load images by their whole address, or show the text in their place. */
+/** Mail clients load images by their absolute URL, or show the text in their place. */
 function headingOf(brand: Brand | null, publicUrl: string, { accent, onAccent }: Record<string, string>): string {
   const { logo, initial, name } = headOf(brand ?? { name: platformName, palette: undefined, logo: undefined });
   const alternative = name === null ? escapeHtml(brand?.name ?? platformName) : '';

@@ -5,7 +5,7 @@ import { WEBP } from 'image-size/types/webp';
 
 const logoBounds = { bytes: 32_768, pixelsMin: 16, pixelsMax: 2_048 } as const;
 
-/** The address of a logo on this server. It contains the hash of the content, and so never has another content. */
+/** The address of a logo on this server. It contains the hash of the content, which therefore never changes. */
 export interface LogoAddress {
   /** From the root of the server, without the leading slash. */
   path: string;
@@ -19,7 +19,9 @@ export interface LogoImage {
   content: Buffer;
 }
 
-/** The types by their content, which no page can run: SVG can contain scripts, and is none of them. */
+/**
+ * The accepted types, detected by content. Pages cannot run any of them; SVG, which can contain scripts, is excluded.
+ */
 const types = [
   { contentType: 'image/png', extension: 'png', format: PNG },
   { contentType: 'image/jpeg', extension: 'jpg', format: JPG },
@@ -29,7 +31,7 @@ const types = [
 const dataUrl = /^data:(image\/[a-z+.-]{1,40});base64,([A-Za-z0-9+/]+={0,2})$/;
 const logoFile = /^[0-9a-f]{64}-(\d{2,4})x(\d{2,4})\.(png|jpg|webp)$/;
 const root = 'brand/';
-/** Base64 of the most bytes, with room for the type. */
+/** The length of the largest image in base64, with room for the type. */
 const dataUrlLengthMax = Math.ceil(logoBounds.bytes / 3) * 4 + 100;
 
 /** The image of a data URL, or what is wrong with it. */
@@ -63,7 +65,7 @@ function sizeOf(format: (typeof types)[number]['format'], content: Buffer): { wi
     const { width, height } = format.calculate(content);
     return { width, height };
   } catch {
-    // The header is cut off, or contradicts itself.
+    // The header is incomplete, or contradicts itself.
     return null;
   }
 }
@@ -79,7 +81,7 @@ export function logoAddress(value: unknown): LogoAddress | undefined {
   return width === undefined ? undefined : { path: value.slice(1), width: Number(width), height: Number(height) };
 }
 
-/** The content type of a file of this name. Undefined if no logo has it. */
+/** The content type of a file name. Undefined if no logo has it. */
 export function logoTypeOf(file: string): string | undefined {
   const extension = logoFile.exec(file)?.[3];
   return types.find((type) => type.extension === extension)?.contentType;

@@ -1,7 +1,7 @@
 /**
- * The currencies of ISO 4217 whose minor unit is not a hundredth, by the digits behind the separator. `Intl` knows the
- * digits in use instead, which differ for some currencies (none for HUF and IDR) and between versions: an amount in
- * minor units would be shown a hundred times too high. Pages that cannot import this have `money.js` of the card
+ * The currencies of ISO 4217 whose minor unit is not a hundredth, by the digits after the separator. `Intl` uses the
+ * digits in practice instead, which differ for some currencies (none for HUF and IDR) and between versions: an amount
+ * in minor units would be shown a hundred times too high. Pages that cannot import this use `money.js` of the card
  * fields.
  */
 const unlikeHundredths: Readonly<Record<number, string>> = {
@@ -14,12 +14,14 @@ const digits = new Map(
   Object.entries(unlikeHundredths).flatMap(([count, codes]) => codes.split(' ').map((code) => [code, Number(count)])),
 );
 
-/** The number of digits behind the separator, for example 2 for USD and 0 for JPY. */
+/** The number of digits after the separator, for example 2 for USD and 0 for JPY. */
 export function currencyDigits(currency: string): number {
   return digits.get(currency) ?? 2;
 }
 
-/** An amount of minor units in the way of a language; that of the browser if it is undefined. Exact for every size. */
+/**
+ * An amount of minor units in the format of a language; that of the browser if it is undefined. Exact for every size.
+ */
 export function formatMoney(language: string | undefined, amount: bigint | number | string, currency: string): string {
   const count = currencyDigits(currency);
   const format = new Intl.NumberFormat(language, {
@@ -28,6 +30,6 @@ export function formatMoney(language: string | undefined, amount: bigint | numbe
     minimumFractionDigits: count,
     maximumFractionDigits: count,
   });
-  // As a decimal text it is read whole. The template's type does not say that it is a number.
+  // A decimal text is formatted exactly. The type of the template does not say that it is a number.
   return format.format(`${BigInt(amount)}E-${count}` as `${number}`);
 }

@@ -4,7 +4,7 @@ import { formatMoney } from './money.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
 
-/** Day and time in UTC, which it says: the time zone of the reader is not known. */
+/** Day and time in UTC, with the zone, since the time zone of the reader is unknown. */
 function formatDate(language: Language, at: Date): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: 'long',
@@ -13,21 +13,19 @@ function formatDate(language: Language, at: Date): string {
   }).format(at);
 }
 
-/**
- * The languages of the pages for shoppers and invited people, each with its name in itself. The first is the default.
- */
+/** The languages of the pages for shoppers and invited users, each with its own name. The first is the default. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;
 
-/** A language tag by its first part, such as `de-AT`; undefined if it is none of the languages. */
+/** The language of a tag such as `de-AT`, by its first part; undefined if it is none of the languages. */
 export function languageNamed(tag: unknown): Language | undefined {
   const name = typeof tag === 'string' ? tag.trim().slice(0, 2).toLowerCase() : '';
   const isWhole = typeof tag === 'string' && /^[a-z]{2}(-[a-z0-9-]{1,20})?$/i.test(tag.trim());
   return isWhole && Object.hasOwn(languages, name) ? (name as Language) : undefined;
 }
 
-/** The best language of an `Accept-Language` header: by weight, then by place. */
+/** The best language of an `Accept-Language` header: by weight, then by position. */
 export function acceptedLanguage(header = ''): Language {
   const weighed = header
     .slice(0, 500)
@@ -45,10 +43,10 @@ export function acceptedLanguage(header = ''): Language {
 export type TextKey = keyof typeof en;
 type Values = Readonly<Record<string, string>>;
 
-/** What pages and mail say in one language. */
+/** The texts of pages and mail in one language. */
 export interface Words {
   language: Language;
-  /** A text without markup. It is to be escaped like any other. */
+  /** A text without markup. It must be escaped like any other. */
   text(key: TextKey, values?: Values): string;
   /** A text as HTML: the catalog's markup, and escaped values. */
   html(key: TextKey, values?: Values): string;

@@ -3,20 +3,20 @@ import { type BatchQueue, batched } from '../database/batched.ts';
 import { isConflictOfTransactions, isOfStatement } from '../database/errors.ts';
 import { tenantQueue } from '../database/tenant-queue.ts';
 
-/** What is committed by one statement for all items of a batch. */
+/** A statement that commits all items of a batch. */
 export interface SharedCommit<Item, Result> {
-  /** The tenant whose rows the item changes, such as the account. Others do not wait for its locks. */
+  /** The tenant whose rows the item changes, such as the account. Other tenants do not wait for its locks. */
   tenantOf(item: Item): string;
-  /** What only one item of a batch may be about, such as a key that it claims. */
+  /** Keys that only one item of a batch may have, such as an idempotency key that it claims. */
   claims(item: Item): string[];
   /**
-   * Writes all items that can be written and returns what each has become, by a statement that waits for a lock no
-   * longer than `lockWaitMs`. An item of a batch (`isShared`) is not written if it is about a row that is locked.
+   * Writes all items that can be written and returns their results, by a statement that waits for a lock no longer than
+   * `lockWaitMs`. An item of a batch (`isShared`) is not written if it refers to a locked row.
    */
   write(items: readonly Item[], isShared: boolean): Promise<ReadonlyMap<Item, Result>>;
   /**
-   * Whether an item that was not written with others could be written alone: it was in their statement, or it was left
-   * out of the batch, since another item claims the same.
+   * Whether an item that was not written in its batch could be written individually. `wasInBatch` is false if it was
+   * left out because another item has the same claim.
    */
   mayBeWrittenAlone(item: Item, wasInBatch: boolean): boolean;
 }
@@ -25,14 +25,13 @@ const itemsMax = 32;
 const attemptsMax = 3;
 
 /**
- * Commits the items of a batch with one statement. Returns what an item has become, or undefined if it was not written.
- * An item that cannot be written is left out and does not affect the others. After an error, all items of the batch are
- * written one by one, each with its own answer. The commits that share `queue` run one at a time, so that their batches
- * are larger.
- *
- * The rows of a batch belong to many tenants, and a locked one would block all of them, so the statement has a short lock
- * timeout. The items that refer to a locked row are retried individually, outside of the queue, as are the next ones of
- * their tenant until the row is free.
+ * Commits the items of a batch with one statement. Returns the result of an item, or undefined if it was not written.
+ * An item that cannot be written is left out and does not affect the others. After an error of the statement, all items
+ * of the batch are written individually, each with its own answer. The commits that share `queue` run one at a time, so
+ * that their batches are larger.
+ * The rows of a batch belong to many tenants, and a locked one would block all of them, so the statement has a short
+ * lock timeout. The items that refer to a locked row are retried individually, outside of the queue, as are the next
+ * ones of their tenant until the row is free.
  */
 export function commitBatched<Item, Result extends object>(
   pool: pg.Pool,
@@ -69,7 +68,7 @@ async function writeBatch<Item, Result extends object>(
       (item) => written.get(item) ?? (commit.mayBeWrittenAlone(item, batch.has(item)) ? 'alone' : undefined),
     );
   } catch (error) {
-    // Of a batch whose end is not known, each item has the error that it would have had alone.
+    // If the outcome of a batch is unknown, each item gets the error that it would have got individually.
     if (!isOfStatement(error)) throw error;
     return items.map(() => 'alone');
   }

@@ -22,17 +22,17 @@ export interface IdempotencyRecordKey {
 export interface StoredCall {
   requestHash: string;
   subjectId: string | null;
-  /** Null while the first call is still running. */
+  /** Null while the first call is in progress. */
   answer: unknown;
 }
 
-/** How long a call of several steps counts as running after its process was last heard of. */
+/** How long a call of several steps counts as in progress after the last renewal by its process. */
 export const leaseS = 6;
 
 /**
- * Claims the key for this call and returns a row if it was free. Waits for another transaction that is claiming it at
- * the same time. `from` names a CTE that must have found a row; `answer` is set if the same statement has the whole
- * effect. Leaves `runsUntil` null: how the first call has ended is known of what it has committed.
+ * Claims the key for this call and returns a row if it was free. Waits for another transaction that is claiming it.
+ * `from` names a CTE that must have found a row; `answer` is set if the same statement has the whole effect. Leaves
+ * `runsUntil` null: the outcome of the first call is known from what it has committed.
  */
 export function claimPart(
   { owner, operation, key, requestHash, at }: IdempotencyRecordKey,
@@ -53,8 +53,8 @@ export function claimPart(
 export const claimColumns = { owner: 'text', operation: 'text', key: 'text', requestHash: 'text', at: 'timestamptz' };
 
 /**
- * As `claimPart`, for the calls of the CTE `from` that have a key. Returns the subjects whose keys were free. The order
- * is that in which every batch claims, so that no two of them wait for each other.
+ * As `claimPart`, for the calls of the CTE `from` that have a key. Returns the subjects whose keys were free. All
+ * batches claim in the same order, so that no two of them wait for each other.
  */
 export function claimsPart(from: string): Sql {
   return sql`
@@ -81,8 +81,8 @@ export function leasePart(
 }
 
 /**
- * The operation under which the answer of a call is stored that begins with one change of rows. The change is stored
- * under the operation itself.
+ * The operation under which the answer of a call is stored that begins with a change of rows. The change itself is
+ * stored under `operation`.
  */
 export function answerOperation(operation: string): string {
   return `${operation}${answerSuffix}`;
@@ -90,7 +90,7 @@ export function answerOperation(operation: string): string {
 
 const answerSuffix = ':answer';
 
-/** The end of a lease that begins now, by the database's clock: whether it is over is asked by other processes. */
+/** The end of a lease that begins now, by the database's clock, since other processes check whether it has ended. */
 export const leaseEnd: Sql = sql`clock_timestamp() + make_interval(secs => ${constant(leaseS)})`;
 
 /** Stores the answer of a call, once: a stored answer never changes. */
@@ -125,7 +125,7 @@ export function isReuse(error: unknown): boolean {
   return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
 }
 
-/** Whether the error says what became of the key itself: it is in use, or was used with another body. */
+/** Whether the error is about the key itself: it is in use, or was used with another body. */
 export function isAboutKey(error: unknown): boolean {
   return isReuse(error) || (error instanceof Conflict && error.data['reason'] === 'idempotency_key_in_use');
 }
@@ -137,12 +137,10 @@ export function inUse(): Conflict {
   );
 }
 
-/** How often a repeat looks whether the first call has ended. */
+/** How often a repeat checks whether the first call has ended. */
 const pollMs = 50;
 
-/**
- * The answer of an earlier call with this key. Waits up to two seconds for one that is still running, then throws 409.
- */
+/** The answer of an earlier call with this key. Waits up to two seconds for one in progress, then throws 409. */
 export async function awaitStoredCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<unknown> {
   const call = await findStoredCall(pool, recordKey);
   if (!call) throw inUse();
@@ -159,7 +157,7 @@ export async function findStoredCall(pool: pg.Pool, recordKey: IdempotencyRecord
   }
 }
 
-/** The earlier call with this key as it is now. Throws if its request was another. */
+/** The earlier call with this key, without waiting. Throws if its request was another. */
 export async function lookUpCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | undefined> {
   const call = await queryRow<StoredCall>(pool, readCall(recordKey)).catch(lookUpFailed);
   if (call) assertSameRequest(call, recordKey);
@@ -175,10 +173,10 @@ export function lookUpFailed(cause: unknown): never {
 const retentionMs = 25 * 3_600_000;
 
 /**
- * Purges records whose retention time is over. A record without an answer is that of a call whose process stopped, or
- * of one whose charge has no known outcome. It is kept while a transaction of its payment, or of a period of its
- * subscription, is in flight, since whoever repeats the call then must not have a second effect; without one nobody can
- * complete it any more. The change with which such a call began is kept as long as the call.
+ * Purges records whose retention time is over. A record without an answer belongs to a call whose process stopped, or
+ * whose charge has no known outcome. It is kept while a transaction of its payment, or of a period of its subscription,
+ * is in flight, since a repeat must not have a second effect; without one it can no longer be completed. The change
+ * with which such a call began is kept as long as the call.
  */
 export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: AbortSignal): Promise<number> {
   const inFlight = sql`
@@ -206,17 +204,18 @@ export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: Abo
   return removeUnlocked(pool, { table: sql`idempotency_records`, by: sql`"createdAt"`, where }, stopping);
 }
 
-/** What is asked for the first answer of a call. */
+/** What replaying the first answer of a call needs. */
 export interface ReplayContext {
   services: { pool: pg.Pool };
-  /** Set if the result is a stored one. */
+  /** Set if the result is a stored answer. */
   replayed: boolean;
 }
 
 /**
- * Runs a call that reads before it claims its key. If it is refused for what it reads, the call that has the key
- * decides: whatever has changed since, a repeat gets the answer of the first call, or 409 while that runs. The look-up
- * is made after a refusal alone, so that it costs no other call anything. `answerOf` makes the result of what is stored.
+ * Runs a call that reads before it claims its key. If it is rejected because of what it reads, the first call with the
+ * key decides: whatever has changed since, a repeat gets the answer of the first call, or 409 while that is in
+ * progress. The look-up is made only after a rejection, so that other calls do not pay for it. `answerOf` makes the
+ * result from the stored answer.
  */
 export async function withReplay<Result>(
   context: ReplayContext,
@@ -236,8 +235,8 @@ export async function withReplay<Result>(
 }
 
 /**
- * The first call with the key of a call that was refused; null if there was none. Null also if its request was another:
- * what a call is refused for by itself is answered before that conflict (docs/contract/05-errors.md).
+ * The first call with the key of a call that was rejected; null if there was none. Null also if its request was
+ * another: an error of this call itself has precedence over that conflict (docs/contract/05-errors.md).
  */
 export async function findFirstCall(
   pool: pg.Pool,
@@ -256,8 +255,8 @@ export async function findFirstCall(
 }
 
 /**
- * Whether nobody has the key, also none whose transaction has not ended: nobody else sees its claim, and a claim of the
- * same key waits for it.
+ * Whether no transaction, committed or open, holds this idempotency key. The claim of an open one is not visible, but a
+ * claim of the same key waits for it.
  */
 async function isFree(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<boolean> {
   const { owner, operation, key } = recordKey;

@@ -21,22 +21,22 @@ import {
 import { recordKeyOf, type Write, type Writer, write } from './write.ts';
 
 /*
- * Calls of several steps, each committed by itself, under one idempotency key. While the process of such a call lives, it
- * extends a lease on its record, so that a repeat tells a call that runs from one whose process died: beside the first it
- * waits and is 409, after the second it continues. The steps have keys or ids of their own, so that none has its effect
- * twice whoever makes it. The answer is stored once, when all of them have ended.
+ * Calls of several steps, each committed separately, under one idempotency key. The process of such a call extends a
+ * lease on its record. A repeat waits while the lease is valid, and is then 409; it continues the call after the lease
+ * has ended, since the process has died. The steps have keys or ids of their own, so that none has its effect twice.
+ * The answer is stored once, when all of them have ended.
  */
 
 interface InStepsOptions<Answer> {
   /** Whether the key was claimed with the first change of the call. */
   isBegun?: boolean;
-  /** The part of the answer that a repeat returns. All of it if left out. */
+  /** The part of the answer that a repeat returns. Default: all of it. */
   forReplay?: ((answer: Answer) => unknown) | undefined;
 }
 
 /**
- * Runs such a call, or returns the answer of the first. A step that is in use or that ends with 503 ends the call
- * without an answer, and a repeat continues at once.
+ * Runs such a call, or returns the stored answer of the first. If a step is in use or ends with 503, the call ends
+ * without an answer, and a repeat continues it immediately.
  */
 export async function runMultiStepCall<Answer>(
   context: ReplayContext,
@@ -51,15 +51,15 @@ export async function runMultiStepCall<Answer>(
     context.replayed = true;
     return stored.answer as Answer; // `run` returned it in the call that stored it
   }
-  // A renewal that fails is made up for by the next one.
+  // A renewal that fails is made up for by the next.
   const renewal = setInterval(() => void renew(pool, recordKey).catch(() => {}), renewMs).unref();
   try {
     const answer = await run();
-    // The steps before may be repeats of those of a call whose process died.
+    // The steps before may have been replays of the steps of a call whose process died.
     context.replayed = false;
     return await store(context, recordKey, answer, forReplay);
   } catch (error) {
-    // If this fails, the lease ends by itself.
+    // If this fails, the lease expires.
     await execute(pool, isBegun || !isRefusal(error) ? endLease(recordKey) : releaseKey(recordKey)).catch(() => {});
     throw error;
   } finally {
@@ -68,8 +68,8 @@ export async function runMultiStepCall<Answer>(
 }
 
 /**
- * As `inSteps`, for a call that begins with one change of rows. What the change returns is stored beside the answer, so
- * that whoever continues the call continues this change. `subjectOf` names the subscription whose charge it may wait for.
+ * As `runMultiStepCall`, for a call that begins with a change of rows. The result of the change is stored with the
+ * answer, so that a repeat continues with this change. `subjectOf` names the subscription whose charge it may wait for.
  */
 export async function writeInSteps<Begun, Answer>(
   context: Writer & ReplayContext,
@@ -86,7 +86,7 @@ export async function writeInSteps<Begun, Answer>(
   return runMultiStepCall(context, recordKey, rest, { isBegun: !context.replayed });
 }
 
-/** The error of one of several effects, for its place in the answer. Throws what ends the whole call. */
+/** The error of one of several effects, for its entry in the answer. Throws errors that end the whole call. */
 export function entryErrorOf(error: unknown): { code: ErrorCode; message: string } {
   if (!(error instanceof DomainError) || isAboutKey(error)) throw error;
   // The effects before this one may have been made.
@@ -95,7 +95,7 @@ export function entryErrorOf(error: unknown): { code: ErrorCode; message: string
   return { code: error.code, message: error.message };
 }
 
-/** Whether nothing was done: another request may have the key. */
+/** Whether nothing was done, so that another request may use the key. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && !(error instanceof Unavailable) && !isAboutKey(error);
 }
@@ -109,7 +109,7 @@ function releaseKey({ owner, operation, key }: IdempotencyRecordKey): Sql {
 const renewMs = (leaseS * 1_000) / 3;
 const pollMs = 100;
 
-/** Claims the key, or takes over a call whose process died; null if this call may run. */
+/** Claims the key, or takes over a call whose process died; null if this call is to run. */
 async function begin(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
   for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {
     if ((await execute(pool, leasePart(recordKey))) === 1) return null;
@@ -120,7 +120,7 @@ async function begin(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<St
   }
 }
 
-/** Servers of before have no leases: what they leave without an answer is continued. */
+/** Earlier versions had no leases: calls that they left without an answer are continued. */
 function takeOver({ owner, operation, key }: IdempotencyRecordKey): Sql {
   return sql`
     UPDATE idempotency_records
@@ -137,7 +137,7 @@ function endLease(recordKey: IdempotencyRecordKey): Sql {
   return setLease(recordKey, sql`clock_timestamp()`);
 }
 
-/** A lease that has ended is not extended: another process may have the call by now. */
+/** A lease that has ended is not extended: another process may have taken over the call. */
 function setLease({ owner, operation, key }: IdempotencyRecordKey, until: Sql): Sql {
   return sql`
     UPDATE idempotency_records
@@ -146,7 +146,7 @@ function setLease({ owner, operation, key }: IdempotencyRecordKey, until: Sql): 
       AND answer IS NULL AND "runsUntil" > clock_timestamp()`;
 }
 
-/** Stores the answer unless another process was faster: then its answer is that of this call. */
+/** Stores the answer, unless another process has stored one: then that one is returned. */
 async function store<Answer>(
   context: ReplayContext,
   recordKey: IdempotencyRecordKey,

@@ -5,7 +5,9 @@ import type { AuditKeys } from '../keys/audit-keys.ts';
 import { type Mode, newId, newOrderedId } from '../lib/ids.ts';
 import type { EventType } from '../registry.ts';
 
-/** The audit row of a change that a person makes for an account. None for a change of the account's own keys. */
+/**
+ * The audit row of a change that an operator makes for an account. None for a change made with the account's own keys.
+ */
 export function auditsOnBehalf(
   { onBehalf }: { onBehalf: OnBehalf | null },
   target: string,
@@ -30,7 +32,7 @@ export interface EventDraft {
   objectId: string;
   /** The object's own counter after this change. */
   sequence: number;
-  /** The object as the API shows it; nothing secret. */
+  /** The object as the API returns it, without secrets. */
   object: object;
 }
 
@@ -47,7 +49,7 @@ export interface AuditDraft {
   mode?: string;
 }
 
-/** Who and when, as the records of a change name it. */
+/** Who made a change and when, for its records. */
 export interface RecordedBy {
   actor: Actor;
   requestId: string;
@@ -61,8 +63,8 @@ export interface RecordedBy {
 }
 
 /**
- * The CTEs that write events and audit rows. `guard` names a CTE that must have found a row, so that a change that did
- * not happen leaves no record.
+ * The CTEs that write events and audit rows. `guard` names a CTE that must have found a row, so that a change that was
+ * not made leaves no record.
  */
 export function recordParts(
   by: RecordedBy,
@@ -77,7 +79,7 @@ export function recordParts(
   ];
 }
 
-/** A change among those of one statement, as its records name it. */
+/** One of the changes of a statement, for its records. */
 export interface RecordedChange {
   /** The row of the CTE `guard` that must have been found. */
   id: string;
@@ -106,7 +108,7 @@ function modeOf({ actor }: RecordedBy, events: readonly EventDraft[]): Mode | nu
   return actor.mode ?? events[0]?.mode ?? null;
 }
 
-/** `order`: of the events of one object each must find the one before it. */
+/** `order`: each event of an object must find the one before it. */
 function insertOf(
   part: string,
   table: string,
@@ -198,7 +200,7 @@ function whereFound(guard: string | undefined): Sql {
 
 function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
   return {
-    // In the order of `sequence`, also within a millisecond. A trigger corrects clocks that differ.
+    // In the order of `sequence`, also within a millisecond. A trigger corrects differences between clocks.
     id: newOrderedId('evt_', by.now, event.sequence),
     ...event,
     requestId: by.requestId,
@@ -237,7 +239,7 @@ interface ResourceRow {
   sequence: number;
 }
 
-/** The event of a change of a row, with the resource as the API answers it after the change. */
+/** The event of a change of a row, with the resource as the API returns it after the change. */
 export function rowEvent(
   type: EventType,
   { id: objectId, partnerId, platformAccountId, storeId, mode, sequence }: ResourceRow,

@@ -5,7 +5,7 @@ import type { Log, Outages } from '../observability/log.ts';
 import { recordParts } from './records.ts';
 import { recordedBy, type Writer } from './write.ts';
 
-/** Records a refused change. Its own transaction has rolled back, and its audit row with it. */
+/** Records a rejected change. Its own transaction was rolled back, together with its audit row. */
 export async function recordRefusal(
   context: Writer & { services: { log: Log; outages: Outages } },
   attempt: { action: string; target: string | null },

@@ -4,8 +4,8 @@ import { withLockTimeout } from '../database/tenant-queue.ts';
 import { toJson } from '../lib/json.ts';
 
 /**
- * Runs one statement made of CTEs of the form "name AS (...)", which commits whole or not at all. Returns true if the
- * CTE `done` has a row. Waits for locks no longer than `lockWaitMs` if it is to be brief.
+ * Runs one statement made of CTEs of the form "name AS (...)", which commits completely or not at all. Returns true if
+ * the CTE `done` has a row. If `brief`, it waits for locks no longer than `lockWaitMs`.
  */
 export async function commitParts(
   database: Queryable,

@@ -25,7 +25,7 @@ import {
 import { type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
 
 /**
- * 409 if an account has `max` rows of a kind already. Locks the account until the transaction ends, so that concurrent
+ * 409 if an account already has `max` rows of a kind. Locks the account until the transaction ends, so that concurrent
  * calls count each other's rows.
  */
 export async function assertRoom(
@@ -43,29 +43,32 @@ export async function assertRoom(
     throw new Conflict('limit_reached', `An account has at most ${max} ${what}; this one has ${present}.`);
 }
 
-/** What a write needs of the operation it belongs to. */
+/** What a write needs to know of its operation. */
 export interface Writer {
   services: { prisma: PrismaClient; pool: pg.Pool; clock: PlatformClock; auditKeys: AuditKeys };
   actor: Actor;
-  /** Whose rows it is about: a wait for them takes the connections of nobody else. Absent if it may be anybody's. */
+  /**
+   * The tenant whose rows it changes: waits for its locks do not use the connections of other tenants. Absent if the
+   * rows may be of any tenant.
+   */
   tenant?: string | null;
   requestId: string;
   ip: string | null;
   idempotency: { owner: string; key: string; requestHash: string; earlierRequestHash?: string } | null;
-  /** Set if the result is a stored one. */
+  /** Set if the result is a stored answer. */
   replayed: boolean;
 }
 
 /**
- * The one path of every write: transaction → idempotency claim → change → events → audit rows → stored answer → commit.
- * A crash leaves all of it or nothing. A charge has a call to a processor in the middle and takes the same path in two
- * steps made of the same CTEs (`payments/commit-charge-intent.ts`, `payments/charge-outcome-statement.ts`).
+ * The path of every write: transaction → idempotency claim → change → events → audit rows → stored answer → commit. A
+ * crash leaves all of it or nothing. A charge calls a processor in between and takes the same path in two steps made of
+ * the same CTEs (`payments/charge/intent.ts`, `payments/charge/commit-outcome.ts`).
  */
 export interface Write {
   tx: Prisma.TransactionClient;
   /** The time of what is recorded. */
   now: Date;
-  /** The earlier of the server's time and the database's: it decides what has ended or is due. */
+  /** The earlier of the server's time and the database's, by which it is decided what has ended or is due. */
   earliest: Date;
   /** Adds the event of a state change. */
   event(event: EventDraft): void;
@@ -74,7 +77,7 @@ export interface Write {
 }
 
 export interface WriteOptions<Result> {
-  /** The part of the result that a repeat of the call returns: a secret is shown once. */
+  /** The part of the result that a repeat of the call returns: a secret is returned once. */
   forReplay?(result: Result): unknown;
   /** Claims the key of the call of several steps that begins with this change. */
   begins?(result: Result): Sql | null;
@@ -82,7 +85,7 @@ export interface WriteOptions<Result> {
 
 /**
  * Runs a change as one transaction. With an idempotency key, a repeat returns the first result and changes nothing. A
- * change of a tenant waits five seconds for locked rows, in the places of the tenant, and is then 503: nothing was done.
+ * change of a tenant waits for locked rows for five seconds, in the tenant's slots, and is then 503: nothing was done.
  */
 export async function write<Result>(
   context: Writer,
@@ -109,10 +112,10 @@ interface Call {
   recordKey: IdempotencyRecordKey | null;
 }
 
-/** The first call with the key still runs. A repeat waits for it without a place, which would be missed by others. */
+/** The first call with the key is in progress. The repeat gives its slot back while it waits, for others to use. */
 class KeyHeld extends Error {}
 
-/** How often a repeat looks whether the first call has ended. */
+/** How often a repeat checks whether the first call has ended. */
 const pollMs = 100;
 
 async function transact<Result>(
@@ -127,7 +130,7 @@ async function transact<Result>(
         maxWait: connectionWaitMaxMs,
       });
     } catch (error) {
-      // The database rolled back one of two conflicting transactions. Nothing of it happened, so it runs again.
+      // The database rolled back one of two conflicting transactions. It had no effect, so it runs again.
       if (attempt === 3 || !isSerializationFailure(error)) throw error;
     }
   }
@@ -147,8 +150,8 @@ async function run<Result>(
     );
   if (recordKey) {
     const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
-      // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The
-      // transaction rolls back either way.
+      // A conflict has the lowest precedence (docs/contract/05-errors.md): an error of this call itself comes before
+      // it. The transaction is rolled back either way.
       if (isReuse(conflict)) await change({ tx, now, earliest, event: () => {}, audit: () => {} });
       throw conflict;
     });
@@ -182,7 +185,7 @@ function lockTimeout(ms: number): Sql {
   return sql`SELECT set_config('lock_timeout', ${`${ms}ms`}, true)`;
 }
 
-/** Claims the key, or returns the call that has it. Waits up to two seconds for one that is still running. */
+/** Claims the key, or returns the call that has it. Waits up to two seconds for one in progress. */
 async function claim(
   tx: Prisma.TransactionClient,
   { tenant }: Writer,
@@ -192,7 +195,7 @@ async function claim(
     if (!isLockTimeout(error)) throw error;
     throw tenant == null ? inUse() : new KeyHeld('', { cause: error });
   });
-  // What a person changes may wait for the rows of another change: that is not about the key.
+  // What an operator changes may wait for the rows of another change, which is not a conflict of the key.
   if (claimed.length > 0 && tenant == null) await tx.$executeRaw(sql`SET LOCAL lock_timeout TO DEFAULT`);
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey)).catch(lookUpFailed);

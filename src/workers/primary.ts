@@ -12,7 +12,7 @@ import { type PlainKeys, plainKeysOf } from '../settings/wrapped-keys.ts';
 
 const lineEnd = 0x0a;
 
-/** Writes whole lines only, so that the lines of several processes are never mixed. */
+/** Writes only complete lines, so that the lines of several processes are never mixed. */
 function forwardLines(from: Readable | null, to: Pick<Writable, 'write'>): void {
   let rest = Buffer.alloc(0);
   from?.on('data', (data: Buffer) => {
@@ -25,11 +25,11 @@ function forwardLines(from: Readable | null, to: Pick<Writable, 'write'>): void 
 
 type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What the primary process says to a worker. A worker starts with the first message. */
+/** A message of the primary process to a worker. A worker starts with the first message. */
 export type ToWorker =
   | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat']; keys: PlainKeys }
   | { kind: 'stop' }
-  /** Asks for the metrics of this worker. */
+  /** Requests the metrics of this worker. */
   | { kind: 'measure'; id: number }
   /** Answers `sum`. */
   | { kind: 'summed'; id: number; text: string };
@@ -38,16 +38,16 @@ export type ToPrimary =
   | { kind: 'ready' }
   | { kind: 'failed'; sentence: string }
   | { kind: 'measured'; id: number; values: MetricValues }
-  /** Asks for the metrics of all workers. */
+  /** Requests the metrics of all workers. */
   | { kind: 'sum'; id: number };
 
-/** A message to a worker that is gone is lost. */
+/** Sends a message. It is lost if the worker has ended. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
 interface WorkerPool {
-  /** Rejects with the sentence of the first worker that cannot start. */
+  /** Rejects with the error of the first worker that cannot start. */
   ready: Promise<void>;
   /** The workers that serve. */
   serving(): Worker[];
@@ -62,7 +62,7 @@ interface CrewOptions {
   received(worker: Worker, message: ToPrimary): void;
 }
 
-/** A worker that ends is replaced at once; the second within a minute later, and so on. */
+/** The delay before a worker that ended is replaced. It increases with each end within a minute. */
 const backOff = { firstMs: 100, maxMs: 30_000, forgottenAfterMs: 60_000 };
 
 /** Forks the workers and replaces those that end. One that cannot start at first is not replaced. */
@@ -120,7 +120,7 @@ function startWorkers({ size, start, log, received }: CrewOptions): WorkerPool {
 
   cluster.setupPrimary({ silent: true });
   for (let made = 0; made < size; made++) add();
-  // What remains at the end of this process, after a second signal or a stop that took too long.
+  // Workers that remain when this process ends, after a second signal or a stop that took too long.
   process.once('exit', () => {
     for (const worker of living) worker.process.kill('SIGKILL');
   });
@@ -144,7 +144,7 @@ interface SummedMetrics {
   measured(worker: Worker, id: number, values: MetricValues): void;
 }
 
-/** The metrics of all workers as one. A worker that ends or does not answer in time is left out. */
+/** The metrics of all workers, summed. A worker that ends or does not answer in time is left out. */
 function sumMetrics(): SummedMetrics {
   let asked = 0;
   const answers = new Map<string, (values: MetricValues) => void>();
@@ -183,7 +183,7 @@ export interface Primary {
 }
 
 /**
- * The process of `WORKERS` above 1 that serves no call: it prepares the database, forks the workers, hands connections
+ * The process of `WORKERS` above 1 that serves no call: it prepares the database, forks the workers, passes connections
  * to them in turn, and stops them before the database.
  */
 export async function startPrimary(config: Config): Promise<Primary> {
@@ -193,7 +193,7 @@ export async function startPrimary(config: Config): Promise<Primary> {
     const urls = await openDatabaseServer(config, log, opened);
     await prepareDatabase(config, urls, log);
     const poolSize = await poolShare(config, directUrlOf(config) ?? urls.url, log);
-    // A worker that replaces another needs no key management service, and no file that was changed meanwhile.
+    // A worker that replaces another needs neither a key management service nor a file that may have changed.
     const keys = plainKeysOf(config);
     const sum = sumMetrics();
     const crew = startWorkers({

@@ -14,7 +14,9 @@ let isStopping = false;
 let asked = 0;
 const sums = new Map<number, (text: string) => void>();
 
-/** Serves as one of several processes: the primary has prepared the database, and says when to start and to stop. */
+/**
+ * Serves as one of several processes: the primary has prepared the database, and tells it when to start and to stop.
+ */
 export function runWorker(): void {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'start') void start(message);
@@ -25,7 +27,7 @@ export function runWorker(): void {
       sums.delete(message.id);
     }
   });
-  // A signal to all processes of a terminal or service arrives here, too.
+  // A signal to all processes of a terminal or service arrives here too.
   onStopSignal(
     () => void stop(),
     () => process.exit(1),
@@ -35,7 +37,7 @@ export function runWorker(): void {
 async function start({ urls, poolSize, logFormat, keys }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   try {
     const config = shareOf(loadConfig(process.env, { unwrapped: keys }), poolSize);
-    // Its own output is a pipe to the primary, which may write to a terminal.
+    // Its output is a pipe to the primary, which may write to a terminal.
     const log = createLog({ level: config.logLevel, format: logFormat, hasPid: true });
     platform = await startPlatform(config, { log, prepared: urls, shareMetrics });
     say({ kind: 'ready' });
@@ -44,7 +46,7 @@ async function start({ urls, poolSize, logFormat, keys }: Extract<ToWorker, { ki
   }
 }
 
-/** The bounds of connections are those of all workers together. The primary serves the port of the metrics. */
+/** The limits of connections are those of all workers together. The primary serves the port of the metrics. */
 function shareOf(config: Config, databasePoolSize: number): Config {
   const share = (bound: number): number => Math.ceil(bound / config.workers);
   return {
@@ -56,7 +58,7 @@ function shareOf(config: Config, databasePoolSize: number): Config {
   };
 }
 
-/** Answers with the metrics of all workers, whichever is asked. */
+/** Every worker answers with the metrics of all workers. */
 function shareMetrics(own: Metrics): Metrics {
   return {
     ...own,
@@ -88,6 +90,6 @@ async function stop(): Promise<void> {
 }
 
 function say(message: ToPrimary): void {
-  // A primary that is gone ends this process, too.
+  // If the primary is gone, this process ends too.
   process.send?.(message, () => {});
 }

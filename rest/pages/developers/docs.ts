@@ -8,9 +8,8 @@ import { docsPolicy } from '../../site/docs/page.ts';
 import { type Asset, createAsset, once, sendAsset } from '../frame/assets.ts';
 
 /**
- * The documentation, as it is at the first request. Each answer is made once: pages by a thread of their own. An
- * address is looked up in the list of all files, and is never part of a path, so that what is kept is bounded by the
- * list.
+ * The documentation, as of the first request. Each answer is created once: pages by a separate thread. An address is
+ * looked up in the list of all files and is never part of a path, so the cache is bounded by the list.
  */
 class Documentation {
   readonly #addresses = once(() => this.#list());
@@ -21,18 +20,18 @@ class Documentation {
     this.#llms = once(async () => createAsset('llms.txt', await this.#render({ kind: 'llms', publicUrl })));
   }
 
-  /** What is at an address below `/docs/`. */
+  /** The answer for an address below `/docs/`. */
   async find(address: string): Promise<Asset | undefined> {
     return (await this.#addresses()).get(address)?.();
   }
 
-  /** An address that is there and differs from this one by the slash at its end, if there is one. */
+  /** An existing address that differs from this one only by a slash at its end, if there is one. */
   async nearest(address: string): Promise<string | undefined> {
     const other = address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
     return (await this.#addresses()).has(other) ? other : undefined;
   }
 
-  /** The text for language models: what the documentation consists of, with links to Markdown. */
+  /** The text for language models: the list of the documentation, with links to Markdown. */
   llms(): Promise<Asset> {
     return this.#llms();
   }

@@ -16,7 +16,7 @@ query Me {
   me { kind email platformRoles whitelabelOwnership }
 }`;
 
-/** The tabs of somebody who is not signed in: they run with the demo's key, where there is a demo. */
+/** The tabs for a visitor without a session: they run with the demo's key, if there is a demo. */
 export function tabsOfKey(demo: Demo | undefined): Tab[] {
   const test = demo?.accounts.test;
   const headers = json({ Authorization: `Bearer ${test?.subKey ?? '<API_KEY>'}` });
@@ -86,14 +86,14 @@ query Account($accountId: ID!) {
   }
 }`;
 
-/** Payments that the tabs of a person are about at first, in test mode. */
+/** Payments of test mode for the initial tabs of a user. */
 export interface TabPayments {
   newest?: string | undefined;
-  /** Only where nobody minds its refund. */
+  /** Set only if the payment may be refunded as an example. */
   refundable?: string | undefined;
 }
 
-/** The tabs of a person: what their role lets them do. They carry no key, and run as the person. */
+/** The tabs for a signed-in user, by their role. They contain no key and run with the user's session. */
 export function tabsOfPerson(person: SessionCaller, now: Date, { newest, refundable }: TabPayments): Tab[] {
   if (!isReader(person)) return [{ query: me }];
   const mode = 'test';
@@ -149,7 +149,7 @@ query OnePayment($paymentId: ID!) {
   }
 }`;
 
-/** A condition that holds on the named day only. */
+/** A condition for the given day only. */
 const onDay = 'createdAt: { condition: is_equal_date, value: [$day] }';
 
 const today = `# How many payments a day had, by outcome. The day is in UTC.

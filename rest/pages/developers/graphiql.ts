@@ -19,11 +19,14 @@ const own = join(import.meta.dirname, '..', 'files');
 
 export interface Graphiql {
   sendPage(request: Request, response: Response): Promise<void>;
-  /** Sends a file of the page. False if there is none of the name. */
+  /** Sends a file of the page. False if there is none with this name. */
   sendFile(request: Request, response: Response, name: string): Promise<boolean>;
 }
 
-/** GraphiQL: a small page that depends on who opens it, and files that browsers keep. Without answers it has no schema. */
+/**
+ * GraphiQL: a small page that depends on its visitor, and files that browsers cache. Without `answers` it has no
+ * schema.
+ */
 export function createGraphiql(services: Services, schema: GraphQLSchema, answers: SchemaAnswers | null): Graphiql {
   // They are large, so they are read with the first request and not at every start.
   const opened = once(() => openFiles(answers));
@@ -34,7 +37,7 @@ export function createGraphiql(services: Services, schema: GraphQLSchema, answer
       const { urls } = await opened();
       const isPerson = visitor.kind === 'session';
       const settings = {
-        // What a browser keeps for one person is not shown to another.
+        // Data that a browser stores for one user is not shown to another.
         owner: isPerson ? visitor.userId : 'nobody',
         isPerson,
         demoKey: demo?.accounts.test.subKey ?? null,
@@ -63,7 +66,7 @@ export function createGraphiql(services: Services, schema: GraphQLSchema, answer
   };
 }
 
-/** Asked as the person, so that no id is shown that they may not read. */
+/** Queried as the user, so that no id is shown that they may not read. */
 async function paymentsFor(
   services: Services,
   schema: GraphQLSchema,
@@ -85,7 +88,7 @@ async function paymentsFor(
   return { newest: idOf('newest'), ...(services.config.isLocal && { refundable: idOf('refundable') }) };
 }
 
-/** Every file under a name that contains the hash of its content. */
+/** The files, each under a name that contains the hash of its content. */
 async function openFiles(answers: SchemaAnswers | null) {
   const open = async (file: string): Promise<Asset> => createAsset(file, await readFile(join(own, file)));
   const assets = {

@@ -5,7 +5,7 @@ import { chargeCommand, type Demo } from '../../../src/settings/demo-credentials
 import { roleOf, type visitorOf } from '../frame/visitor.ts';
 import type { Address } from './home.ts';
 
-/** What kind of server this is. */
+/** The kind of this server. */
 export function homeTitle({ sandbox, isProduction }: Config): string {
   return sandbox ? 'Sandbox' : isProduction ? 'Home' : 'Development server';
 }
@@ -14,11 +14,11 @@ export interface HomeView {
   config: Config;
   addresses: readonly Address[];
   visitor: Awaited<ReturnType<typeof visitorOf>>;
-  /** Absent on a server that others reach, and on a database without the demo. */
+  /** Absent on a server that other machines can reach, and on a database without the demo. */
   demo: Demo | undefined;
 }
 
-/** Links are relative: the page holds under any host name and prefix. */
+/** Links are relative, so that the page works under any host name and prefix. */
 export function homePage(view: HomeView): string {
   const { config, demo } = view;
   return `${whoSection(view)}
@@ -39,7 +39,10 @@ ${whatIsOn(config)
 </dl></section>`;
 }
 
-/** A browser can open every link: the endpoint without GraphiQL it cannot, and sign-in stands above. */
+/**
+ * Whether the address is shown as a link: not the endpoint without GraphiQL, which browsers cannot open, nor sign-in,
+ * which is linked above.
+ */
 function isLink({ config }: HomeView, key: string): boolean {
   return key !== 'signIn' && (key !== 'graphql' || config.graphiql);
 }
@@ -105,7 +108,7 @@ ${known.join('\n')}
 ${people.length === 0 ? '' : `<section><h2>Demo people</h2>\n<dl>\n${people.join('\n')}\n</dl></section>`}`;
 }
 
-/** What each scalar of the graph accepts, at the address that its `@specifiedBy` names. */
+/** The accepted values of each scalar of the graph, at the address in its `@specifiedBy`. */
 export function scalarsPage(schema: GraphQLSchema): string {
   const scalars = Object.values(schema.getTypeMap())
     .filter(isScalarType)

@@ -15,8 +15,8 @@ import { visitorOf } from '../frame/visitor.ts';
 import { homePage, homeTitle, scalarsPage } from './home-page.ts';
 
 /**
- * The demo's credentials if they are those of this database: the file outlives a database that was deleted or replaced.
- * Never on a server that others reach.
+ * The demo's credentials if they belong to this database: the file may outlive a deleted or replaced database. Never on
+ * a server that other machines can reach.
  */
 export async function presentDemo({ config, pool }: Pick<Services, 'config' | 'pool'>): Promise<Demo | undefined> {
   const demo = config.isLocal ? await loadDemo(config) : undefined;
@@ -30,8 +30,8 @@ export async function presentDemo({ config, pool }: Pick<Services, 'config' | 'p
 }
 
 /**
- * `GET /`: where things are, as a page for a browser and as JSON for others; the scalars of the graph; and addresses
- * that people guess.
+ * `GET /`: the addresses of the server, as a page for browsers and as JSON for other clients; the scalars of the graph;
+ * and redirects from addresses that users guess.
  */
 export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
   const { config } = services;
@@ -80,7 +80,7 @@ export interface Address {
   about: string;
 }
 
-/** What is on, by its path. */
+/** The enabled features, by their path. */
 function addressesOf({ docs, graphiql, identity, mail, isLocal }: Config): Address[] {
   const { root } = surfaces.public;
   return [
@@ -120,7 +120,7 @@ function addressesOf({ docs, graphiql, identity, mail, isLocal }: Config): Addre
   ];
 }
 
-/** What only a person who is signed in can open. */
+/** The addresses that only a signed-in user can open. */
 function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[] {
   if (visitor === 'mustEnroll' || visitor.kind === 'anonymous') return [];
   return [
@@ -133,7 +133,7 @@ function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[]
   ];
 }
 
-/** Relative, so that they hold under any host name and prefix. */
+/** Relative, so that they work under any host name and prefix. */
 function guessedOf({ docs: isDocsOn, identity, graphiql }: Config): [guessed: string, path: string][] {
   const docs = surfaces.public.root.slice(1);
   return [

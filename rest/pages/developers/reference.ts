@@ -13,15 +13,15 @@ export interface ReferenceOptions {
   /** The OpenAPI document. */
   openApi(): Promise<Asset>;
   /**
-   * The partner key of the demo, which is filled in, so that "try it" can send a charge without changes. Never on a
+   * The partner key of the demo, which is prefilled, so that "try it" can send a charge without changes. Never on a
    * production server.
    */
   demoKey(): Promise<string | undefined>;
 }
 
 /**
- * The API reference: a page and its assets, all from this server. The content security policy below keeps the library
- * from loading anything else.
+ * The API reference: a page and its assets, all from this server. The content security policy below prevents the
+ * library from loading anything else.
  */
 export function referenceRoutes({ openApi, demoKey }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -62,7 +62,7 @@ function sendPage(response: Response, type: string, text: string): void {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      // The script contains a key of the demo, which a page of another site that loads it could read.
+      // The script contains a key of the demo, which another site's page could read if it could load the script.
       'Cross-Origin-Resource-Policy': 'same-origin',
     })
     .type(type)
@@ -95,7 +95,7 @@ function authentication(token: string | undefined): object {
   };
 }
 
-/** The library's own gray and its colors of methods have a contrast below 4.5. */
+/** The library's own gray and its colors for methods have a contrast below 4.5. */
 const contrastStyle = `
 body.light-mode { --scalar-color-2: #5c5f66; --scalar-color-3: #62666d; --scalar-color-green: #04684a;
   --scalar-color-orange: #a34300; --scalar-color-blue: #005f9e; --scalar-color-red: #c00007; }
@@ -130,7 +130,7 @@ Scalar.createApiReference('#reference', configuration);
 
 const surface = surfaces.iam;
 
-/** The reference of the API for people, and its OpenAPI document. Both are open to signed-in people only. */
+/** The reference of the API for users, and its OpenAPI document. Both are for signed-in users only. */
 export function peopleReferenceRoutes(services: Services, openApiText: () => string): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const asset = once(async () => createAsset('openapi.json', openApiText()));
@@ -138,7 +138,7 @@ export function peopleReferenceRoutes(services: Services, openApiText: () => str
   const pagePath = `${surface.root}/docs`;
   const scriptPath = `${pagePath}/start.js`;
   router.get([documentPath, pagePath, scriptPath], nameExchange, requirePerson(services));
-  // A browser asks again each time: the document is for this session.
+  // A browser revalidates it each time, since the document is for this session.
   router.get(documentPath, async (request, response) =>
     sendAsset(request, response, await asset(), 'private, no-cache'),
   );

@@ -9,7 +9,7 @@ import { tokensCss } from '../../../src/theme/tokens.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { type Encoding, encodingFor } from '../../engine/respond.ts';
 
-/** Makes something with the first call, for all calls. What failed is made again with the next call. */
+/** Runs `make` at the first call and returns its result for all calls. If it failed, the next call runs it again. */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {
@@ -24,11 +24,11 @@ export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
 }
 
 /**
- * A file that is the same for every client. It is made in each encoding once, with the first request for it, by the
- * threads that Node has for this, and is kept: other requests meanwhile wait for the same.
+ * A file that is the same for every client. It is encoded once per encoding, at the first request for it, by Node's
+ * thread pool, and is cached: concurrent requests wait for the same result.
  */
 export interface Asset {
-  /** The name with the hash of the content, for an address that is kept forever. */
+  /** The name with the hash of the content, for an address that is cached permanently. */
   name: string;
   hash: string;
   /** An extension, or a media type. */
@@ -36,7 +36,7 @@ export interface Asset {
   bodyIn(encoding: Encoding | 'identity'): Promise<Buffer>;
 }
 
-/** `type` is that of the extension of the file, if it is not given. */
+/** `type` defaults to that of the file's extension. */
 export function createAsset(file: string, content: string | Uint8Array, type?: string): Asset {
   const body = Buffer.from(content);
   return assetOf(
@@ -51,7 +51,7 @@ export function createAsset(file: string, content: string | Uint8Array, type?: s
   );
 }
 
-/** From a file that is stored compressed by Brotli, as most clients take it. */
+/** An asset from a file that is stored compressed by Brotli, which most clients accept. */
 export async function openStored(path: string): Promise<Asset> {
   const stored = await readFile(path);
   const identity = once(() => fromBrotli(stored));
@@ -107,7 +107,7 @@ export async function sendAsset(
   response.set('Content-Length', String(body.length)).end(body);
 }
 
-/** With or without the prefix of weak tags. A client that says which one it has gets no other copy of it. */
+/** Whether the client has it. Tags may have the prefix of weak ones. */
 function isKnown(tags: string | undefined, etag: string): boolean {
   return tags !== undefined && (tags.trim() === '*' || tags.includes(etag));
 }

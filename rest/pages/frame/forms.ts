@@ -14,7 +14,7 @@ import { surfaces } from '../../engine/surfaces.ts';
 const emailPattern =
   /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 
-/** Reads the fields of a form and collects the issues. No message repeats a value that was sent. */
+/** Reads the fields of a form and collects the issues. No message repeats a value of the client. */
 export class CheckoutForm {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #issues: InputIssue[] = [];
@@ -38,7 +38,7 @@ export class CheckoutForm {
     return this.#text(name, emailPattern, 'must be an e-mail address');
   }
 
-  /** Checks only the types of the fields of a card. The card itself is checked when it is tokenized. */
+  /** Checks only the types of a card's fields. The card itself is checked when it is tokenized. */
   card(): { cardNumber: string; expMonth: number; expYear: number; cvc: string; cardholderName: string | null } {
     const name = this.#fields['cardholderName'];
     if (name != null && typeof name !== 'string')
@@ -104,7 +104,7 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
   return value;
 }
 
-/** A new password, or null if none is given: a user who has an account gives none. */
+/** A new password, or null if none is given: a user with an account gives none. */
 export function passwordOf(body: Record<string, unknown>, name = 'password'): string | null {
   const value = body[name];
   if (value === undefined || value === null) return null;
@@ -129,12 +129,12 @@ interface PasswordField {
   id: string;
   name?: string;
   label: TextKey;
-  /** Whether a password is chosen rather than repeated. */
+  /** Whether a new password is chosen rather than the current one entered. */
   isNew: boolean;
   isFirst?: boolean;
 }
 
-/** A field for a password, with a button that shows what is entered. The script of the page makes the button work. */
+/** A field for a password, with a button that shows the entered text, by the script of the page. */
 export function passwordField(
   { html }: Words,
   { id, name = 'password', label, isNew, isFirst }: PasswordField,
@@ -149,7 +149,7 @@ export function passwordField(
 ${isNew ? hint : ''}`;
 }
 
-/** What a form says of a password that the server refuses: a new one that has not the length. */
+/** The message of a form for a new password of the wrong length. */
 export function lengthProblem({ text }: Words, name: string): string {
   const said = text('password.tooShort', { min: String(passwordLengthMin), max: String(passwordLengthMax) });
   return `data-wrong-${name}="${escapeHtml(said)}"`;

@@ -8,28 +8,30 @@ import { fileUrls } from './assets.ts';
 
 export interface SitePage {
   status?: number;
-  /** The heading of the page, and its title in the browser. A text, which is escaped here. */
+  /** The heading of the page, and its title in the browser. Plain text, which is escaped here. */
   title: string;
-  /** HTML. What comes from outside must be escaped. */
+  /** HTML. Values from outside must be escaped. */
   content: string;
-  /** For what is read rather than filled in. Its content is made of sections. */
+  /** For pages for reading rather than forms. Their content consists of sections. */
   isWide?: boolean;
-  /** The partner whose page it is. The platform's own colors and name without one. */
+  /** The partner of the page. Without one it has the platform's own colors and name. */
   brand?: Brand | null;
   /** Whether its forms are sent by the script of the pages. */
   hasScript?: boolean;
   /** For pages that operators and developers see: there is one language. */
   isEnglishOnly?: boolean;
-  /** Whether it ends something, so that opening its address again would show another page. */
+  /** Whether it ends a flow, so that opening its address again would show another page. */
   isFinal?: boolean;
-  /** For pages whose forms are sent without a script, and lead elsewhere; and for pages that others frame. */
+  /**
+   * For pages whose forms are sent without a script and redirect to other sites, and for pages that other sites frame.
+   */
   policy?: { formAction?: '*'; frameAncestors?: '*' };
   headers?: Readonly<Record<string, string>>;
 }
 
 type PageRequest = IncomingMessage & { originalUrl?: string };
 
-/** A page of the platform. It loads nothing of another site, and runs no script that stands in it. */
+/** Sends a page of the platform. It loads nothing from other sites, and runs no inline script. */
 export function sendSitePage(request: PageRequest, response: ServerResponse, page: SitePage): void {
   if (response.headersSent || response.destroyed) return;
   const { status = 200, hasScript = false, brand = null, policy = {}, headers = {} } = page;
@@ -86,13 +88,13 @@ ${hasScript ? `<script src="${root}${fileUrls.script}"></script>\n` : ''}</body>
 
 export interface PageDocument {
   language: string;
-  /** From the page to the root of the server, such as `../`. */
+  /** The path from the page to the root of the server, such as `../`. */
   root: string;
-  /** A text, which is escaped here. */
+  /** Plain text, which is escaped here. */
   title: string;
-  /** CSS of this page alone. */
+  /** CSS only for this page. */
   style?: string;
-  /** Files of CSS beside that of all pages, from the root. */
+  /** Further CSS files, from the root. */
   styles?: readonly string[];
   /** The element `body`. */
   body: string;
@@ -120,7 +122,7 @@ export function mastheadOf(brand: Brand | null, root: string): string {
   return `<img src="${root}${fileUrls.mark}" alt=""><span>${platformName}</span>`;
 }
 
-/** What the script of the page says where the server's own words are English or do not arrive. */
+/** The messages of the page's script, for errors whose text from the server is English only or does not arrive. */
 function problemsOf({ text }: Words): string {
   const problems = {
     'data-problem': text('problem.server'),
@@ -132,7 +134,7 @@ function problemsOf({ text }: Words): string {
     .join('');
 }
 
-/** The same page in the other languages. What else stands in its address stays: it may be a ticket. */
+/** Links to the same page in the other languages. Other parameters of its address are kept, such as a ticket. */
 function languageLinks(url: string, words: Words): string {
   const links = Object.entries(languages)
     .filter(([language]) => language !== words.language)
@@ -144,7 +146,7 @@ function languageLinks(url: string, words: Words): string {
   return `<nav aria-label="${escapeHtml(words.text('site.language'))}">${links.join(' ')}</nav>`;
 }
 
-/** The root of this server as seen from a page of it: relative, so that it holds under any host name and prefix. */
+/** The path to the root of this server from a page: relative, so that it works under any host name and prefix. */
 export function rootFrom(url: string): string {
   const [path = '/'] = url.split('?', 1);
   return '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';

@@ -11,16 +11,18 @@ import { type ErrorServices, reportError, sendError, sendJson } from '../../engi
 import { type Problem, surfaces } from '../../engine/surfaces.ts';
 import { rootFrom, sendSitePage } from './page.ts';
 
-/** What a page says of an error instead of what it says of its status, and whose page it is. */
+/** The text of a page for an error, in place of that of its status, and the brand of the page. */
 export interface Explanation {
   brand?: Brand | null;
   title?: string;
   sentence?: string;
-  /** Where the visitor can go on. */
+  /** A link with which the visitor can continue. */
   link?: { href: string; label: string } | null;
 }
 
-/** Answers an error outside of the APIs: with a page to a browser that opens an address, and with JSON to others. */
+/**
+ * Answers an error outside of the APIs: with a page to a browser that opens an address, and with JSON to other clients.
+ */
 export function refuse(
   services: ErrorServices,
   request: IncomingMessage & { originalUrl?: string },
@@ -43,7 +45,7 @@ export function refuse(
   });
 }
 
-/** Shoppers and cardholders: nothing else here is for them. */
+/** Whether the path is for shoppers and cardholders. */
 function isForVisitors(path: string): boolean {
   return /^\/(checkout|cardholder|3ds|test|p|fields)\//.test(path);
 }
@@ -54,7 +56,7 @@ function contentOf(
   { sentence, link }: { sentence: string; link?: Explanation['link'] },
   { requestId, root }: { requestId: string; root: string | null },
 ): string {
-  // To visitors the exact words of the API say nothing; to a developer they may say it all.
+  // The API's messages do not help visitors, but they help developers.
   const exact =
     root === null || generalStatuses.has(status) ? '' : `<p class="soft" lang="en">${escapeHtml(message)}</p>\n`;
   const onward = link
@@ -66,7 +68,7 @@ function contentOf(
 ${exact}${onward}<p><small>${status} · ${html('error.request', { id: requestId })}</small></p>`;
 }
 
-/** Errors whose message says no more than their page. */
+/** Statuses whose messages contain no more than the page. */
 const generalStatuses: ReadonlySet<number> = new Set([401, 404, 429, 500, 503]);
 
 const keys = {
@@ -83,14 +85,14 @@ const keys = {
   503: 'error.away',
 } as const;
 
-/** What a page says of an error, by its status, in the language of the visitor. */
+/** The text of a page for an error, by its status, in the visitor's language. */
 export function errorTexts({ text }: Words, status: number): { title: string; sentence: string } {
   const known = Object.entries(keys).find(([each]) => each === String(status))?.[1];
   const key = known ?? (status < 500 ? keys[409] : keys[500]);
   return { title: text(key), sentence: text(`${key}.text`) };
 }
 
-/** Answers a request that is refused before it reaches its surface, in the form of that surface, or with a page. */
+/** Answers a request that is rejected before it reaches its surface, in the format of that surface, or with a page. */
 export function refuseEarly(
   services: Services,
   request: IncomingMessage & { path: string },

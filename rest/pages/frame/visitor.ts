@@ -10,7 +10,8 @@ const noOrigin = 'null';
 
 /**
  * Rejects requests of other sites' pages, even with the URL of a session. A plugin's page has no origin. A sandboxed
- * frame of another site has none either, but its requests carry no cookies: only the token opens a session.
+ * frame of another site has none either, but its requests carry no cookies, so only the token grants access to a
+ * session.
  */
 export function assertOwnPage(
   { allowedOrigins }: Pick<Config, 'allowedOrigins'>,
@@ -32,7 +33,7 @@ export const preflightHeaders = {
   'Access-Control-Max-Age': '600',
 } as const;
 
-/** The person whose session a browser's cookie names; anonymous without one, or if it has ended. */
+/** The user of the browser's session cookie; anonymous without one, or if the session has ended. */
 export async function visitorOf(
   services: Services,
   { headers: { cookie } }: Pick<IncomingMessage, 'headers'>,
@@ -42,13 +43,13 @@ export async function visitorOf(
     return (await authenticateSession(services, { authorization: undefined, cookie })).caller;
   } catch (error) {
     if (error instanceof NotAuthorized) return anonymous;
-    // A person who must set up a second factor first.
+    // A user who must first set up a second factor.
     if (error instanceof Forbidden) return 'mustEnroll';
     throw error;
   }
 }
 
-/** What a person is here, in words: the roles as the API names them, and the partner. */
+/** The user's role as text: the roles as the API names them, and the partner. */
 export function roleOf({ platformRoles, whitelabelOwnership }: SessionCaller): string {
   const roles = platformRoles.length === 0 ? 'no role' : platformRoles.join(', ');
   return whitelabelOwnership === null ? roles : `${roles} at ${whitelabelOwnership}`;

@@ -35,9 +35,9 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }
 
-/** A page of the connecting of processors. */
+/** Sends a page for connecting a processor. */
 function sendConnectPage(request: Request, response: Response, page: SitePage): void {
-  // Browsers apply `form-action` to the redirects of a form as well: it ends at the shop, by way of the callback.
+  // Browsers apply `form-action` to redirects of a form as well, which ends at the merchant's site after the callback.
   sendSitePage(request, response, { ...page, policy: { formAction: '*' } });
 }
 
@@ -46,15 +46,15 @@ const livesMs = 600_000;
 const bodyBytesMax = 4096;
 
 /**
- * The page on which a merchant sees which partner and account they are about to join, before the processor's page. The
- * link is sent by others, so the page may not be skipped: the callback works in the browser of the consent only.
+ * The page on which a merchant sees which partner and account they are about to connect to, before the processor's
+ * page. Others send the link, so the page must not be skipped: the callback works only in the browser of the consent.
  */
 function consentRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const cookieOptions = {
     path: '/api/public/v1/processors/cardprocessor-connect',
     httpOnly: true,
-    // Sent when the processor redirects back, and not with a form of another site.
+    // Sent when the processor redirects back, but not with a form of another site.
     sameSite: 'lax',
     secure: services.config.publicUrl.startsWith('https:'),
     maxAge: livesMs,
@@ -137,7 +137,7 @@ export function connectRoutes(services: Services): RequestHandler {
     [consentPath, callbackPath, testAuthorizePath, testTokenPath],
     nameExchange,
     (_request, response, next) => {
-      // The URLs contain codes and states: they must not be stored, and not be sent as a referrer.
+      // The URLs contain codes and states, which must not be cached or sent as a referrer.
       response.set({
         'Cache-Control': 'no-store',
         'Referrer-Policy': 'no-referrer',
@@ -168,7 +168,7 @@ export function connectRoutes(services: Services): RequestHandler {
   });
 
   router.use(consentRoutes(services));
-  // With a client at a real processor nobody is sent to the stand-in, which asks for no credential.
+  // With a client at a real processor, the test page, which requires no credential, is not served.
   if (services.config.connect !== null) return router;
 
   const count = addressLimit(services, testRequestsPerMinute);
@@ -222,7 +222,7 @@ export function connectRoutes(services: Services): RequestHandler {
   return router;
 }
 
-/** A reload of the page that ended it is told that it ended, not that it failed. */
+/** The page after the end. A reload says that the attempt has ended, and not that it failed. */
 function endPage({ text, html }: Pick<Words, 'text' | 'html'>, { failure }: ConnectOutcome): SitePage {
   if (failure === null) return { title: text('connect.done'), content: `<p>${html('connect.close')}</p>` };
   if (failure === 'state_used')

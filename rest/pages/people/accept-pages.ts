@@ -5,14 +5,14 @@ import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { Page } from './sign-in-pages.ts';
 
-/** Whose session a browser has that opens the page. Null without one. */
+/** The e-mail address of the browser's session. Null without one. */
 export type SignedInAs = string | null;
 
 export function closedInvitationPage({ text, html }: Words): Page {
   return { title: text('accept.gone'), content: `<p>${html('accept.goneText')}</p>` };
 }
 
-/** What a person is invited to and by whom, and the one thing to do next. */
+/** The partner and the inviting user of an invitation, and the next step. */
 export function acceptPage(
   words: Words,
   invitation: InvitationView & { email: string; hasAccount: boolean },
@@ -56,7 +56,7 @@ function acceptWithAccount(words: Words, email: string, signedInAs: SignedInAs):
 
 export type OwnInvitation = InvitationView & { slug: string };
 
-/** Where a user who has an account already accepts an invitation, of which there may be several. */
+/** The page on which a user with an account accepts invitations. There may be several. */
 export function joinPage(words: Words, invitations: readonly OwnInvitation[]): Page {
   const { text, html } = words;
   const forms = invitations.map(
@@ -75,7 +75,7 @@ ${aboutInvitation(words, invitation)}
   };
 }
 
-/** For a person without a session: the page knows nothing of the invitation. */
+/** For a visitor without a session: the page does not know the invitation. */
 export function signInToJoinPage({ text, html }: Words, signsInHere: boolean): Page {
   const link = signsInHere ? `\n<a class="button" href="idp/sign-in" data-with-return>${html('join.signIn')}</a>` : '';
   return { title: text('join.title'), content: `<p>${html('join.text')}</p>${link}` };

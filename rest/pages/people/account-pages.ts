@@ -8,7 +8,7 @@ export interface OwnAccountView {
   user: IdpUser;
   session: IdpSession;
   sessions: readonly ListedSession[];
-  /** Whether the person may do nothing else before a second factor is set up. */
+  /** Whether the user must first set up a second factor. */
   mustEnroll: boolean;
 }
 

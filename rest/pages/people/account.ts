@@ -26,7 +26,7 @@ interface OwnRequest {
   user: IdpUser;
 }
 
-/** What a signed-in person does with the own account: password, second factor, sessions. */
+/** The account page of a signed-in user: password, second factor, sessions. */
 export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
@@ -43,7 +43,10 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     );
   }
 
-  /** Runs a change that asks for the password or a code again. A session does not allow to guess them. */
+  /**
+   * Runs a change that requires the password or a code again. Attempts are limited, so that they cannot be guessed with
+   * a session.
+   */
   async function confirmed<Result>({ request, user }: OwnRequest, name: string, change: () => Promise<Result | null>) {
     const guess = { ip: request.ip ?? '', account: `session/${user.id}` };
     const result = await boundedGuess(services, guess, () => endingSessionsOf(services, user.id, change));
@@ -121,7 +124,7 @@ async function signedIn(idp: EmbeddedIdp, request: Request): Promise<{ session: 
 
 const resetsOfAddressMax = 60;
 
-/** The pages with which a person who has forgotten the password chooses another one. */
+/** The pages on which a user who has forgotten the password chooses a new one. */
 export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
@@ -134,7 +137,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
     answer(services, async (request) => {
       const email = textOf(await readForm(services, request), 'email', 320).trim();
       await requestPasswordReset(services, idp, { ip: request.ip ?? '', email, words: wordsFor(request) });
-      // The same for every address: the answer must not tell who has an account.
+      // The same for every address: the answer must not disclose which addresses have an account.
       return { requested: true };
     }),
   );

@@ -22,8 +22,8 @@ import { landingOf } from './sign-in-pages.ts';
 const bodyBytesMax = 16 * 1024;
 
 /**
- * The page to which an accepted invitation redirects. The provider reports the acceptance of a new user; a user who had
- * an account before accepts here, signed in. Written by hand because it answers with a page.
+ * The page to which an accepted invitation redirects. The provider reports the acceptance of a new user; a user with an
+ * existing account accepts here, signed in. Written by hand because it answers with a page.
  */
 export function joinRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
@@ -33,7 +33,7 @@ export function joinRoutes(services: Services): RequestHandler {
     const { authorization, cookie } = request.headers;
     const session = await authenticateSession(services, { authorization, cookie }).catch((error: unknown) => {
       if (error instanceof NotAuthorized) return null;
-      // A person who must set up a second factor first.
+      // A user who must first set up a second factor.
       if (error instanceof Forbidden) return 'account' as const;
       throw error;
     });

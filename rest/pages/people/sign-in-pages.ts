@@ -5,7 +5,9 @@ import type { Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { SitePage } from '../frame/page.ts';
 
-/** A page of the identity provider. Its address contains a ticket or token, and it sends to this server only. */
+/**
+ * A page of the identity provider. Its address contains a ticket or token, and its forms are sent only to this server.
+ */
 export type Page = Omit<SitePage, 'hasScript'>;
 
 export function signInPage(words: Words, then: string): Page {
@@ -23,7 +25,7 @@ ${passwordField(words, { id: 'password', label: 'signIn.password', isNew: false 
   return { title: text('signIn.title'), content };
 }
 
-/** The sign-in page for a person who is signed in. */
+/** The sign-in page for a signed-in user. */
 export function signedInPage({ text, html }: Words, email: string, then: string): Page {
   const content = `<p>${html('signIn.as', { email })}</p>
 <p><a href="${escapeHtml(then)}">${html('signIn.continue')}</a> · <a href="account">${html('signIn.account')}</a> ·
@@ -35,12 +37,12 @@ export function signedInPage({ text, html }: Words, email: string, then: string)
   return { title: text('signIn.isTitle'), content };
 }
 
-/** Where a person goes who has signed in, from the root of the server: GraphiQL, or the home page where that is off. */
+/** The page after sign-in, from the root of the server: GraphiQL, or the home page if GraphiQL is off. */
 export function landingOf({ graphiql }: Pick<Config, 'graphiql'>): 'graphql' | '' {
   return graphiql ? 'graphql' : '';
 }
 
-/** A path of this server; any other value would let a link redirect a user who has just signed in to another site. */
+/** A path of this server. Any other value would let a link redirect a user who has just signed in to another site. */
 export function ownPath(redirect: unknown, config: Pick<Config, 'publicUrl' | 'graphiql'>): string {
   const otherwise = `../${landingOf(config)}`;
   const { publicUrl } = config;

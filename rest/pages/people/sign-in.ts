@@ -123,7 +123,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     }),
   );
 
-  /** The partner whose invitation a person signs in to accept. Null for another page. */
+  /** The partner whose invitation the user signs in to accept. Null for other pages. */
   const invitingBrand = async (then: string): Promise<Brand | null> => {
     const { pathname, searchParams } = new URL(then, services.config.publicUrl);
     const ticket = pathname.endsWith('/idp/accept') ? searchParams.get('ticket') : null;
@@ -160,7 +160,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   return router;
 }
 
-/** Sets the cookie of a new session. A person who must set up a second factor is led to the page for it. */
+/** Sets the cookie of a new session. A user who must set up a second factor is redirected to the page for it. */
 async function welcome(
   services: Services,
   response: Response,

@@ -29,7 +29,7 @@ export function brandRoutes(services: Services): RequestHandler {
         ETag: `"${file}"`,
         'Cache-Control': forever,
         'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-        // Web pages that show mail are of another site.
+        // Web pages that show mail are on other sites.
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'X-Content-Type-Options': 'nosniff',
       })

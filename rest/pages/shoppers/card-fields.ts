@@ -29,8 +29,8 @@ const bodyBytesMax = 16 * 1024;
 const limits = { pages: 1_200, read: 1_200, submit: 200 } as const;
 
 /**
- * Card fields on the pages of merchants: their script, the pages in their frames, and what these ask. Written by hand
- * because it serves visitors, who have no key. The client secret comes in a body, never in a URL.
+ * Card fields on the pages of merchants: their script, the pages in their frames, and the requests of these. Written by
+ * hand because it serves visitors, who have no key. The client secret is in a body, never in a URL.
  */
 export function cardFieldsRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
@@ -74,7 +74,7 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
       card: body.card(),
     });
     const { token, card } = await submitCard(services, { ...from(request), clientSecret }, attempt);
-    // What a page may know: not the fingerprint, by which numbers could be compared.
+    // The fields that a page may see: without the fingerprint, by which numbers could be compared.
     const { brand, last4, expMonth, expYear } = card;
     return { token, card: { brand, last4, expMonth, expYear } };
   });
@@ -85,7 +85,7 @@ function from(request: Request): { requestId: string; ip: string } {
   return { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
 }
 
-/** Only the page in the fields' frame asks: it has the origin of the platform, and its requests say so. */
+/** Only the page in the fields' frame may call: its requests have the platform's Origin header. */
 function assertOwnFrame({ config }: Pick<Services, 'config'>, { headers }: Request): void {
   const site = headers['sec-fetch-site'];
   const isOwn = headers.origin !== undefined && config.allowedOrigins.includes(headers.origin);
@@ -101,7 +101,7 @@ function sendScript(request: Request, response: Response, cacheControl: string):
   return sendAsset(request, response, script, cacheControl);
 }
 
-/** A page that nobody may frame answers 404: of a session that does not exist, or that is long over. */
+/** A page that must not be framed is 404: its session does not exist, or ended long ago. */
 function sendFrame(
   response: Response,
   visitor: FrameVisitor,

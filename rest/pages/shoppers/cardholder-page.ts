@@ -4,7 +4,10 @@ import { escapeHtml } from '../../../src/lib/text.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
 import type { SitePage } from '../frame/page.ts';
 
-/** The hosted page on which a cardholder pays. The card is entered on the platform's own page, where no other script runs. */
+/**
+ * The hosted page on which a cardholder pays. The card is entered on the platform's own page, without scripts of
+ * others.
+ */
 export function cardholderPage(words: Words, link: string, view: CardholderView): SitePage {
   const { text, html, money, date } = words;
   const amount = money(view.amount, view.currency);
@@ -41,7 +44,7 @@ function reasonText({ reason }: CardholderView): TextKey {
   return reason === 'authentication' ? 'cardholder.authentication' : 'cardholder.cardExpired';
 }
 
-/** A card that has expired is not tried again. */
+/** The form for the same card. An expired card is not offered again. */
 function sameCard(words: Words, link: string, view: CardholderView, amount: string): string {
   const { reason } = view;
   if (reason === 'card_expired') return '';
@@ -70,12 +73,12 @@ ${shownAmount(view)}
 </form>`;
 }
 
-/** What the cardholder agrees to: another amount is not charged, and the page is shown again. */
+/** The amount that the cardholder agrees to: for another amount nothing is charged, and the page is shown again. */
 function shownAmount({ amount }: CardholderView): string {
   return `<input type="hidden" name="amount" value="${amount}">`;
 }
 
-/** What the script of the page says of an error, by its status or by the field that is wrong. */
+/** The messages of the page's script for errors, by status or by the invalid field. */
 function problems({ text }: Words): string {
   const said: Readonly<Record<string, TextKey>> = {
     'data-problem-403': 'cardholder.closed.text',

@@ -47,7 +47,7 @@ export function cardholderRoutes(services: Services): RequestHandler {
     `${root}/challenge`,
     visit(services, async (from, _request, response) => {
       const { subscriptionId, url } = await readCardholderChallenge(services, from);
-      // The issuer sends the cardholder back to an address without the link, which a cookie keeps in the meantime.
+      // The issuer returns the cardholder to an address without the link, which a cookie stores in the meantime.
       response.cookie(cookieOf(subscriptionId), from.link, {
         path: '/cardholder/return',
         httpOnly: true,
@@ -78,14 +78,14 @@ function cookieOf(subscriptionId: string): string {
   return `cardholder_${subscriptionId}`;
 }
 
-/** The amount that the page has shown, in minor units. Null if it is left out. */
+/** The amount that the page has shown, in minor units. Null if it is missing. */
 function shownIn({ amount }: Record<string, unknown>): number | null {
   if (amount === undefined) return null;
   if (typeof amount === 'string' && /^\d{1,15}$/.test(amount)) return Number(amount);
   throw new InvalidInput([{ path: 'amount', message: 'must be the amount that the page shows, in minor units' }]);
 }
 
-/** The card of the form, which sends its expiry as one text. */
+/** The card of the form, which sends the expiry as one text. */
 function cardIn({ cardNumber, expiry, cvc }: Record<string, unknown>) {
   const text = typeof expiry === 'string' ? expiry : '';
   const [, month = '', year = ''] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(text) ?? [];
@@ -122,7 +122,7 @@ function visit(
   };
 }
 
-/** A route that the page asks. Whatever has become of the period meanwhile, the page says it. */
+/** A route that the page calls. If the period has changed meanwhile, the page reports it. */
 function answer(
   services: Services,
   pay: (from: CardholderRequest, body: Record<string, unknown>) => Promise<void>,
@@ -152,12 +152,12 @@ function pageOf({ config }: Services, link: string, below = ''): string {
 
 async function count(services: Services, kind: 'read' | 'act', link: string, ip: string): Promise<void> {
   await countAttempt(services, `cardholder-${kind}/address/${networkOf(ip)}`, limits[kind].address);
-  // By the part that names the link, since what is counted is stored; a forged one does not use up the calls of the link.
+  // By the link's id, since the counter's name is stored; a forged link does not use up the calls of the link.
   const linkId = linkIdIn(services.config, link);
   if (linkId !== null) await countAttempt(services, `cardholder-${kind}/link/${linkId}`, limits[kind].link);
 }
 
-/** What a cardholder is told whose page cannot be opened, in the name of the partner. */
+/** The text for a cardholder whose page cannot be opened, with the partner's brand. */
 async function explanationOf(
   services: Services,
   request: Request<Record<string, string>>,
@@ -168,7 +168,7 @@ async function explanationOf(
   if (!(error instanceof DomainError)) return {};
   if (link === '' && error.status === 404)
     return { title: text('cardholder.elsewhere'), sentence: text('cardholder.elsewhere.text') };
-  // The page of an error must not fail: the database may be what cannot be reached.
+  // The page of an error must not fail, as the database may be unavailable.
   const place = await readCardholderPlace(services, link).catch(() => null);
   if (!place) return {};
   const { brand, isPaid } = place;

@@ -38,7 +38,7 @@ const limits = {
 
 /**
  * The API of a funnel's pages, authorized by the token of a session instead of a key. Written by hand because it serves
- * visitors, who have no key, and takes cards from a browser. Each route is one operation of `src/domains/funnels`.
+ * visitors, who have no key, and accepts cards from a browser. Each route is one operation of `src/domains/funnels`.
  */
 export function checkoutRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
@@ -86,7 +86,7 @@ export function checkoutRoutes(services: Services): RequestHandler {
     redirect(services, async (from, _request, response) => {
       const { sessionId, challengeUrl, url } = await readChallenge(services, from);
       if (challengeUrl === null) return url;
-      // The issuer redirects the visitor back to a URL without the token, which a cookie keeps in the meantime.
+      // The issuer redirects the visitor back to a URL without the token, which a cookie stores in the meantime.
       response.cookie(cookieOf(sessionId), from.token, {
         path: '/checkout/return',
         httpOnly: true,
@@ -97,7 +97,8 @@ export function checkoutRoutes(services: Services): RequestHandler {
       return challengeUrl;
     }),
   );
-  // For a page that is told that its session is over or elsewhere: this says so in the name of the shop.
+  // For a page whose session has ended or is at another step: redirects to the right page, or shows the error with the
+  // shop's brand.
   router.get(
     `${root}/page`,
     redirect(services, async (from) => (await readCheckout(services, from)).url),
@@ -132,7 +133,7 @@ function redirect(
     exchange.route = '/checkout';
     try {
       const ip = request.ip ?? '';
-      // A link may name the language of the pages to which it leads.
+      // A link may set the language of the pages to which it leads.
       languageFor(request, response);
       await countAttempt(services, `checkout-read/address/${networkOf(ip)}`, limits.read.address);
       const { token, sessionId = '' } = request.params;
@@ -149,14 +150,14 @@ function redirect(
   };
 }
 
-/** What a shopper is told whose checkout cannot be opened: in the name of the shop, and where to go on. */
+/** The text for a shopper whose checkout cannot be opened, with the shop's brand, and a link to continue. */
 async function explanationOf(
   services: Services,
   request: Request<Record<string, string>>,
   error: unknown,
 ): Promise<Explanation> {
   const { funnelId, token, sessionId } = request.params;
-  // The page of an error must not fail: the database may be what cannot be reached.
+  // The page of an error must not fail, as the database may be unavailable.
   const place = await readVisitPlace(services, { funnelId, token, sessionId }).catch(() => null);
   if (!place || !(error instanceof DomainError)) return { brand: place?.brand ?? null };
   const { text } = wordsFor(request);
@@ -172,7 +173,7 @@ async function explanationOf(
     }
     case 403:
       return said('checkout.closed');
-    // The session is there, and the cookie that opens it is not.
+    // The session exists, but the cookie for it is missing.
     case 404:
       return sessionId === undefined ? { brand: place.brand } : said('checkout.elsewhere');
     default:

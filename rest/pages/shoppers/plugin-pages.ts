@@ -15,7 +15,7 @@ import { refuse } from '../frame/refuse.ts';
  */
 const pagePolicy = [
   "default-src 'none'",
-  // A page may compile its own WebAssembly, but no text.
+  // A page may compile its own WebAssembly, but must not evaluate text as code.
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data:",
@@ -81,7 +81,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       case 'asset':
         response
           .set({
-            // Browsers do not show a PDF in a sandbox; their viewer runs nothing of it in this origin.
+            // Browsers do not show a PDF in a sandbox; their viewer runs no code of it in this origin.
             'Content-Security-Policy':
               answer.contentType === 'application/pdf' ? filePolicy.replace('; sandbox', '') : filePolicy,
             'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache',
@@ -96,7 +96,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
 
 type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale'>;
 
-/** The plugin page that a URL below `/p` names: undefined for another URL, `nowhere` if it cannot name a page. */
+/** The plugin page of a URL below `/p`: undefined for another URL, `nowhere` if it cannot be that of a page. */
 function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | undefined {
   const [rawPath = '', search] = [url.split('?', 1)[0], searchOf(url)];
   if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
@@ -132,7 +132,7 @@ function searchOf(url: string): string {
   return start === -1 ? '' : url.slice(start);
 }
 
-/** What is served here has no origin, so any origin may read it; requests carry no credentials. */
+/** The pages have no origin, so any origin may read the answers; requests carry no credentials. */
 function fixHeaders(response: Response): void {
   response.set({
     'X-Content-Type-Options': 'nosniff',

@@ -14,8 +14,8 @@ import { errorTexts, refuse } from '../frame/refuse.ts';
 const bodyBytesMax = 4096;
 
 /**
- * The mock 3DS challenge of test mode (docs/contract/11-instruments-and-test-cards.md): a page for a person, and the
- * same as JSON for a script. Written by hand because it answers with HTML, to a caller who has only the link.
+ * The mock 3DS challenge of test mode (docs/contract/11-instruments-and-test-cards.md): a page for a user, and the same
+ * as JSON for a script. Written by hand because it answers with HTML, to a caller who has only the link.
  */
 export function threeDsRoutes(services: Services): RequestHandler {
   const router = Router();
@@ -27,7 +27,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
     if (session instanceof DomainError)
       return void sendPage(request, response, { ...noSuchChallenge(words), status: session.status });
     if (session instanceof Error) throw session;
-    // what is not an error is the session
+    // any result that is not an error is the session
     sendPage(request, response, challengePage(words, session as Challenge));
   });
 
@@ -53,7 +53,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
     }
   });
 
-  // Parameters that the processor adds, such as its ids and a secret, are ignored: the merchant reads the API instead.
+  // Parameters of the processor, such as its ids and a secret, are ignored: the merchant reads the API instead.
   router.get('/3ds/return/:transactionId', async (request, response) => {
     exchangeOf(request).route = '/3ds/return/:transactionId';
     const found = await readReturn(services, request.params.transactionId).catch((error: unknown) => error);
@@ -61,7 +61,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
     if (found instanceof DomainError)
       return void sendPage(request, response, { ...noSuchChallenge(words), status: found.status });
     if (found instanceof Error) throw found;
-    // what is not an error is the return address
+    // any result that is not an error is the return address
     const { returnUrl, paymentId, brand } = found as Awaited<ReturnType<typeof readReturn>>;
     if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
     sendPage(request, response, { ...thanks(words), brand });
@@ -102,12 +102,12 @@ function answerOrForm({ html }: Words, { status, isOver }: Challenge): string {
 </form>`;
 }
 
-/** The form leads to the merchant's page, and merchants show the challenge in a frame. */
+/** The form redirects to the merchant's page, and merchants show the challenge in a frame. */
 function sendPage(request: Request, response: Response, page: SitePage): void {
   sendSitePage(request, response, { ...page, policy: { formAction: '*', frameAncestors: '*' } });
 }
 
-/** The merchant's page gets the id of the payment only. It reads the outcome of the challenge from the API. */
+/** The merchant's page gets only the id of the payment. It reads the outcome of the challenge from the API. */
 function withPayment(returnUrl: string, paymentId: string): string {
   const url = new URL(returnUrl);
   url.searchParams.set('paymentId', paymentId);

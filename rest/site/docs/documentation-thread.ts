@@ -3,9 +3,9 @@ import { indexFile, type NavigationGroup, navigationOf } from './navigation.ts';
 import { docsPage } from './page.ts';
 import { renderPage } from './render.ts';
 
-// Runs in a thread (documentation.ts), since a long page takes many times what one request may take.
+// Runs in a thread (pages/developers/docs.ts), since a long page takes many times longer than one request may take.
 
-/** What is to be made: the page of a file, its Markdown with links to Markdown, or `/llms.txt`. */
+/** What to build: the page of a file, its Markdown with links to Markdown, or `/llms.txt`. */
 type DocsQuestion = { kind: 'page' | 'markdown'; file: DocsFile } | { kind: 'llms'; publicUrl: string };
 
 interface Documents {
@@ -30,7 +30,7 @@ export async function answer(question: DocsQuestion): Promise<string> {
   return docsPage(file, renderPage(file, markdown, files), groups);
 }
 
-/** The Markdown of a page, whose links lead to what this server has. */
+/** The Markdown of a page, whose links lead to addresses of this server. */
 function withLinks(page: DocsFile, markdown: string, files: ReadonlyMap<string, DocsFile>): string {
   const addressFor = (file: DocsFile): string => (file.isPage ? markdownAddressOf(file.address) : file.address);
   const linked = (text: string): string =>
@@ -38,7 +38,7 @@ function withLinks(page: DocsFile, markdown: string, files: ReadonlyMap<string, 
       const to = hrefOnServer(page, href, { files, addressFor });
       return to === null ? whole : `](${to})`;
     });
-  // Code has brackets with other meanings.
+  // In code, brackets have other meanings.
   return markdown
     .split(/(^```.*?^```$)/ms)
     .map((part) => (part.startsWith('```') ? part : linked(part)))

@@ -3,7 +3,7 @@ import { dirname, extname, join, posix, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Files beside `docs/`, with their address below `/docs/`. */
+/** Files outside of `docs/`, with their address below `/docs/`. */
 const placed: Readonly<Record<string, string>> = {
   LICENSE: 'LICENSE',
   'README.md': 'about',
@@ -13,7 +13,7 @@ const placed: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk',
 };
 
-/** Files that pages link to, and which are sent as they are. */
+/** The types of files that pages link to and that are sent unchanged. */
 const sampleTypes: readonly string[] = ['.ts', '.js', '.html', '.css', '.sh', '.yaml', '.json', '.cfg'];
 const pictureType = '.webp';
 
@@ -21,13 +21,13 @@ const pictureType = '.webp';
 export interface DocsFile {
   /** Its path in the repository. */
   file: string;
-  /** Its address below `/docs/`, without a leading slash: of a page that of its HTML, such as `guides/payments`. */
+  /** Its address below `/docs/`, without a leading slash; for a page that of its HTML, such as `guides/payments`. */
   address: string;
   isPage: boolean;
   isPicture: boolean;
 }
 
-/** All files of the documentation that this server has, by address. Nothing else of the disk is ever read. */
+/** All files of the documentation that this server has, by address. No other file is ever read. */
 export async function docsFiles(): Promise<Map<string, DocsFile>> {
   const found = (
     await Promise.all([...Object.keys(placed).map(ifPresent), namesBelow('docs'), namesBelow('sdk/examples')])
@@ -78,8 +78,8 @@ async function namesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * A relative link between two addresses, so that it holds under any host name and prefix. An address that begins with
- * `../` is one beside `/docs/`.
+ * A relative link between two addresses, so that it works under any host name and prefix. An address that starts with
+ * `../` is outside of `/docs/`.
  */
 export function hrefBetween(from: string, to: string): string {
   const own = posix.join('/docs/', from);
@@ -89,12 +89,12 @@ export function hrefBetween(from: string, to: string): string {
   return `${folder === '' ? './' : `${folder}/`}${other.slice(folderOf(other).length)}`;
 }
 
-/** How pages write the address of a server on the reader's machine. On a server, such a link leads to that server. */
+/** The address of a server on the reader's machine in the pages. On a server, such a link leads to that server. */
 const localServer = 'http://localhost:4000/';
 
 /**
- * Where a link of a page leads on this server; null if it leads to a file that is not part of the documentation.
- * `addressFor` says whether pages link to pages or to their Markdown.
+ * The target of a page's link on this server; null if it is a file outside of the documentation. `addressFor` decides
+ * whether pages link to pages or to their Markdown.
  */
 export function hrefOnServer(
   page: DocsFile,

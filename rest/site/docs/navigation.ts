@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import { lexer, type Tokens } from 'marked';
 import { addressOf } from './library.ts';
 
-/** A page as the index of the documentation names it. */
+/** A page in the index of the documentation. */
 interface NavigationItem {
   address: string;
   title: string;
-  /** What the page answers. */
+  /** The subject of the page. */
   about: string;
 }
 
@@ -15,7 +15,7 @@ export interface NavigationGroup {
   items: readonly NavigationItem[];
 }
 
-/** The index of the documentation. Its lists are the navigation of the pages, and `/llms.txt`. */
+/** The index of the documentation. Its lists are the navigation of the pages, and the content of `/llms.txt`. */
 export const indexFile = 'docs/README.md';
 
 /** The groups of the index: each heading of the second level, and the list below it. */

@@ -7,7 +7,7 @@ import { type DocsFile, hrefBetween, markdownAddressOf } from './library.ts';
 import type { NavigationGroup } from './navigation.ts';
 import type { Heading, RenderedPage } from './render.ts';
 
-/** What pages may load: nothing of another site, and nothing but the files of this one. */
+/** The content security policy of the pages: nothing from other sites, and only files of this site. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

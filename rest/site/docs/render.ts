@@ -15,7 +15,7 @@ export interface RenderedPage {
   headings: readonly Heading[];
 }
 
-/** Renders a page to HTML. Its own HTML is shown as text, and its comments are left out. */
+/** Renders a page to HTML. HTML in the page is shown as text, and comments are left out. */
 export function renderPage(page: DocsFile, markdown: string, files: ReadonlyMap<string, DocsFile>): RenderedPage {
   const renderer = new PageRenderer((href) =>
     hrefOnServer(page, href, { files, addressFor: ({ address }) => address }),
@@ -38,7 +38,7 @@ class PageRenderer extends Renderer {
     this.#hrefOf = hrefOf;
   }
 
-  /** With the anchor that GitHub gives it. */
+  /** Adds the anchor that GitHub gives the heading. */
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     const slug = slugOf(text);
     const same = this.found.filter(({ id }) => id.replace(/-\d+$/, '') === slug || id === slug).length;
@@ -49,14 +49,14 @@ class PageRenderer extends Renderer {
     return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
   }
 
-  /** A link to a file that this server does not have is its text. */
+  /** A link to a file that this server does not have is rendered as its text. */
   override link({ href, tokens }: Tokens.Link): string {
     const content = this.parser.parseInline(tokens);
     const to = this.#hrefOf(href);
     return to === null ? content : `<a href="${escapeHtml(to)}">${content}</a>`;
   }
 
-  /** Wide tables and lines scroll by themselves, also by the keyboard. */
+  /** Wide tables scroll separately, also by the keyboard. */
   override table(token: Tokens.Table): string {
     return `<div class="scrolls" tabindex="0">${super.table(token)}</div>\n`;
   }
@@ -65,7 +65,7 @@ class PageRenderer extends Renderer {
     return `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`;
   }
 
-  /** A picture of another server is its text: pages load nothing from elsewhere. */
+  /** An image of another server is rendered as its text, since pages load nothing from other servers. */
   override image({ text, href }: Tokens.Image): string {
     const from = this.#hrefOf(href);
     if (from === null || from.includes(':')) return escapeHtml(text);

@@ -28,8 +28,8 @@ type Call = <Result>(what: string, request: () => Promise<Result>) => Promise<Re
 
 /**
  * Calls Clerk with a timeout, and translates its errors into those of the port. The client itself would wait for
- * minutes, while a transaction and its caller wait too. An answer after the timeout is dropped; its effect is seen by
- * the next read.
+ * minutes, during which a transaction and its caller wait too. An answer after the timeout is dropped; the next read
+ * returns its effect.
  */
 function createCall(timeoutMs: number): Call {
   return async (what, request) => {
@@ -73,19 +73,19 @@ function codeOf(status: number | undefined, clerkCode: string | undefined): IdpE
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
- * (test/people/clerk/wire.test.ts), and the stand-in of the tests implements them. The following is assumed, since only
- * the hosted service could confirm it:
+ * (test/people/clerk/wire.test.ts), and the fake of the tests implements them. The following is assumed, since only the
+ * hosted service could confirm it:
  * 1. `public_metadata` is merged key by key, null removes a key, and arrays are replaced as a whole.
- * 2. A second invitation of an e-mail address, or one of a user with an account, is refused as `duplicate_record` or
+ * 2. A second invitation of an e-mail address, or one of a user with an account, is rejected as `duplicate_record` or
  *    `form_identifier_exists`; `ignore_existing` admits it.
  * 3. Revoking a closed invitation is 400 or 404.
  * 4. `url` is present with `notify: false`, so that the platform's mail can contain the link.
  * 5. `email_address` and `query` match addresses in lower case, and addresses are stored in lower case.
  * 6. A user created from an invitation has its metadata from the start, so that `user.created` reports the acceptance.
- * 7. `updated_at` grows with every change of a user or an organization.
+ * 7. `updated_at` increases with every change of a user or an organization.
  * 8. The role of the owner of an organization is `org:admin`.
- * If one of them changes, the repair of the mirror counts differences or the log contains refusals. No user gets access
- * by it.
+ * If one of them is wrong, the repair of the mirror counts differences or the log contains refusals. No user gets
+ * access because of it.
  */
 
 /** A transaction lasts at most ten seconds and makes up to three calls. */
@@ -259,8 +259,8 @@ export function openClerkIdp(
 }
 
 /**
- * Sessions known to have ended whose tokens may not have expired. The platform stores such a list for all processes;
- * this list applies before the message of the provider arrives.
+ * Ended sessions whose tokens may not have expired. The platform stores such a list for all processes; this list
+ * applies before the provider's message arrives.
  */
 export function createEndedSessions(): { add(sessionId: string): void; has(sessionId: string): boolean } {
   const at = new Map<string, number>();
@@ -295,7 +295,7 @@ export async function orNull<Result>(answer: Promise<Result>): Promise<Result | 
   });
 }
 
-/** An answer that the client did not recognize has other types than it declares. */
+/** The data of a list. If the client did not recognize an answer, it has other types than declared. */
 export function listOf(data: unknown): readonly unknown[] {
   if (!Array.isArray(data)) throw unrecognized();
   return data;

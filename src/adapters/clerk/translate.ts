@@ -15,7 +15,7 @@ import {
 /** An object of Clerk's API, in an answer or in a message. */
 type ClerkJson = Readonly<Record<string, unknown>>;
 
-/** The answer behind a resource of the vendor's client. An answer the client did not recognize is a string. */
+/** The answer behind a resource of the vendor's client. If the client did not recognize an answer, it is a string. */
 export function rawOf(resource: unknown): ClerkJson {
   const raw = typeof resource === 'object' && resource !== null && 'raw' in resource ? resource.raw : null;
   return objectOf(raw);
@@ -59,7 +59,7 @@ export function memberOf(json: ClerkJson): IdpOrgMember {
 
 const invitationStatuses: readonly IdpInvitation['status'][] = ['pending', 'accepted', 'revoked', 'expired'];
 
-/** A session as the vendor's client gives it, whose names it has already changed. */
+/** A session of the vendor's client, in which the client has already renamed the fields. */
 export function listedSessionOf(session: unknown): ListedSession {
   const json = objectOf(session);
   const { ipAddress, browserName } = mapOf(json['latestActivity']);
@@ -128,14 +128,14 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Nothing may be inferred from an answer that is not understood, not even that a user has no roles. */
+/** An unrecognized answer proves nothing, not even that a user has no roles. */
 export function unrecognized(): IdpError {
   return new IdpError('UNAVAILABLE', 'Clerk answered with something that is not what was asked for.');
 }
 
 /**
- * Verifies the signature of a message of Clerk and translates the message. The vendor's function judges its age by the
- * clock of the process: while that is off, a message is left to be sent again.
+ * Verifies the signature of a message of Clerk and translates the message. The vendor's function checks its age by the
+ * clock of the process: while that is off, a message is rejected so that Clerk sends it again.
  */
 export async function readWebhook(
   { webhookSecret: signingSecret, machine }: { webhookSecret: string; machine: Pick<ClockCheck, 'aheadMs'> },

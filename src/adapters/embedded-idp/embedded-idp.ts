@@ -22,17 +22,17 @@ import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 
 export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   databaseUrl: string;
-  /** The URL past a pooler in transaction mode, for notifications; null without a pooler. */
+  /** The URL that bypasses a pooler in transaction mode, for notifications; null without a pooler. */
   directUrl?: string | null;
-  /** The time by which invitations are judged. */
+  /** The clock for the expiry of invitations. */
   clock: Clock;
-  /** The clocks of the machines, by which sessions end: the engine has no other. */
+  /** The clocks of the machines, for the expiry of sessions: the engine has no other. */
   machine?: ClockCheck;
-  /** Receives a signed message, as the webhook does. Null for a command: the running platform delivers its messages. */
+  /** Receives a signed message, like the webhook. Null for a command: the running platform delivers its messages. */
   deliver: ((message: SignedMessage) => Promise<void>) | null;
 }
 
-/** The port, and what a hosted provider does on its own pages and in its own console. */
+/** The port, and the functions that a hosted provider has on its own pages and in its own console. */
 export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessions, OwnAccount {
   createUser(user: users.NewUser): Promise<IdpUser>;
   setBanned(userId: string, banned: boolean): Promise<IdpUser>;
@@ -47,7 +47,7 @@ export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessio
 
 /**
  * Opens an identity provider that runs in this process, with its own tables (which exist), connections and messages.
- * The platform learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not
+ * The platform learns of changes only by signed messages, so that it relies on nothing that a hosted provider does not
  * offer.
  */
 export async function openEmbeddedIdp({

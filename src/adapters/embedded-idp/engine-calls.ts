@@ -5,10 +5,10 @@ import { storable } from '../../lib/text.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 
-/** The header in which the address of a client is handed to the engine. */
+/** The header in which the client's address is passed to the engine. */
 export const addressHeader = 'x-client-address';
 
-/** Who calls, as the session shows it to its user. */
+/** The client of a call, as its session shows it to the user. */
 export interface Client {
   ip: string;
   userAgent: string;
@@ -26,7 +26,9 @@ export function cookieNamed(header: string, name: 'two_factor' | 'session_token'
   return pairs.filter((pair) => pair.slice(0, pair.indexOf('=')).endsWith(`platform.${name}`)).join('; ');
 }
 
-/** The value of a cookie of the engine, or of a parameter, as text that the database can look for; '' for any other. */
+/**
+ * The value of an engine cookie, or of a parameter, as text that the database can search for; '' for any other value.
+ */
 export function textIn(value: string): string {
   try {
     const text = decodeURIComponent(value);
@@ -41,7 +43,7 @@ export type EngineAnswer =
   /** `code` is the engine's name of the refusal. */
   | { ok: false; status: number; code: string };
 
-/** Runs a call of the engine. An internal error of it is thrown. */
+/** Runs a call of the engine. Throws if the engine has an internal error. */
 export async function answerOf(call: () => Promise<Response>): Promise<EngineAnswer> {
   const answer = await call();
   const body: unknown = await answer.json().catch(() => null);
@@ -52,20 +54,20 @@ export async function answerOf(call: () => Promise<Response>): Promise<EngineAns
 }
 
 /*
- * The engine answers an error of the database with an error of its own, which does not say what it was, and hands the
- * first one to its logger.
+ * The engine answers an error of the database with an error of its own, without the cause, and passes the original
+ * error to its logger.
  */
 
 const calls = new AsyncLocalStorage<{ outage: unknown }>();
 
-/** For the logger of the engine: notes an outage among what it logs, for the call in which it happened. */
+/** For the logger of the engine: records an outage among the logged values, for the call in which it occurred. */
 export function noteOutage(logged: readonly unknown[]): void {
   const call = calls.getStore();
   const outage = logged.find(isOutage);
   if (call && outage !== undefined) call.outage = outage;
 }
 
-/** The functions of the engine, which throw an outage as it was. */
+/** Wraps the functions of the engine, so that they throw the original error of an outage. */
 export function throwingOutages<Api extends object>(api: Api): Api {
   return new Proxy(api, {
     get(target, name, receiver) {
@@ -111,7 +113,7 @@ export async function hashing<Result>(work: () => Promise<Result>): Promise<Resu
 
 /** A password as the engine stores it. */
 export async function hashPassword(password: string): Promise<string> {
-  // Loaded with the first password, as the engine.
+  // Loaded with the first password, like the engine.
   const { hashPassword: hash } = await import('better-auth/crypto');
   return hashing(() => hash(password));
 }
@@ -124,12 +126,12 @@ export interface IssuedReset {
 
 const issued = new AsyncLocalStorage<IssuedReset[]>();
 
-/** Called by the engine when it has made a token, which it hands over here only. */
+/** Called by the engine when it has created a token, which it passes only here. */
 export function noteReset(reset: IssuedReset): void {
   issued.getStore()?.push(reset);
 }
 
-/** The token that the engine makes while `ask` runs. Null without an account. */
+/** The token that the engine creates while `ask` runs. Null without an account. */
 export function resetIssuedBy(ask: () => Promise<unknown>): Promise<IssuedReset | null> {
   const resets: IssuedReset[] = [];
   return issued.run(resets, async () => {
@@ -141,8 +143,8 @@ export function resetIssuedBy(ask: () => Promise<unknown>): Promise<IssuedReset 
 export type LazyEngine = () => Promise<Engine>;
 
 /**
- * Loads the engine (about 700 files) with the first call that needs it, which makes the start faster. The engine knows
- * the clock of its process only, and removes what has expired by it: while that is off the engine is not used.
+ * Loads the engine (about 700 files) with the first call that needs it, which makes the start faster. The engine uses
+ * only the clock of its process, and deletes expired rows by it: while that clock is off, the engine is not used.
  */
 export function engineWhenAsked(options: EngineOptions, machine: Pick<ClockCheck, 'aheadMs'>): LazyEngine {
   let loading: Promise<Engine> | undefined;
@@ -153,14 +155,17 @@ export function engineWhenAsked(options: EngineOptions, machine: Pick<ClockCheck
   };
 }
 
-/** A code is taken in its own period, the one before it and the one after it. */
+/** A code is accepted in its own period, the one before it and the one after it. */
 export const totpPeriodS = 30;
 
-/** Takes a code of an authenticator app; false if it was taken before. A code that was read over a shoulder is used. */
+/**
+ * Accepts a code of an authenticator app once; false if it was used before, so that a code that was observed is
+ * useless.
+ */
 export async function takeCode(engine: Engine, userId: string, code: string): Promise<boolean> {
   const { internalAdapter } = await engine.$context;
   const identifier = `used-code/${userId}/${code}`;
-  // A look-up deletes what has expired, so that the same code can be taken again once it comes up by chance.
+  // A look-up deletes expired values, so that the same code is accepted again when it recurs by chance.
   await internalAdapter.findVerificationValue(identifier);
   const expiresAt = new Date(Date.now() + 4 * totpPeriodS * 1000);
   return internalAdapter.reserveVerificationValue({ identifier, value: 'used', expiresAt });

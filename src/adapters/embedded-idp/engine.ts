@@ -9,15 +9,15 @@ import { addressHeader, noteOutage, noteReset, throwingOutages, totpPeriodS } fr
 export interface EngineOptions {
   pool: pg.Pool;
   secret: string;
-  /** The public URL of the platform, which tokens name as issuer, audience and authorized party. */
+  /** The public URL of the platform, which is issuer, audience and authorized party of tokens. */
   publicUrl: string;
   allowedOrigins: readonly string[];
   log: Log;
 }
 
-/** Lifetime of a token. An ended session is refused for longer than that. */
+/** Lifetime of a token. An ended session is rejected for longer than that. */
 const tokenLifetimeS = 60;
-/** A link to choose another password. */
+/** Lifetime of a link to choose another password. */
 const resetLifetimeS = 3_600;
 const appName = 'Partner Payments Platform';
 const sessionLifetimeS = 7 * 24 * 3_600;
@@ -45,7 +45,7 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
       sendResetPassword: async ({ user: { email }, token }: { user: { email: string }; token: string }) =>
         noteReset({ email, token }),
     },
-    // Links and challenges are stored as hashes: a copy of the database opens nothing.
+    // Links and challenges are stored as hashes, so that a copy of the database gives no access.
     verification: { storeIdentifier: 'hashed' as const },
     session: { expiresIn: sessionLifetimeS, disableSessionRefresh: true, cookieCache: { enabled: false } },
     advanced: {
@@ -57,10 +57,10 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
       // Identifiers have a prefix, as in the whole platform.
       database: { generateId: ({ model }: { model: string }) => `${idPrefixes[model] ?? ''}${randomBase62(24)}` },
     },
-    // The routes count attempts in PostgreSQL; a counter of this process would see only its own.
+    // The routes count attempts in PostgreSQL; a counter of this process would count only its own.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // The engine logs a wrong password as an error, which is no concern of an operator.
+    // The engine logs a wrong password as an error, which is not relevant to an operator.
     logger: {
       level: 'error' as const,
       log(_level: string, message: string, ...details: unknown[]) {
@@ -70,7 +70,7 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     },
     plugins: [
       jwt({
-        // A token is made when it is asked for, and not at every check of a session: its signature takes milliseconds.
+        // A token is created on request, and not at every check of a session, since its signature takes milliseconds.
         disableSettingJwtHeader: true,
         jwks: { keyPairConfig: { alg: 'RS256', modulusLength: 2048 }, rotationInterval: keyLifetimeS },
         jwt: {

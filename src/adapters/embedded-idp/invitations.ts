@@ -17,7 +17,7 @@ import { findUserByEmail, insertUser } from './users.ts';
 
 const invitationDays = 7;
 
-/** Where invitations are stored, and the time by which they are judged. */
+/** The database of invitations, and the clock for their expiry. */
 interface Store {
   pool: pg.Pool;
   clock: Clock;
@@ -30,7 +30,7 @@ export interface NewInvitation {
   expiresInDays?: number;
 }
 
-/** Creates an invitation. The ticket is returned in the link only, and its hash is stored. */
+/** Creates an invitation. Only the returned link contains the ticket, and only its hash is stored. */
 export async function invite(
   { pool, clock }: Store,
   publicUrl: string,
@@ -135,7 +135,7 @@ function hashOf(ticket: string): string {
   return createHash('sha256').update(ticket).digest('base64url');
 }
 
-/** Consumes the ticket and creates the account, both or neither. */
+/** Consumes the ticket and creates the account: both or neither. */
 export async function acceptWithPassword(store: Store, ticket: string, password: string): Promise<Acceptance> {
   const passwordHash = await hashPassword(password);
   return inTransaction(store.pool, async (client) => {
@@ -150,7 +150,7 @@ export async function acceptWithPassword(store: Store, ticket: string, password:
   });
 }
 
-/** Consumes the ticket for a signed-in user. The platform sets the access, as it does with a hosted provider. */
+/** Consumes the ticket for a signed-in user. The platform sets the access, as with a hosted provider. */
 export async function acceptSignedIn(store: Store, ticket: string, userId: string): Promise<Acceptance> {
   return inTransaction(store.pool, async (client) => {
     const invitation = await closeInvitation({ ...store, client }, ticket);

@@ -40,7 +40,7 @@ export function startOutbox(options: OutboxOptions): Outbox {
   function flush(): Promise<void> {
     if (stopped) return Promise.resolve();
     if (!running) return run();
-    // The run in progress may have read the table already. One more run serves every caller that waits for it.
+    // The run in progress may already have read the table. One more run serves every caller that waits for it.
     next ??= running
       .catch(() => {})
       .then(() => {

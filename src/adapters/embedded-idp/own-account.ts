@@ -17,35 +17,35 @@ import {
 type OwnClient = Client & { cookie: string };
 
 interface NewSecondFactor {
-  /** The address that an authenticator app reads. It contains the secret. */
+  /** The URI for an authenticator app. It contains the secret. */
   uri: string;
   backupCodes: string[];
 }
 
-/** What a signed-in user may do with the own account. Null if the password or the code is wrong. */
+/** The operations of a signed-in user on their own account. Null if the password or the code is wrong. */
 export interface OwnAccount {
   /** Ends every session of the user, and returns the cookie of a new one. */
   changePassword(present: string, next: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
-  /** A token to choose another password with; null without an account. */
+  /** A token for choosing another password; null without an account. */
   requestPasswordReset(email: string): Promise<IssuedReset | null>;
-  /** The user whose token it is; null if it was used, has expired or does not exist. */
+  /** The user of a token; null if it was used, has expired or does not exist. */
   findPasswordReset(token: string): Promise<string | null>;
   /** Uses the token, and ends every session of the user and every other link. False as above. */
   resetPassword(token: string, password: string): Promise<boolean>;
-  /** Makes a secret and backup codes, which are shown now and never again. In force once `confirm` is called. */
+  /** Creates a secret and backup codes, which are returned only once. In force once `confirm` is called. */
   enableSecondFactor(password: string, client: OwnClient): Promise<NewSecondFactor | 'is_enabled' | null>;
   /** Ends every session of the user, and returns the cookie of a new one. */
   confirmSecondFactor(code: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
-  /** As above. */
+  /** The same for the removal of the second factor. */
   disableSecondFactor(password: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
-  /** Backup codes in place of the present ones. */
+  /** Creates backup codes that replace the current ones. */
   renewBackupCodes(password: string, client: OwnClient): Promise<string[] | null>;
 }
 
 export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: ClockCheck): OwnAccount {
   const sessionHeaders = (client: OwnClient): Headers =>
     headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
-  /** Ends every session of the user but the new one of these cookies. */
+  /** Ends every session of the user except the new one of these cookies. */
   async function onlySession(setCookies: string[]): Promise<{ setCookies: string[] }> {
     const cookie = setCookies.map((line) => line.split(';')[0]).join('; ');
     await (await engine()).api.revokeOtherSessions({ headers: new Headers({ cookie }) });
@@ -81,7 +81,7 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
         hashing(async () => (await engine()).api.resetPassword({ body: { token, newPassword }, asResponse: true })),
       );
       if (!answer.ok) return false;
-      // Whoever knew the old password may have asked for links, begun to sign in, or used up the codes.
+      // Someone who knew the old password may have requested links, started to sign in, or used up the codes.
       await execute(pool, sql`DELETE FROM verification WHERE value = ${userId}`);
       await execute(
         pool,

@@ -7,20 +7,20 @@ export function found<Row>(row: Row | undefined): Row {
   return row;
 }
 
-/** Translates the violation of a unique index; throws any other error as it is. */
+/** Translates the violation of a unique index; rethrows any other error. */
 export function throwConflict(error: { code?: string }): never {
   if (error.code === '23505')
     throw new IdpError('CONFLICT', 'The identity provider has one of this kind already.', { cause: error });
   throw error;
 }
 
-/** The time of the first version of a row, with which the triggers go on. */
+/** The time of the first version of a row. The triggers set that of later versions. */
 export const databaseTime = sql`date_trunc('milliseconds', clock_timestamp())`;
 
 /** A row of the provider's tables, read by SQL or from a message. */
 export type Row = Record<string, unknown>;
 
-/** Named one by one: a prepared `SELECT *` fails once another process has added a column. */
+/** Listed explicitly: a prepared `SELECT *` fails once another process has added a column. */
 export const userColumns = columnList([
   'id',
   'email',
@@ -62,7 +62,7 @@ export function accessOf(row: Row): IdpAccess {
   };
 }
 
-/** Roles and scope as public metadata. A null value is left out, as the hosted provider removes a key. */
+/** Roles and scope as public metadata. A null value is omitted, as the hosted provider removes a key. */
 export function metadataOf({ platformRoles, whitelabelOwnership }: IdpAccess): object {
   return { platformRoles: [...new Set(platformRoles)], ...(whitelabelOwnership !== null && { whitelabelOwnership }) };
 }

@@ -20,7 +20,7 @@ type ReadSignedToken = (header: string) => string | null;
 
 /**
  * The token of a session cookie as the engine signs it. Null for any other header, such as one with two of these
- * cookies: what it is worth is for the engine to say.
+ * cookies, which is left to the engine.
  */
 function signedTokenReader(publicUrl: string, secret: string): ReadSignedToken {
   const begin = `${publicUrl.startsWith('https:') ? '__Secure-' : ''}platform.session_token=`;
@@ -55,15 +55,15 @@ export interface Sessions {
     password: string,
     client: Client,
   ): Promise<SignedIn | { needsCode: true; setCookies: string[] } | null>;
-  /** The user who has passed the first step and not the second; null if there is none, or after ten minutes. */
+  /** The user who has passed the first step but not the second; null if there is none, or after ten minutes. */
   findChallenged(cookie: string): Promise<string | null>;
-  /** The second step: a code of the authenticator app, or a backup code. Null if it is not taken. */
+  /** The second step: a code of the authenticator app, or a backup code. Null if it is not accepted. */
   signInWithCode(code: string, client: Client & { cookie: string }): Promise<SignedIn | null>;
   signOut(cookie: string): Promise<{ setCookies: string[] }>;
   /** A token for the session of a cookie; null without a session. */
   tokenOf(cookie: string): Promise<string | null>;
   verifyCookie(cookie: string): Promise<VerifyResult>;
-  /** The public keys, as they are published. */
+  /** The public keys, in the published form. */
   jwks(): Promise<JSONWebKeySet>;
 }
 
@@ -74,7 +74,7 @@ export function createSessions(
 ): Sessions {
   const readToken = signedTokenReader(publicUrl, secret);
 
-  /** The user of a sign-in that the engine has admitted; null, and no session, for a banned one. */
+  /** The user of a sign-in that the engine has accepted; null, and no session, for a banned user. */
   async function admitted(email: string, token: string | undefined): Promise<{ id: string; email: string } | null> {
     const user = await queryRow<{ id: string; email: string; banned: boolean }>(
       pool,
@@ -116,7 +116,7 @@ export function createSessions(
     },
 
     async signInWithCode(code, client) {
-      // Only the cookie of the first step: with a session the engine would count no wrong codes.
+      // Only the cookie of the first step: with a session the engine would not count wrong codes.
       const headers = headersOf({ ...client, cookie: cookieNamed(client.cookie, 'two_factor') });
       const isTotp = /^\d{6}$/.test(code);
       const { api } = await engine();
@@ -150,7 +150,7 @@ export function createSessions(
       if (session) return { ok: true, session };
       // The engine would end a session by this clock.
       if (clockFault(machine.aheadMs()) !== null) return { ok: false, reason: 'MISSING' };
-      // The engine decides on everything else, and removes a session that has expired.
+      // The engine decides in all other cases, and deletes a session that has expired.
       const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
       const { id: sessionId, userId, expiresAt } = found.session;
@@ -162,7 +162,9 @@ export function createSessions(
   };
 }
 
-/** What the engine would find with four statements that are planned at every call. Sessions are not prolonged. */
+/**
+ * The result that the engine would get with four statements that are planned at every call. Sessions are not prolonged.
+ */
 function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Promise<IdpSession | undefined> {
   return queryRow<IdpSession>(
     db,
@@ -191,7 +193,7 @@ export function listSessions(db: Queryable, userId: string, machine: ClockCheck)
   );
 }
 
-/** Removes sessions and challenges that have expired. What they opened is refused already. */
+/** Deletes sessions and challenges that have expired, and are therefore rejected already. */
 export async function purgeExpired(db: Queryable, machine: ClockCheck): Promise<number> {
   const tables = [sql`session`, sql`verification`];
   let count = 0;

@@ -12,9 +12,9 @@ import type { EngineOptions } from './engine.ts';
 const tablesLock = 471_100_004;
 
 /**
- * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables the engine lacks. The
- * platform's migrations do not contain it, as they contain nothing of a hosted provider. The schema is marked when it
- * is complete, so that the next start of this version need not load the engine.
+ * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables that the engine lacks.
+ * The platform's migrations do not contain it, just as they contain nothing of a hosted provider. The schema is marked
+ * when it is complete, so that the next start of this version need not load the engine.
  */
 export async function makeTables(url: string, settings: EngineSettings): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
@@ -42,7 +42,7 @@ async function areComplete(database: Queryable): Promise<boolean> {
   return row?.mark === markOfVersion();
 }
 
-/** Of everything that decides what the tables are: this file, the options of the engine and its exact version. */
+/** A hash of everything that determines the tables: this file, the options of the engine and its exact version. */
 function markOfVersion(): string {
   const repository = join(import.meta.dirname, '..', '..', '..');
   // a file of this repository
@@ -54,7 +54,7 @@ function markOfVersion(): string {
   return `tables ${hash.digest('base64url')}`;
 }
 
-/** Fails if a table of this version is missing. For a role that may not make them. */
+/** Throws if a table of this version is missing. For a role that may not create tables. */
 export async function assertTables(server: Queryable, url: string, settings: EngineSettings): Promise<void> {
   if (await areComplete(server)) return;
   const missing = await withMigrations(url, settings, ({ toBeCreated, toBeAdded }) => [...toBeCreated, ...toBeAdded]);
@@ -67,7 +67,7 @@ export async function assertTables(server: Queryable, url: string, settings: Eng
 
 type EngineSettings = Omit<EngineOptions, 'pool'>;
 
-/** The engine reads its tables on connections of its own, in its schema. */
+/** The engine reads its tables on its own connections, in its schema. */
 async function withMigrations<Result>(
   url: string,
   settings: EngineSettings,
@@ -92,8 +92,8 @@ async function withMigrations<Result>(
 
 /**
  * Public metadata is a column that the engine does not know, so that no request to the engine can set it. The outbox is
- * filled by triggers: a change and its message are one transaction. `updatedAt` grows with every version, so that
- * versions have an order.
+ * filled by triggers, so that a change and its message are one transaction. `updatedAt` increases with every version,
+ * so that versions have an order.
  */
 const ownTables = `
 SET search_path = idp;

@@ -13,7 +13,8 @@ export function createFileMailer(dir: string, clock: Clock): Mailer {
       await mkdir(dir, { recursive: true });
       const at = clock.now().toISOString();
       const file = join(dir, `${at.replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
-      // A link in the mail gives access to its holder: the file is readable by its owner only, and appears complete.
+      // A link in the mail gives access to its holder, so the file is readable by its owner only, and appears when it
+      // is complete.
       await writeFile(`${file}.part`, `${JSON.stringify({ ...mail, at } satisfies SavedMail, null, 2)}\n`, {
         mode: 0o600,
       });
@@ -41,7 +42,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   const { protocol, hostname } = new URL(url);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   const open = async () => {
-    // Loaded with the first mail: few processes send one soon after their start.
+    // Loaded with the first mail, since few processes send one soon after their start.
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,

@@ -14,9 +14,10 @@ import {
 } from './outcomes.ts';
 
 /**
- * Creates a payment method and a payment intent that is confirmed with it, both with our reference as idempotency key.
- * If the same card data is sent again, Stripe returns its first response. If the data has changed, because the security
- * code has been erased, Stripe rejects the key, and the payment intent of the reference is looked up instead.
+ * Creates a payment method and a payment intent that is confirmed with it, both with the platform's reference as
+ * idempotency key. If the same card data is sent again, Stripe returns its first response. If the data has changed,
+ * because the security code was purged, Stripe rejects the key, and the payment intent of the reference is looked up
+ * instead.
  */
 export async function authorize(stripe: Stripe, clock: Clock, asked: Authorization): Promise<Outcome> {
   const { reference, signal } = asked;
@@ -64,7 +65,7 @@ function intentOf(
   amount: number,
   cardId: string,
 ): Stripe.PaymentIntentCreateParams {
-  // With these parameters Stripe declines at once if the cardholder would have to be challenged and cannot be.
+  // With these parameters Stripe declines immediately if the cardholder would have to be challenged and cannot be.
   const presence = merchantInitiated
     ? { off_session: true }
     : threeDs === 'skip'

@@ -11,9 +11,9 @@ const answerBytesMax = 4 * 1024 * 1024;
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
 /**
- * The library's client with bounds for the size of an answer and for the time in which its body arrives, which the
- * library does not have: its timeout starts again with each byte. Beyond either, the connection is closed, which is an
- * unknown outcome.
+ * The library's client with limits for the size of an answer and for the time in which its body arrives, which the
+ * library lacks: its timeout restarts with each byte. Above either limit, the connection is closed, which is an unknown
+ * outcome.
  */
 function boundedClient(): HttpClient {
   const client = Stripe.createNodeHttpClient();
@@ -54,8 +54,8 @@ export class NotConnected extends Error {
 
 /**
  * Creates the Stripe client for one processor. Retries are disabled, but the client always retries a connection that
- * closed before the response. That is safe, because every request that changes something has our transaction id as its
- * idempotency key.
+ * closed before the response. That is safe, because every request that changes something has the platform's transaction
+ * id as its idempotency key.
  */
 export function stripeFor({ apiBase, timeoutMs }: StripeSettings, { options, secrets }: ProcessorConnection): Stripe {
   const key = secrets['secretKey'] ?? secrets['accessToken'];

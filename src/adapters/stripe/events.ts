@@ -52,7 +52,7 @@ const toleranceS = 300;
 
 /**
  * Verifies and translates an event. Null if it was not signed with the processor's secret, or is too old. An event of
- * the other mode, of another account, or in no format of Stripe is refused with a reason.
+ * the other mode, of another account, or not in Stripe's format is rejected with a reason.
  */
 export async function readEvent(settings: StripeSettings, clock: Clock, raw: RawEvent): Promise<ProcessorEvent | null> {
   const { processor, body, headers, livemode } = raw;
@@ -90,7 +90,7 @@ export async function readEvent(settings: StripeSettings, clock: Clock, raw: Raw
   }
 }
 
-/** The event in a body, as far as every event is the same. Null if it is none. */
+/** The fields of the event in a body that all events have. Null if it is no event. */
 function eventOf(body: string): Stripe.Event | null {
   let event: Partial<Stripe.Event> | null;
   try {
@@ -110,7 +110,7 @@ function eventOf(body: string): Stripe.Event | null {
   return isEvent ? (event as Stripe.Event) : null;
 }
 
-/** An event without an id is known again by its bytes. */
+/** An event without an id is identified by its bytes. */
 function refused(body: string, refusal: NoticeRefusal): ProcessorEvent {
   const id = `sha256:${createHash('sha256').update(body).digest('hex')}`;
   return { id, type: 'unknown', notices: [], refusal };

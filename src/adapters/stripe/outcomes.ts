@@ -55,7 +55,7 @@ export function modificationFailure(error: unknown, reference: string): Modifica
   throw unknownOf(error, reference);
 }
 
-/** Whether an answer contains an error and its status says that the request succeeded. It may have. */
+/** Whether an answer contains an error although its status means success. The request may have succeeded. */
 export function isContradiction(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 400;
 }
@@ -65,14 +65,14 @@ export function isRefusal(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeCardError;
 }
 
-/** Whether the key is invalid or not permitted to do this. Nothing was changed at Stripe. */
+/** Whether the key is invalid or lacks the permission. Nothing was changed at Stripe. */
 export function isNotAllowed(error: unknown): error is Stripe.errors.StripeError {
   return (
     error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError
   );
 }
 
-/** Does not contain Stripe's message, which may repeat request data. */
+/** Without Stripe's message, which may repeat request data. */
 export function refusalOf({ statusCode, code, requestId }: Stripe.errors.StripeError): string {
   return `Stripe refused it${code ? `: ${code}` : ''} (${[statusCode, requestId].filter(Boolean).join(', ')}).`;
 }
@@ -90,17 +90,14 @@ export function unknownOf(error: unknown, reference: string): Error {
   return new UnknownOutcome(reference, error instanceof Error ? error.name : 'the call failed');
 }
 
-/** What an answer must agree with, as far as it is known; the amount in Stripe's unit. */
+/** The values that an answer must match, where known; the amount in Stripe's unit. */
 interface Expected {
   reference: string;
   amount?: number | undefined;
   currency?: string | undefined;
 }
 
-/**
- * The payment intent of an answer, if it is the one that was asked for. Any other, or none, says nothing about the
- * charge: its outcome is unknown.
- */
+/** The payment intent of an answer, if it is the requested one. Without it, the outcome of the charge is unknown. */
 export function ownIntent(
   intent: Stripe.PaymentIntent,
   { reference, amount, currency }: Expected,
@@ -119,7 +116,7 @@ export function ownIntent(
   return intent;
 }
 
-/** The same of a refund. */
+/** The same for a refund. */
 export function ownRefund(
   refund: Stripe.Refund,
   { reference, amount, currency, intentId }: Expected & { intentId: string },
@@ -136,7 +133,7 @@ export function ownRefund(
   return refund;
 }
 
-/** The payment intent after a capture or void, if it shows what was asked for. */
+/** The payment intent after a capture or void, if it matches the request. */
 export function modifiedIntent(
   intent: Stripe.PaymentIntent,
   { reference, id, status, received }: { reference: string; id: string; status: string; received?: number },

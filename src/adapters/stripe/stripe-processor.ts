@@ -26,9 +26,9 @@ import {
 } from './outcomes.ts';
 
 /**
- * Creates the adapter for Stripe. Our transaction id is the idempotency key of every charge and modification, and is
- * stored in the metadata, by which it is found again. A timeout, a connection error, an error of Stripe or too many
- * requests is an unknown outcome.
+ * Creates the adapter for Stripe. The platform's transaction id is the idempotency key of every charge and
+ * modification, and is stored in the metadata, by which the charge is found again. A timeout, a connection error, an
+ * error of Stripe or too many requests is an unknown outcome.
  */
 export function createStripeProcessor({ clock, ...settings }: StripeSettings & { clock: Clock }): CardProcessor {
   const modify =
@@ -130,7 +130,7 @@ async function find(stripe: Stripe, clock: Clock, question: Question): Promise<O
     : outcomeOfIntent(ownIntent(intent, expectedOf(question)), reference);
 }
 
-/** What an answer is compared with, in Stripe's unit. */
+/** The values with which an answer is compared, in Stripe's unit. */
 function expectedOf({ reference, amount, currency }: Question) {
   const isKnown = amount !== undefined && currency !== undefined;
   return { reference, currency, amount: isKnown ? (toStripe(amount, currency) ?? undefined) : undefined };

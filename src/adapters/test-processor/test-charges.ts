@@ -34,7 +34,7 @@ const chargeColumns = columnList([
   'status',
 ]);
 
-/** A charge that is asked for, and when. */
+/** A requested charge, and its time. */
 interface AskedCharge {
   asked: Authorization;
   now: Date;
@@ -65,8 +65,9 @@ const recordColumns = {
 const chargesMax = 32;
 
 /**
- * Inserts a charge, or returns the existing charge with this reference. Charges that arrive together are one statement.
- * The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the charge.
+ * Inserts a charge, or returns the existing charge with this reference. Charges that arrive together are batched in one
+ * statement. The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the
+ * charge.
  */
 export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<RecordedCharge> {
   return batched((charges) => record(pool, charges), {

@@ -52,7 +52,7 @@ export async function markFailureNotified(pool: pg.Pool, reference: string, now:
   );
 }
 
-/** SQL expression: what was refunded of the charge `c` as far as the platform was notified. */
+/** SQL expression: the refunded amount of the charge `c` that the platform was notified of. */
 export const reportedRefundedAmount = sql`(
   c."refundedAmount" + (
     SELECT coalesce(sum(f.amount), 0)
@@ -61,7 +61,7 @@ export const reportedRefundedAmount = sql`(
   )
 )`;
 
-/** In one statement: the refunds fail, and their amounts are back on their charges. */
+/** One statement: the refunds fail, and their amounts are returned to their charges. */
 async function failRefunds(pool: pg.Pool, condition: Sql, now: Date): Promise<void> {
   await execute(
     pool,

@@ -28,7 +28,7 @@ export function createVault({
       .slice(0, 32);
   }
 
-  /** Cards that are revealed together are read together. */
+  /** Cards that are revealed concurrently are read by one statement. */
   const readCard = batched<CardOwner & { id: string }, CardRow | undefined>(
     async (cards) => {
       const rows = await queryRows<CardRow & { id: string }>(
@@ -153,8 +153,8 @@ export function createVault({
           keyPlaceOf(row.id, row),
         ),
       );
-      // The old key id is compared again, so that two concurrent rotations count each record once. Both results are
-      // correct: the data key is the same under either wrapping.
+      // The old key id is compared, so that two concurrent rotations count each record once. Both results are correct:
+      // the data key is the same under either wrapping.
       return execute(
         pool,
         sql`
@@ -191,17 +191,23 @@ interface CardRow extends Omit<WrapRow, 'id'> {
   cvcExpiresAt: Date | null;
 }
 
-/** The context of each ciphertext: a row copied over another, or moved to live mode, does not decrypt. */
+/** The context of each ciphertext: a row that is copied over another, or moved to live mode, cannot be decrypted. */
 function placeOf(cardId: string, mode: string): string {
   return `card:${mode}:${cardId}`;
 }
 
-/** The context of a data key, and by it of all that it opens: a card moved to another account does not decrypt. */
+/**
+ * The context of a data key, and so of everything encrypted with it: a card moved to another account cannot be
+ * decrypted.
+ */
 function accountPlaceOf(place: string, platformAccountId: string): string {
   return `${place}:${platformAccountId}`;
 }
 
-/** The context in which a row's data key is wrapped now. Those from before accounts are bound as they are rewrapped. */
+/**
+ * The context in which a row's data key is wrapped. Older rows, which are not bound to an account, are bound when they
+ * are rewrapped.
+ */
 function keyPlaceOf(cardId: string, row: Pick<WrapRow, 'mode' | 'platformAccountId' | 'accountBound'>): string {
   const place = placeOf(cardId, row.mode);
   return row.accountBound ? accountPlaceOf(place, row.platformAccountId) : place;

@@ -25,7 +25,7 @@ export function isLocalName({ hostname }: URL): boolean {
   return localAddresses(hostname.replace(/\.$/, '').toLowerCase()) !== undefined;
 }
 
-/** The addresses of the names that mean this machine, which no name server is asked about. */
+/** The addresses of names that mean this machine, for which no name server is queried. */
 export function localAddresses(name: string): string[] | undefined {
   return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }

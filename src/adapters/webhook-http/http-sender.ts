@@ -8,7 +8,8 @@ export interface WebhookSenderOptions {
   /** Whether addresses of private networks are allowed, for a receiver on the developer's own machine. */
   allowPrivate: boolean;
   /**
-   * Whether only this machine reaches the platform, in development: then a refusal names the setting that allows it.
+   * Whether only this machine can reach the platform, in development: then an error names the setting that allows
+   * private addresses.
    */
   isLocal?: boolean;
   timeoutMs?: number;
@@ -100,7 +101,7 @@ export function createWebhookSender({
 
 const headerBytesMax = 2048;
 
-/** The first headers, as far as they fit. A cookie is the receiver's own secret. */
+/** The first headers, as far as they fit, without cookies, which are secrets of the receiver. */
 function headersOf({ rawHeaders }: IncomingMessage): { name: string; value: string }[] {
   const headers: { name: string; value: string }[] = [];
   let length = 0;

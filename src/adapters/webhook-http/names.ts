@@ -8,7 +8,7 @@ export interface NamesOptions {
   servers?: readonly string[];
   /** How long one look-up may take. */
   timeoutMs?: number;
-  /** Look-ups in progress: of one site, which is a name's last two labels, and in all. */
+  /** Maximum number of look-ups in progress: of one site, which is a name's last two labels, and in total. */
   siteMax?: number;
   totalMax?: number;
   hostsFile?: string;
@@ -21,9 +21,9 @@ export interface Names {
 }
 
 /**
- * Resolves names that tenants choose. `dns.lookup` would block one of the four threads that the process shares for
- * every name whose server is slow, and with them password hashes and files; this asks the name servers over sockets.
- * Names of the hosts file are known, too.
+ * Resolves names that tenants choose. `dns.lookup` would block one of the four threads that the process also uses for
+ * password hashes and files, for every name whose server is slow; this queries the name servers over sockets. Names of
+ * the hosts file are resolved too.
  */
 export function createNames({
   servers,
@@ -77,7 +77,7 @@ export function createNames({
   };
 }
 
-/** Both families at once. One that fails does not count if the other has an address. */
+/** Queries both families concurrently. If one fails, the addresses of the other are returned. */
 async function ask(resolver: Resolver, name: string, timeoutMs: number): Promise<string[]> {
   const query = (method: 'resolve4' | 'resolve6'): Promise<string[]> =>
     new Promise((found, failed) => {
@@ -105,7 +105,7 @@ function ofFamily(addresses: readonly string[], family: number): LookupAddress[]
     .filter((one) => one.family !== 0 && (family === 0 || one.family === family));
 }
 
-/** The file is short and read for each look-up, so that a change counts at once. */
+/** The file is short and read for each look-up, so that a change applies immediately. */
 async function addressesInFile(path: string, name: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {

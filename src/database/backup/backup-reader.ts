@@ -6,7 +6,7 @@ import { backupFormat, type Manifest } from './backup.ts';
 /** Reads a backup from its beginning: lines, and between them the data of a COPY. */
 export interface BackupReader {
   line(): Promise<string>;
-  /** The data that follows, up to the line `\.`, which is taken too. */
+  /** The data that follows, up to the line `\.`, which is consumed. */
   data(): AsyncGenerator<Buffer>;
   close(): void;
 }
@@ -63,7 +63,7 @@ function readerOf(file: string): BackupReader {
       return line;
     },
     async *data() {
-      // Each turn begins at the beginning of a line.
+      // Each iteration starts at the start of a line.
       for (;;) {
         while (held.length < terminator.length) await more();
         if (held.subarray(0, terminator.length).equals(terminator)) break;

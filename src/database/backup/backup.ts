@@ -11,7 +11,7 @@ import { assertPlace, hasCards, placeIn } from '../vault/vault-database.ts';
 import type { BackupReader } from './backup-reader.ts';
 import { copyIn, copyOut } from './copy.ts';
 
-/** A table whose rows a backup contains, and its columns that are stored. */
+/** A table whose rows a backup contains, and its stored columns. */
 export interface Table {
   schema: string;
   name: string;
@@ -26,8 +26,8 @@ interface Sequence {
 }
 
 /**
- * Every table of the database in the order of its name, but for what a restore writes itself, the record of migrations
- * and where the cards are, and unlogged tables, whose contents PostgreSQL itself does not keep.
+ * Every table of the database, sorted by name, except the ones that a restore writes itself (the record of migrations
+ * and the place of the cards) and unlogged tables.
  */
 export function tablesOf(database: Queryable): Promise<Table[]> {
   return queryRows<Table>(
@@ -56,7 +56,7 @@ function sequencesOf(database: Queryable): Promise<Sequence[]> {
   );
 }
 
-/** Whether the rows of a table are in the database of the vault, if the cards have one of their own. */
+/** Whether the rows of a table are in the database of the vault, if there is a separate one. */
 function isOfVault({ schema }: Pick<Table, 'schema'>): boolean {
   return schema === 'vault';
 }
@@ -77,9 +77,9 @@ export interface Manifest {
   version: string;
   takenAt: string;
   migrations: string[];
-  /** Those of the database of the vault; absent if the cards were in that of everything else. */
+  /** The migrations of the database of the vault; absent if the cards were in the main database. */
   vaultMigrations?: string[];
-  /** Checks of the keys without which the backup is of no use. None of the keys is in it. */
+  /** Checks of the keys that the backup needs. It contains none of the keys. */
   keys: KeyChecks;
   /** The ids of the vault's keys that stored secrets need. */
   vaultKeysInUse: string[];
@@ -97,10 +97,10 @@ interface About extends Pick<Manifest, 'version' | 'takenAt'> {
 }
 
 /**
- * Writes every row of one moment to a compressed file of SQL: a comment with the manifest, and COPY with data for each
- * table. Servers may run meanwhile. The file is there when it is whole, readable by its owner only. Cards in a database
- * of their own are those of a moment after that of everything else: a card is stored before what refers to it, so no
- * instrument lacks its card.
+ * Writes every row, as of one snapshot, to a compressed file of SQL: a comment with the manifest, and COPY with data
+ * for each table. Servers may run meanwhile. The file appears when it is complete, readable by its owner only. If the
+ * vault has a separate database, its snapshot is later than that of the main database: a card is stored before the rows
+ * that refer to it, so no instrument lacks its card.
  */
 export async function writeBackup(
   { url, vaultUrl }: { url: string; vaultUrl: string | null },
@@ -134,14 +134,14 @@ export async function writeBackup(
   }
 }
 
-/** A connection whose first query decides which moment of the database it sees. */
+/** A connection whose first query takes its snapshot of the database. */
 async function openMoment(url: string, opened: AsyncDisposableStack): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'platform-backup' });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error
   await client.connect();
   opened.defer(() => client.end());
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  // COPY takes no parameters: its result must not depend on the settings of the role.
+  // The result of COPY, which takes no parameters, must not depend on the settings of the role.
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'");
   return client;
 }
@@ -162,7 +162,7 @@ async function writeRows(main: pg.Client, vault: pg.Client, draft: string, manif
   const compressed = createGzip();
   const file = createWriteStream(draft, { mode: 0o600, flags: 'w' });
   const ended = finished(compressed.pipe(file));
-  ended.catch((error: unknown) => compressed.destroy(error as Error)); // a full disk ends the writing, too
+  ended.catch((error: unknown) => compressed.destroy(error as Error)); // a full disk ends the writing as well
   const write = async (chunk: Buffer | string): Promise<void> => {
     if (!compressed.write(chunk)) await Promise.race([once(compressed, 'drain'), ended]);
   };
@@ -184,9 +184,9 @@ async function writeRows(main: pg.Client, vault: pg.Client, draft: string, manif
 }
 
 /**
- * Loads the rows of a backup into tables without rows, in one transaction: all of them or none. Triggers do not act on
- * them, and foreign keys are checked at the end. Cards go to the database of the vault, if there is one, in a
- * transaction of its own, which is committed first. Returns the number of rows.
+ * Loads the rows of a backup into empty tables, in one transaction: all or none. Triggers do not fire, and foreign keys
+ * are checked at the end. If the vault has a separate database, cards go there, in a transaction that is committed
+ * first. Returns the number of rows.
  */
 export async function loadBackup(
   ownerUrl: string,
@@ -284,7 +284,7 @@ async function loadRows(
       continue;
     }
     const statement = line.replace(/;$/, '');
-    // Only what this version itself would write is run: a backup is data and no program.
+    // Only the statements that this version itself would write are run: a backup is data and not a program.
     const table = tables.find((known) => statement.startsWith(`COPY ${quoted(known.schema, known.name)} (`));
     const columns = table && [...statement.matchAll(/"((?:[^"]|"")+)"/g)].slice(2).map(([, name = '']) => name);
     if (!table || !columns || copyStatement({ ...table, columns }, 'FROM stdin') !== statement)

@@ -1,21 +1,24 @@
 import { once } from 'node:events';
 import type pg from 'pg';
 
-/** What pg's connection does beside what its types say: the messages of the COPY protocol. */
+/** Methods of pg's connection that its types do not declare: the messages of the COPY protocol. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
   sendCopyFail(reason: string): void;
 };
 
-/** Runs COPY … TO STDOUT and hands on every chunk; while one is written, the server waits. Returns the rows. */
+/**
+ * Runs COPY … TO STDOUT and passes on every chunk; while one is being written, the server waits. Returns the number of
+ * rows.
+ */
 export function copyOut(client: pg.Client, text: string, write: (chunk: Buffer) => Promise<void>): Promise<number> {
   return run(client, text, ({ fail }) => {
     let written = Promise.resolve();
     let waiting = 0;
     return {
       handleCopyData({ chunk }: { chunk: Buffer }, { stream }: CopyConnection) {
-        // The parser uses its buffer again.
+        // The parser reuses its buffer.
         const copy = Buffer.from(chunk);
         waiting += 1;
         if (waiting === chunksMax) stream.pause();
@@ -31,7 +34,7 @@ export function copyOut(client: pg.Client, text: string, write: (chunk: Buffer) 
   });
 }
 
-/** Runs COPY … FROM STDIN with these chunks, and returns the rows. */
+/** Runs COPY … FROM STDIN with these chunks, and returns the number of rows. */
 export function copyIn(client: pg.Client, text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   return run(client, text, () => ({
     handleCopyInResponse(connection: CopyConnection) {
@@ -51,7 +54,7 @@ async function send(connection: CopyConnection, chunks: AsyncIterable<Buffer>): 
     }
     connection.endCopyFrom();
   } catch (error) {
-    // The server answers with an error that has this reason in it.
+    // The server answers with an error that contains this reason.
     connection.sendCopyFail(error instanceof Error ? error.message : String(error));
   }
 }

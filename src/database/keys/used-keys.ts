@@ -1,6 +1,9 @@
 import { type Queryable, queryRow, queryRows, type Sql, sql } from '../sql.ts';
 
-/** The stored secrets of a database beside its cards, and the context of each. The second part of a text is its key's id. */
+/**
+ * The stored secrets of a database other than its cards, and the context of each. The second part of a text is its
+ * key's id.
+ */
 const secrets = sql`
   SELECT secret AS text, 'webhook:' || id AS context FROM webhook_endpoints
   UNION ALL
@@ -12,8 +15,8 @@ const secrets = sql`
 
 /**
  * How many stored secrets each key of the vault's ring opens: cards, signing secrets, credentials, KYB values. `vault`
- * is the database that has the cards. Clients without the parsers of the server read a bigint as a text, and a float8,
- * which counts exactly up to 2^53, as a number.
+ * is the database that has the cards. Clients without the server's parsers read a bigint as a text, so counts are
+ * float8, which is exact up to 2^53.
  */
 export async function usedVaultKeys(database: Queryable, vault: Queryable): Promise<Map<string, number>> {
   const cards = await queryRows<KeyUse>(
@@ -34,7 +37,7 @@ interface KeyUse {
   count: number;
 }
 
-/** The ids of the keys that cards need, one probe of the index for each. */
+/** The ids of the keys that cards need, one index probe each. */
 const idsOfCards = sql`
   WITH RECURSIVE used AS (
     SELECT min("keyId") AS id FROM vault.cards
@@ -74,5 +77,5 @@ export function sampleSecret(
   );
 }
 
-/** The same by setting and id, as a backup has it. */
+/** The same by setting and id, as a backup contains it. */
 export type KeyChecks = Record<string, Record<string, string>>;

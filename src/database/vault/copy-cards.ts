@@ -28,7 +28,7 @@ const types = {
 export const cardColumns = Object.keys(types) as (keyof typeof types)[];
 const pageMax = 1_000;
 
-/** Makes a connection write values as text that does not depend on the settings of its role. */
+/** Makes a connection write values in formats that do not depend on the settings of its role. */
 export async function fixFormats(client: pg.Client): Promise<void> {
   await client.query(
     "SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET statement_timeout = 0",
@@ -36,8 +36,9 @@ export async function fixFormats(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes the cards of `to` those of `from`: copies those that are missing or differ and removes those that `from` has
- * not. A second run changes only what has changed since. Returns the number of cards that it wrote or removed.
+ * Makes the cards of `to` equal to those of `from`: copies those that are missing or differ and removes those that
+ * `from` does not have. A second run changes only what has changed since. Returns the number of cards that it wrote or
+ * removed.
  */
 export async function copyCards(from: Queryable, to: Queryable): Promise<number> {
   let changed = 0;
@@ -69,7 +70,7 @@ export async function digestBoth(from: Queryable, to: Queryable): Promise<[Cards
   ];
 }
 
-/** Both databases by the same stretches of ids, of which each has a page of `from`. */
+/** Both databases by the same ranges of ids, each with one page of `from`. */
 async function* pages(from: Queryable, to: Queryable): AsyncGenerator<[Mark[], Mark[]]> {
   for (let after = ''; ; ) {
     const wanted = await marks(from, sql`id COLLATE "C" > ${after}`, sql`LIMIT ${constant(pageMax)}`);

@@ -7,15 +7,15 @@ import { missingMigrations, vaultMigrationsDir } from '../migrate.ts';
 import { openPool, sessionSettings } from '../pool.ts';
 import { execute, type Queryable, queryRow, raw, sql } from '../sql.ts';
 
-/** What the database of everything else knows of the cards. */
+/** What the main database records about the place of the cards. */
 export interface Place {
-  /** Made by the first migration of the database. */
+  /** Created by the first migration of the database. */
   installationId: string;
-  /** Whether the cards are in a database of their own. */
+  /** Whether the cards are in a separate database. */
   isApart: boolean;
 }
 
-/** Where the cards of a database are. One of before `vault.place` has them itself. */
+/** Where the cards of a database are. A database of a version without `vault.place` has them itself. */
 export async function placeIn(main: Queryable): Promise<Place> {
   const { exists } = (await queryRow<{ exists: boolean }>(
     main,
@@ -32,7 +32,7 @@ export function assertPlace({ isApart }: Place, vaultUrl: string | null): void {
   if (isApart !== (vaultUrl !== null)) throw new ConfigError(isApart ? cardsAreApart : cardsAreWithin);
 }
 
-/** The installation that has taken a database for its cards, or null. */
+/** The installation whose cards a database has, or null. */
 export async function installationIn(vault: Queryable): Promise<string | null> {
   return (await queryRow<{ id: string | null }>(vault, sql`SELECT id FROM vault.installation`))?.id ?? null;
 }
@@ -59,8 +59,8 @@ const ofOthers =
   'itself.';
 
 /**
- * Takes an empty database for the cards of an installation. Throws if it has cards that are not known to be of this
- * one: those that no row refers to are removed, whosever they are.
+ * Assigns an empty database to an installation, for its cards. Throws if it contains cards that may be those of another
+ * installation: cards that no row refers to would be removed.
  */
 export async function take(vault: Queryable, installationId: string): Promise<void> {
   await execute(
@@ -74,8 +74,8 @@ export async function take(vault: Queryable, installationId: string): Promise<vo
 }
 
 /**
- * Makes the cards those of the other database, in a transaction of the owner. From its commit on no server, whatever
- * its settings, can store a card here.
+ * Makes the separate database the one that has the cards, in a transaction of the owner. After its commit no server,
+ * whatever its settings, can store a card in the main database.
  */
 export async function setApart(main: Queryable): Promise<void> {
   await execute(
@@ -97,31 +97,36 @@ export const cardsAreWithin =
   'VAULT_DATABASE_URL is set, and the cards are still in the database of DATABASE_URL. Run `npm run vault:move` ' +
   'first, or start without it.';
 
-/** The same with the cards that a restore has just loaded. */
+/** The same, with the cards that a restore has just loaded. */
 export async function adopt(vault: Queryable, installationId: string): Promise<void> {
   await execute(vault, sql`UPDATE vault.installation SET id = ${installationId} WHERE id IS NULL`);
 }
 
-/** The database that has the cards: that of everything else, or one of its own. */
+/** The database that has the cards: the main database or a separate one. */
 export interface VaultDatabase {
   readonly pool: pg.Pool;
   readonly isApart: boolean;
-  /** Whether the last statement failed because the database is away. Always false if it is that of everything else. */
+  /** Whether the last statement failed because the database is unavailable. Always false for the main database. */
   isUnavailable(): boolean;
-  /** Throws if the database of its own cannot be used now. */
+  /** Throws if the separate database cannot be used now. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The connections of one process. Cards are read in batches one after the other, so a few carry any load. */
+/**
+ * The connections of one process. Cards are read in sequential batches, so a few connections are enough for any load.
+ */
 const poolSize = 5;
 /**
- * Calls that need a card wait this long for a database that is silent, and are then 503. They hold a place among the
- * calls in progress meanwhile, which calls that need no card must find free.
+ * Calls that need a card wait this long for a silent database, and are then 503. Meanwhile they hold a slot of
+ * admission control, of which some must stay free for calls that need no card.
  */
 const connectMaxMs = 10_000;
 const answerMaxMs = 10_000;
-/** While the database is away, one statement in this time asks whether it is back. The others fail at once. */
+/**
+ * While the database is unavailable, one statement per this time checks whether it is back. The others fail
+ * immediately.
+ */
 const askEveryMs = 1_000;
 
 export function vaultWithin(pool: pg.Pool): VaultDatabase {
@@ -129,9 +134,9 @@ export function vaultWithin(pool: pg.Pool): VaultDatabase {
 }
 
 /**
- * Opens the database of `VAULT_DATABASE_URL`. It may be away: everything that needs no card works without it. Before
- * the first statement it is asked whether it has the cards of this installation and the tables of this version, and
- * `wrongKeys` what is wrong with the keys: a start without it could not ask.
+ * Opens the database of `VAULT_DATABASE_URL`. It may be unavailable: everything that needs no card works without it.
+ * Before the first statement it is checked whether the database has the cards of this installation and the tables of
+ * this version, and by `wrongKeys` whether the keys are right: a start without the database could not check them.
  */
 export function openVaultDatabase(
   { url }: VaultDatabaseConfig,
@@ -189,7 +194,7 @@ export function openVaultDatabase(
   };
 }
 
-/** Cards must be neither read from nor written to a database that is of others, or not ready. */
+/** Cards must be neither read from nor written to a database that belongs to another installation, or is not ready. */
 async function verify(
   vault: pg.Pool,
   main: pg.Pool,
@@ -203,7 +208,7 @@ async function verify(
   if (wrong.length > 0) throw new NotReady(`has cards of other keys. ${wrong.join(' ')}`);
 }
 
-/** As little to be used as one that is starting. */
+/** Treated like a database that is starting. */
 class NotReady extends Error {
   readonly code = '57P03';
 

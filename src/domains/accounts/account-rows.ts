@@ -7,7 +7,7 @@ import type { Mode } from '../../lib/ids.ts';
 import type { EventDraft } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 
-/** An account. Its stores are included where they are part of an answer that is stored for replay. */
+/** An account. Its stores are included where they are part of a stored answer. */
 export type AccountRow = ProcessingAccount & { stores?: Store[] };
 
 /** The order of an account's stores: oldest first. */
@@ -66,7 +66,7 @@ export interface AccountFields {
   updatedAt: Date;
 }
 
-/** An account as the API answers it (rest/public/accounts.graphql). */
+/** An account as the API returns it (rest/public/accounts.graphql). */
 interface AccountObject extends AccountFields {
   stores: AccountStore[];
 }
@@ -106,7 +106,7 @@ export function accountFields(account: ProcessingAccount): AccountFields {
   };
 }
 
-/** Adds the event of an account, with the account and its stores as the API answers them. */
+/** Adds the event of an account, with the account and its stores as the API returns them. */
 export async function recordAccountEvent(
   { tx, event }: Pick<Write, 'tx' | 'event'>,
   type: 'account/created' | 'account/updated',
@@ -117,7 +117,7 @@ export async function recordAccountEvent(
   event(eventOf(type, account, accountObject(account, stores)));
 }
 
-/** The event of a change of KYB, with the KYB as the API answers it. The submitted values are not part of it. */
+/** The event of a change of KYB, with the KYB as the API returns it, without the submitted values. */
 export function kybEvent(account: ProcessingAccount, object: object): EventDraft {
   return eventOf('account/kybUpdated', account, object);
 }

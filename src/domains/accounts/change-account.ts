@@ -56,7 +56,7 @@ export function createAccount(
     await tx.organization.create({ data: organization });
     const [account] = await tx.processingAccount.createManyAndReturn({ data: [row], skipDuplicates: true });
     if (!account) {
-      // The externalRef is taken: the account that has it is returned, and the new organization is deleted again.
+      // The externalRef is in use: the account that has it is returned, and the new organization is deleted again.
       await tx.organization.delete({ where: { accountId: organization.accountId } });
       return tx.processingAccount.findFirstOrThrow({
         where: { partnerId, mode, externalRef: input.externalRef ?? null },
@@ -101,7 +101,7 @@ export async function updateAccount(
   });
 }
 
-/** Sets what only an operator decides about an account: whether it can charge, and its rate limit. */
+/** Sets the fields of an account that only an operator may set: whether it can charge, and its rate limit. */
 export function setAccountStatus(
   context: Writer,
   accountId: string,

@@ -38,7 +38,8 @@ builder.mutationFields((t) => ({
       'Creates a processing account with its first store, in the mode of the API key. If an account with the same ' +
       '`externalRef` exists, it is returned unchanged.',
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The merchant to provision.' }) },
-    // Each account has a bucket of its own, so that the partner's does not bound what its accounts may ask.
+    // Limited, since each account gets its own bucket: the bucket of the partner does not limit the calls of its
+    // accounts.
     resolve: limitedTo(
       {
         name: 'createAccount',

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import { patternMatch } from './patterns.ts';
 import { mayBeNamed, patternCriteria, type Rule, ruleHits } from './rule-match.ts';
 
-/** A rule that may stand against a charge, as the facts of the charge bring it along. */
+/** A rule that may match a charge, as read with the facts of the charge. */
 interface RuleCandidate {
   id: string;
   name: string;
@@ -14,13 +14,13 @@ interface RuleCandidate {
   criteria: Rule['patterns'];
 }
 
-/** The rule that stands against a charge. */
+/** The rule that blocks a charge. */
 export interface BlockingRule {
   id: string;
   name: string;
   /** The names of its criteria. */
   criteria: string[];
-  /** Whether the merchant may be told which rule it is. */
+  /** Whether the merchant may see which rule it is. */
   mayBeNamed: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface RuledCharge {
   ruleCandidates: RuleCandidate[] | null;
 }
 
-/** How many rules with patterns an account may have: each is tried at every charge. */
+/** How many rules with patterns an account may have. All of them are evaluated for every charge. */
 export const patternRulesMax = 100;
 
 /**
- * The columns and joins that add the rules to the facts of a charge: those that match by their keys alone, or could
- * match by their patterns. Their tables are `q` (the request, with `now`, `payerIp` and `country`), `s` (store), `i`
- * (instrument) and `c` (customer).
+ * The columns and joins that add rules to the facts of a charge: those that match by their keys, or may match by their
+ * patterns. Their tables are `q` (the request, with `now`, `payerIp` and `country`), `s` (store), `i` (instrument) and
+ * `c` (customer).
  */
 export const ruleFacts: { columns: Sql; joins: Sql } = {
   columns: sql`k.keys AS "ruleKeys", b.rules AS "ruleCandidates", i.bin`,
@@ -77,9 +77,8 @@ export const ruleFacts: { columns: Sql; joins: Sql } = {
 };
 
 /**
- * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its
- * number, and no pattern is given more of it than the API shows: a pattern is a question, and enough of them would
- * spell out the rest.
+ * The rule that blocks a charge, or null. The card is read only if a pattern needs its number. Patterns see only the
+ * digits that the API shows, so that they cannot be used to find the others.
  */
 export async function blockingRule(services: Services, charge: RuledCharge): Promise<BlockingRule | null> {
   const candidates = charge.ruleCandidates ?? [];
@@ -100,7 +99,7 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
   return null;
 }
 
-/** The digits that the API shows of a card, and `*` for each one between them. */
+/** The digits of a card that the API shows, and `*` for each other digit. */
 async function maskedNumber({ vault }: Services, charge: RuledCharge): Promise<string> {
   const { cardId, bin } = charge;
   const { cardNumber } = await nothingDoneIfUnavailable(() => vault.reveal(cardId, charge));

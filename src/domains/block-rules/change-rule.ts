@@ -83,7 +83,7 @@ export async function updateBlockRule(
       keys,
       hasPatterns,
     }); // the column contains Criteria only
-    // A change of something else keeps patterns from before the bounds.
+    // A change of other fields keeps patterns that were stored before there were bounds.
     if (setsPattern(criteria)) await assertPatternsFit(tx, platformAccountId, kept.criteria, id);
     const life =
       isPermanent != null || ttlHours !== undefined ? lifetimeOf(isPermanent ?? false, ttlHours ?? null, now) : {};
@@ -99,7 +99,7 @@ export async function updateBlockRule(
   });
 }
 
-/** Before the transaction, which a refusal would roll back together with its count. */
+/** Runs before the transaction, since an error would roll its count back as well. */
 async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaInput): Promise<void> {
   if (criteria.pan == null) return;
   const where = { ...tenantOf(context.caller), id };

@@ -22,7 +22,7 @@ export type CriteriaInput = Readonly<Partial<Record<CriterionName, string | null
 
 const none: StoredCriteria = { criteria: {}, keys: [], hasPatterns: false };
 
-/** Checks that need no rows. They run first: 400 comes before 404 (docs/contract/05-errors.md). */
+/** Checks that need no rows. They run first, since 400 has precedence over 404 (docs/contract/05-errors.md). */
 export function assertCriteria(input: CriteriaInput, isNew: boolean): void {
   if (isNew && criterionNames.every((name) => input[name] == null)) throw noCriterion();
   if (input.pan != null && !/^[0-9]{12,19}$/.test(digitsOf(input.pan)))
@@ -42,9 +42,7 @@ export function setsPattern(input: CriteriaInput): boolean {
   return patternCriteria.some((name) => input[name] != null);
 }
 
-/**
- * Counts the number of a `pan` criterion: a charge that it blocks tells that the number is the one of a stored card.
- */
+/** Counts the number of a `pan` criterion: a charge that it blocks discloses that a stored card has that number. */
 export async function presentPan(
   context: KeyContext,
   owner: { partnerId: string; platformAccountId: string; mode: Mode },

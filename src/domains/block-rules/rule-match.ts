@@ -4,15 +4,15 @@ export type ExactCriterion = (typeof exactCriteria)[number];
 export const patternCriteria = ['emailRegex', 'binRegex', 'panRegex'] as const;
 export type PatternCriterion = (typeof patternCriteria)[number];
 
-/** Criteria about the card. A hit of a rule with any of them does not name the rule. */
+/** Criteria about the card. If a rule has one of them, the merchant does not see which rule matched. */
 const cardCriteria: readonly string[] = ['bin', 'binRegex', 'pan', 'panRegex', 'paymentId'] satisfies (
   | ExactCriterion
   | PatternCriterion
 )[];
 
 /**
- * Whether a hit may name its rule to the merchant. Where several rules stand against a charge, the name would otherwise
- * answer what each of them says about the card.
+ * Whether the merchant may see which rule matched. With several rules, the name would disclose which of their criteria
+ * the card meets.
  */
 export function mayBeNamed(criteria: object): boolean {
   return Object.keys(criteria).every((name) => !cardCriteria.includes(name));
@@ -25,7 +25,7 @@ export interface Rule {
   patterns: Readonly<Partial<Record<PatternCriterion, string>>>;
 }
 
-/** A charge as rules are evaluated against it. */
+/** The values of a charge that rules are evaluated against. */
 export interface EvaluatedCharge {
   keys: ReadonlySet<string>;
   texts: Readonly<Record<PatternCriterion, string>>;
@@ -45,7 +45,8 @@ export async function ruleHits(
     return pattern === undefined ? [] : [{ pattern, text: charge.texts[criterion] }];
   });
   if (keys.length + named.length === 0) return false;
-  // One criterion that matches decides OR, and one that does not decides AND. Equality costs nothing, so it is first.
+  // One matching criterion decides OR, and one that does not match decides AND. Equality is cheap, so it is tried
+  // first.
   const deciding = operator === 'OR';
   if (keys.some((key) => charge.keys.has(key) === deciding)) return deciding;
   for (const { pattern, text } of named) if ((await found(pattern, text)) === deciding) return deciding;

@@ -25,8 +25,8 @@ export function lifetimeOf(
 }
 
 /**
- * Limits the rules with patterns of an account, and the size of their patterns together: each of them is tried at every
- * charge.
+ * Limits the number of an account's rules with patterns and the total size of their patterns, since all of them are
+ * evaluated for every charge.
  */
 export async function assertPatternsFit(
   tx: Prisma.TransactionClient,
@@ -34,7 +34,7 @@ export async function assertPatternsFit(
   criteria: Criteria,
   ruleId: string,
 ): Promise<void> {
-  // The account is locked, so that two concurrent calls cannot both take the last place.
+  // The account is locked, so that two concurrent calls cannot exceed the limit together.
   await tx.$queryRaw(sql`
     SELECT id
     FROM processing_accounts

@@ -8,13 +8,15 @@ import type { Words } from '../../theme/words.ts';
 const folder = join(import.meta.dirname, 'browser');
 
 export interface BrowserFile {
-  /** A path with the hash of the content in it, under which the content never changes. */
+  /** A path that contains the hash of the content, which therefore never changes under it. */
   path: string;
   content: string;
   integrity: string;
 }
 
-/** The script that a merchant's page loads. Its API is that of version 1: what is added to it breaks no page. */
+/**
+ * The script that a merchant's page loads. It has the API of version 1, to which only compatible additions are made.
+ */
 export const scriptFile = browserFile('v1');
 
 export const scriptAlias = '/fields/v1.js';
@@ -29,23 +31,23 @@ function browserFile(name: string): BrowserFile {
   };
 }
 
-/** For whom a page in a frame is made. */
+/** The visitor for whom a framed page is rendered. */
 export interface FrameVisitor {
-  /** The origins that may speak to the page. */
+  /** The origins that may send messages to the page. */
   origins: readonly string[];
   brand: Brand | null;
   words: Words;
 }
 
-/** A page that is shown in a frame: its styles and script are part of it, and allowed by their hashes. */
+/** A page that is shown in a frame: its styles and script are inline, and allowed by their hashes. */
 export interface FramePage {
-  /** With the part of its content security policy that allows them. */
+  /** The page, and the content security policy that allows its styles and script. */
   render(visitor: FrameVisitor): { html: string; policy: string };
 }
 
 export const fieldsPage = framePage('fields', {
   scripts: ['texts', 'card', 'money', 'appearance', 'fields'],
-  // The page around the fields may choose another one.
+  // The page around the fields may set another color.
   styleOf: ({ palette }) => (palette ? `:root{--colorAccent:${palette.link.light}}` : ''),
 });
 export const challengePage = framePage('challenge', { tokens: tokensCss, styleOf: brandStyle });
@@ -62,7 +64,7 @@ function framePage(
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
   const style = tokens + read(`${name}.css`);
   const script = ["'use strict';", ...scripts.map((each) => read(`${each}.js`))].join('\n');
-  // A replacement function: in a replacement text some characters have a meaning.
+  // A replacement function, since some characters have a special meaning in a replacement text.
   const whole = read(`${name}.html`)
     .replace('<html lang="en"', '<html lang="%language%"')
     .replace('/* style */', () => style)

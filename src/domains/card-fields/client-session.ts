@@ -14,8 +14,8 @@ import { atStore } from '../stores/public.ts';
 import type { CreateClientSessionInput } from './schema.ts';
 
 /**
- * The secret that opens a client session, with the session's id in front. It is derived from the id with a key of the
- * platform, so that a repeat of the call that created the session returns it too and only its hash is stored.
+ * The secret of a client session, prefixed with the session's id. It is derived from the id with a key of the platform,
+ * so that a repeat of the call that created the session returns it too, and only its hash is stored.
  */
 export function clientSecretOf({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, sessionId: string): string {
   return `${sessionId}_secret_${keyedHash(fingerprintKey, 'client-session', sessionId)}`;
@@ -25,7 +25,7 @@ function secretHashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** The id of the session that a text claims to open. Null if it is not a client secret. */
+/** The id of the session in a client secret. Null if the text is not a client secret. */
 function sessionIdIn(secret: string): string | null {
   return /^(cs_[0-9A-Za-z]{22})_secret_[0-9A-Za-z_-]{43}$/.exec(secret)?.[1] ?? null;
 }
@@ -37,7 +37,7 @@ function isSecretOf({ secretHash }: { secretHash: string }, secret: string): boo
 const originsMax = 10;
 const form = 'must be an exact origin such as https://shop.example.com: scheme, host and port, without a path';
 
-/** The origins of the pages that may frame card fields. Reports every wrong one. */
+/** Validates the origins of the pages that may frame card fields. Reports every invalid one. */
 function checkOrigins(given: readonly string[], mode: Mode): string[] {
   if (given.length < 1 || given.length > originsMax)
     throw new InvalidInput([{ path: 'origins', message: `must have 1 to ${originsMax} origins` }]);
@@ -49,7 +49,7 @@ function checkOrigins(given: readonly string[], mode: Mode): string[] {
   return [...new Set(given)];
 }
 
-/** The host is narrower than a URL allows: the text becomes a part of a content security policy. */
+/** The host is more restricted than in a URL, since the text becomes part of a content security policy. */
 function problemOf(text: string, mode: Mode): string | null {
   if (text.length > 300 || !/^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(text) || !URL.canParse(text)) return form;
   const { origin, protocol, hostname } = new URL(text);
@@ -65,7 +65,7 @@ function isThisMachine(hostname: string): boolean {
 
 const lifeMs = 30 * 60_000;
 
-/** Creates a client session: what a merchant's page may do with its card fields, for half an hour. */
+/** Creates a client session, which allows a merchant's page to use card fields for half an hour. */
 export function createClientSession(
   context: KeyContext,
   { storeId, customerId = null, amount = null, currency = null, origins }: typeof CreateClientSessionInput.$inferInput,
@@ -86,7 +86,7 @@ export function createClientSession(
         if (!customer) throw noSuchCustomer();
         if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
       }
-      // Card tokens live in real time, and so does the session that makes one.
+      // Card tokens expire in real time, and so does the session that creates one.
       const now = services.clock.real();
       const id = newId('cs_', now);
       return tx.clientSession.create({
@@ -114,19 +114,19 @@ function missingOfPair(path: 'amount' | 'currency'): InvalidInput {
   return new InvalidInput([issue]);
 }
 
-/** A request of the fields' frame. The secret comes in its body. */
+/** A request of the fields' frame. Its body contains the secret. */
 export interface FieldsRequest extends VisitorRequest {
   clientSecret: string;
 }
 
-/** What a client secret opens: its session, and a caller to whom only its account is visible. */
+/** The session of a client secret, and a caller to whom only its account is visible. */
 export interface OpenSession {
   context: KeyContext;
   session: ClientSession;
   storeName: string;
 }
 
-/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account is cut off. */
+/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account may not charge. */
 export async function openClientSession(
   services: Services,
   { clientSecret, ...from }: FieldsRequest,
@@ -141,7 +141,7 @@ export async function openClientSession(
         });
   if (!found || !isSecretOf(found, clientSecret)) throw new NotFound('There is no such client session.');
   const { store, ...session } = found;
-  // Before it is said whether the session was used.
+  // This error has precedence over that of a used session.
   if (session.expiresAt <= services.clock.earliestReal())
     throw new Gone('The client session is over: it lives for 30 minutes.');
   assertOpenToVisitors(store.account);

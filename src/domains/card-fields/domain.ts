@@ -6,7 +6,10 @@ import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { declineFollower } from './follow-declines.ts';
 
-/** A challenge of the card is answered on a page of the session, and its first charges find the session's attempts. */
+/**
+ * Needed after a session has expired: a challenge of the card is answered on a page of the session, and the first
+ * charges of the card count for the session's attempts.
+ */
 const keptMs = 24 * 3_600_000;
 
 /** Deletes the sessions that expired more than a day ago. */

@@ -12,18 +12,18 @@ import { asCardAttempt, type TokenizedCard, tokenizeCard } from '../instruments/
 import type { FrameVisitor } from './browser-files.ts';
 import { type FieldsRequest, openClientSession, usedSessionError } from './client-session.ts';
 
-/** What the frame shows. It comes from the session and never from the page around the frame. */
+/** The content of the frame. It depends on the session and never on the page around the frame. */
 export interface FieldsView {
   storeName: string;
   amount: number | null;
   currency: string | null;
   livemode: boolean;
   expiresAt: Date;
-  /** For a browser whose clock is wrong. */
+  /** Relative, for browsers whose clock is wrong. */
   expiresInMs: number;
 }
 
-/** 410 if the session has made its token. */
+/** 410 if the session has already created its token. */
 export async function readFields(services: Services, from: FieldsRequest): Promise<FieldsView> {
   const { session, storeName } = await openClientSession(services, from);
   if (session.token !== null) throw usedSessionError();
@@ -39,8 +39,8 @@ export async function readFields(services: Services, from: FieldsRequest): Promi
 }
 
 /**
- * The origins that may frame a session's pages, also for a day after it has expired, and the brand of its partner. No
- * origin without such a session.
+ * The origins that may frame a session's pages, until a day after it has expired, and the brand of its partner. No
+ * origins if there is no such session.
  */
 export async function readFraming(
   { prisma }: Pick<Services, 'prisma'>,
@@ -68,7 +68,7 @@ export interface SubmittedCard {
   cardholderName: string | null;
 }
 
-/** Makes the token of a session. Repeating an attempt returns its token and makes no other. */
+/** Creates the token of a session. Repeating an attempt returns its token and creates no other. */
 export async function submitCard(
   services: Services,
   from: FieldsRequest,
@@ -81,7 +81,7 @@ export async function submitCard(
   const earlier = recordKey && (await findStoredCall(services.pool, recordKey));
   if (earlier) return earlier.answer as TokenizedCard; // `tokenizeCard` returned it in the first call
   if (session.token !== null) throw usedSessionError();
-  // Before the card is stored.
+  // Checked before the card is stored.
   assertMayCharge(await chargingStatusOf(services.pool, platformAccountId));
   await countSubmission(services, session);
   const taker = {
@@ -92,13 +92,13 @@ export async function submitCard(
   return asCardAttempt(services, { sessionId, storeId, ip: from.ip }, tokenize);
 }
 
-/** A context in which the attempt makes one token. */
+/** A context in which the attempt creates one token. */
 function attemptContext(context: KeyContext, sessionId: string, attemptId: string): KeyContext {
   const key = `fields:${sessionId}:${attemptId}`;
   return { ...context, idempotency: { owner: sessionId, key, requestHash: requestHashOf(key) } };
 }
 
-/** Every submitted card counts, also a refused one, so that a secret in foreign hands tries few numbers. */
+/** Every submitted card counts, including rejected ones, so that someone with a leaked secret can try few numbers. */
 async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientSession): Promise<void> {
   const counted = await execute(
     pool,
@@ -111,7 +111,7 @@ async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientS
     throw new Conflict('invalid_state', 'This client session takes no card any more: too many were submitted.');
 }
 
-/** Of several attempts at once, one completes the session. The others store nothing. */
+/** Of several concurrent attempts one completes the session. The others store nothing. */
 async function completeSession(
   { tx, now, earliest }: Write,
   { id }: ClientSession,

@@ -3,8 +3,8 @@ import { identifier, sql } from '../../database/sql.ts';
 import type { PaymentFollower } from '../payments/public.ts';
 
 /**
- * Counts the attempt that submitted a card as declined when a charge of that card by its holder is declined, so that
- * the bounds of checkout pages hold for card fields too. An attempt counts once, however often its card is declined.
+ * Counts the attempt that submitted a card as declined when a cardholder's charge of that card is declined, so that the
+ * bounds of checkout pages apply to card fields too. An attempt counts once, however often its card is declined.
  */
 export const declineFollower: PaymentFollower = {
   beginConditions: () => [],

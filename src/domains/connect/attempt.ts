@@ -31,7 +31,7 @@ export function oauthState(
   return `${id}.${keyedHash(fingerprintKey, 'connect-state', signed)}`;
 }
 
-/** The hash by which a state is found, so that the table does not contain the states themselves. */
+/** The hash by which a state is looked up, so that the table does not contain the states themselves. */
 function hashOfState(state: string): string {
   return createHash('sha256').update(state).digest('base64url');
 }
@@ -82,7 +82,7 @@ export interface ConnectServer {
   clientSecret: string | null;
 }
 
-/** The configured server. Without one, test mode uses the platform's own test page, and live mode is refused. */
+/** The configured server. Without one, test mode uses the platform's own test page, and live mode is rejected. */
 export function connectServerOf(config: Services['config'], mode: string): ConnectServer {
   const { connect, publicUrl } = config;
   assertModeServed(config, mode as Mode); // a CHECK constraint limits the column to the two modes
@@ -165,7 +165,7 @@ export async function initiateConnect(
   return consentAddress(services, { id });
 }
 
-/** The address of the page of consent for an attempt, as its call answers it. */
+/** The address of the page of consent for an attempt, as the call returns it. */
 export async function consentAddress(services: Services, { id }: { id: string }): Promise<{ url: string }> {
   const attempt = await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
   const url = new URL(`${services.config.publicUrl}${consentPath}`);
@@ -203,7 +203,7 @@ function assertReturnAddresses(
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 
-/** Whom a merchant is about to join, as the page of consent names them. */
+/** The partner and account that a merchant is about to connect to, as the page of consent shows them. */
 export interface Consent {
   attempt: ConnectAttempt;
   partnerName: string;
@@ -224,7 +224,7 @@ export async function readConsent(services: Services, query: URLSearchParams): P
   return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName, isOver };
 }
 
-/** The brand of the partner whose attempt it is. */
+/** The brand of the partner of an attempt. */
 export async function brandOfAttempt(
   { prisma }: Pick<Services, 'prisma'>,
   { partnerId }: Pick<ConnectAttempt, 'partnerId'>,
@@ -239,12 +239,15 @@ export function formTokenOf(config: Services['config'], attempt: ConnectAttempt,
   return signed(config, attempt, `form:${cookie}`);
 }
 
-/** The cookie by which the callback knows the browser in which the merchant consented. */
+/** The cookie by which the callback recognizes the browser in which the merchant consented. */
 export function consentCookieOf(config: Services['config'], attempt: ConnectAttempt): { name: string; value: string } {
   return { name: `connect_${attempt.id}`, value: signed(config, attempt, 'consented') };
 }
 
-/** Where the merchant goes on after the consent. 403 unless the form is that of the page in the same browser. */
+/**
+ * The address to which the merchant is redirected after the consent. 403 unless the form is that of the page in the
+ * same browser.
+ */
 export async function giveConsent(
   { config }: Pick<Services, 'config'>,
   attempt: ConnectAttempt,
@@ -254,7 +257,7 @@ export async function giveConsent(
   return authorizationUrl({ config }, attempt);
 }
 
-/** Rejects a callback in another browser: a merchant who was sent past the page has not seen whom they join. */
+/** Rejects a callback in another browser: a merchant who was sent past the page has not seen the consent. */
 export function assertConsent(config: Services['config'], attempt: ConnectAttempt, cookie: string): void {
   if (!isSame(cookie, consentCookieOf(config, attempt).value)) throw consentMissing();
 }

@@ -6,7 +6,9 @@ import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { purgeTestCodes } from './test-authorization.ts';
 
-/** Rows outlive their state, so that a replay has its answer and a late browser gets the reason. */
+/**
+ * Rows are kept longer than their state is valid, so that a replay has its answer and a late browser gets the reason.
+ */
 const rowLivesMs = 48 * 3_600_000;
 
 /** Deletes attempts and test codes whose retention is over. */

@@ -17,7 +17,7 @@ import {
 } from './attempt.ts';
 import { answerToken } from './test-authorization.ts';
 
-/** The reason of a failure, as it is sent to the return address. */
+/** The reason of a failure that is sent to the return address. */
 type ConnectFailure =
   | 'access_denied'
   | 'authorization_failed'
@@ -28,7 +28,7 @@ type ConnectFailure =
   | 'state_expired'
   | 'state_used';
 
-/** A failure of the exchange. It contains the reason only, nothing of the request or the answer. */
+/** A failure of the exchange. It contains only the reason, and nothing of the request or the answer. */
 class ExchangeFailed extends Error {
   readonly reason: ConnectFailure;
 
@@ -66,7 +66,7 @@ async function exchangeCode(
       redirectUriOf(services.config),
       request.verifier,
       {
-        // The configuration accepts addresses without TLS for this machine only.
+        // The settings accept addresses without TLS for this machine only.
         [oauth.allowInsecureRequests]: true,
         [oauth.customFetch]: (url, init) =>
           clientSecret === null ? answerToken(services, init.body) : boundedFetch(services, url, init),
@@ -80,14 +80,14 @@ async function exchangeCode(
 
 type Fetch = NonNullable<oauth.TokenEndpointRequestOptions[typeof oauth.customFetch]>;
 
-/** Bounds the time and the size of an answer, which the library does not. */
+/** Limits the time and the size of an answer, which the library does not. */
 async function boundedFetch(
   { config }: Pick<Services, 'config'>,
   ...[url, init]: Parameters<Fetch>
 ): Promise<Response> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(config.processorTimeoutMs) });
-    // Some servers do not answer errors in the form of OAuth.
+    // Some servers do not use the OAuth format for errors.
     if (response.status >= 400)
       throw new ExchangeFailed(response.status >= 500 ? 'token_endpoint_unavailable' : 'code_refused');
     return new Response(await boundedText(response), { status: response.status, headers: response.headers });
@@ -117,7 +117,7 @@ function tokensOf(answer: oauth.TokenEndpointResponse, mode: string): Tokens {
     throw new ExchangeFailed('token_answer_invalid');
   if (accountId !== undefined && !(typeof accountId === 'string' && /^acct_[A-Za-z0-9]{1,64}$/.test(accountId)))
     throw new ExchangeFailed('token_answer_invalid');
-  // A processor must not contain a token of the other mode, nor one whose mode is not known.
+  // A processor must not have a token of the other mode, nor one whose mode is unknown.
   if (livemode !== (mode === 'live')) throw new ExchangeFailed('mode_mismatch');
   return { accessToken, refreshToken: refreshToken ?? null, accountId: accountId ?? null };
 }
@@ -131,7 +131,7 @@ function failureOf(error: unknown): unknown {
   return new ExchangeFailed('token_answer_invalid');
 }
 
-/** An attempt that has ended. It names the address to which the browser is redirected. */
+/** An attempt that has ended, with the address to which the browser is redirected. */
 export interface ConnectOutcome {
   attempt: ConnectAttempt;
   /** Null if the processor is connected. */
@@ -139,7 +139,7 @@ export interface ConnectOutcome {
 }
 
 /**
- * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in another browser than that
+ * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in a browser other than that
  * of the consent: then there is no address to redirect to.
  */
 export async function finishConnect(
@@ -204,7 +204,7 @@ async function connect(
       FOR NO KEY UPDATE`);
     const before = await change.tx.processor.findFirstOrThrow({ where: { id, platformAccountId, partnerId, mode } });
     const secrets = { accessToken, ...(refreshToken !== null && { refreshToken }) };
-    // Values of an earlier connection must not remain beside those of the new one.
+    // Values of an earlier connection must not be kept beside those of the new one.
     const removed = [...(refreshToken === null ? ['refreshToken'] : []), ...(accountId === null ? ['accountId'] : [])];
     await changeProcessor(
       services,

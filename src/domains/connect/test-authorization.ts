@@ -65,7 +65,7 @@ export async function answerToken(
 ): Promise<Response> {
   if (body.get('grant_type') !== 'authorization_code') return refusalResponse('unsupported_grant_type');
   if (body.get('client_id') !== testClientId) return refusalResponse('invalid_client');
-  // The code is deleted when it is read, so that it cannot be tried a second time.
+  // The code is deleted when it is read, so that it cannot be used twice.
   const code = await queryRow<{ codeChallenge: string; redirectUri: string; expiresAt: Date }>(
     pool,
     sql`

@@ -10,7 +10,7 @@ import type { Write } from '../../unit-of-work/write.ts';
 import type { CreateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
-/** A customer as the API answers it (rest/public/customers.graphql). */
+/** A customer as the API returns it (rest/public/customers.graphql). */
 interface CustomerObject {
   id: string;
   storeId: string;
@@ -66,9 +66,9 @@ type NewCustomer = Pick<
 };
 
 /**
- * The store's customer with this e-mail address, added within the caller's database transaction if there is none.
- * Whoever visits a checkout page may give any address, so a visitor is a customer of the own session and never another
- * one.
+ * The store's customer with this e-mail address, added within the caller's database transaction if there is none. A
+ * visitor of a checkout page can enter any address, so a visitor becomes a customer of their own session and never an
+ * existing one.
  */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
   const { tx, now } = change;
@@ -106,7 +106,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
 }
 
 /**
- * Updates a customer within the caller's database transaction and records the event of it. `store` is the store of the
+ * Updates a customer within the caller's database transaction and records its event. `store` is the store of the
  * customer, if the caller has read it.
  */
 export async function touchCustomer(

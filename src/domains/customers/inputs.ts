@@ -138,7 +138,9 @@ export function listCustomers(context: KeyContext, args: ListArguments<Filters>)
   return readList(context.services.pool, context.caller, customerList, args);
 }
 
-/** Without one partner a customer is looked for in each: the indexes of what identifies one begin with the partner. */
+/**
+ * Without a partner in the query, customers are searched for partner by partner: the indexes begin with the partner.
+ */
 const overAllPartners: ListDefinition<Filters> = {
   ...customerList,
   filters: {

@@ -8,7 +8,7 @@ import type { JournalEntry } from '../ledger/public.ts';
 import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
 import { holdsFunds, isClosed, isCurrent } from './lifecycle.ts';
 
-/** A dispute as the API answers it. Reads and events use the same object. */
+/** A dispute as the API returns it. Reads and events use the same object. */
 export interface DisputeObject {
   id: string;
   paymentId: string;
@@ -50,7 +50,7 @@ export function disputeObject(dispute: DisputeRow): DisputeObject {
 /** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
 export type DisputeRow = Omit<DisputeRecord, 'amount'> & { amount: number | bigint };
 
-/** The event of a dispute, with the dispute as the API answers it. */
+/** The event of a dispute, with the dispute as the API returns it. */
 export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
   return rowEvent(type, dispute, disputeObject(dispute));
 }
@@ -68,11 +68,11 @@ export interface DisputeChange {
   dispute: DisputeRow;
   payment: PaymentRow;
   journalEntries: JournalEntry[];
-  /** Null if the notice only confirms what is known. */
+  /** Null if the notice only confirms the known state. */
   event: 'dispute/created' | 'dispute/updated' | null;
 }
 
-/** Records a dispute as the processor reports it, whatever its currency and its amount, up to `heldMax`. */
+/** Records a dispute as the processor reports it, with any currency and any amount up to `heldMax`. */
 export function openedDispute(
   payment: PaymentRow,
   processorId: string,
@@ -104,7 +104,7 @@ export function openedDispute(
   return { dispute, ...moneyAfter(payment, null, dispute), event: 'dispute/created' };
 }
 
-/** Applies a further notice of a dispute: its status, its amount and its deadline. Null if the notice is outdated. */
+/** Applies a further notice of a dispute: its status, amount and deadline. Null if the notice is outdated. */
 export function changedDispute(
   payment: PaymentRow,
   before: DisputeRow,
@@ -136,8 +136,8 @@ export function changedDispute(
 }
 
 /**
- * The payment and the journal entries after a dispute has changed what it takes. Refuses an amount, or a sum of the
- * disputes of the payment, that the books could not keep exactly.
+ * The payment and the journal entries after a dispute has changed the amount that it holds. Rejects an amount, or a sum
+ * of the payment's disputes, that the ledger could not store exactly.
  */
 function moneyAfter(
   before: PaymentRow,
@@ -168,7 +168,10 @@ function moneyAfter(
   return { payment, journalEntries };
 }
 
-/** What a dispute takes in a currency, and whether it takes anything in another one. */
+/**
+ * The amount that a dispute holds in a currency (`of`), and whether it holds an amount in another one (`abroad`: 1 or
+ * 0).
+ */
 function taken(dispute: DisputeRow | null) {
   // a CHECK constraint holds the column to the statuses
   const takes = dispute !== null && holdsFunds(dispute.status as DisputeStatus);

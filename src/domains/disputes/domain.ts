@@ -4,7 +4,9 @@ import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 import { notifyPlatformOfAll, testDisputesOf } from './test-disputes.ts';
 
-/** Disputes of test cards that dispute every charge: each is opened a few seconds after the charge, by its clock. */
+/**
+ * Disputes of test cards that dispute every charge: each is opened a few seconds after the charge, by its test clock.
+ */
 const clockDrivenDisputes: ClockDriven = {
   name: 'disputes',
   async nextDue(services, testClockId) {
@@ -18,7 +20,7 @@ const clockDrivenDisputes: ClockDriven = {
 };
 
 /**
- * Notifies the platform of disputes of the test processor it was not notified of: those of test cards that dispute
+ * Notifies the platform of disputes of the test processor that it was not notified of: those of test cards that dispute
  * every charge, and those left by a crash.
  */
 export async function deliverTestDisputes(services: Services, stopping?: AbortSignal): Promise<number> {

@@ -27,9 +27,9 @@ interface Reported {
 }
 
 /**
- * Whether a notice is at least as new as what is known. Notices arrive late, repeatedly and out of order: a later
- * notice always applies, also if it reopens the dispute, and an earlier one never does. A processor may report two
- * states of the same second: then a status that precedes the known one is the earlier of the two.
+ * Whether a notice is at least as new as the known state. Notices arrive late, repeatedly and out of order: a later
+ * notice always applies, even if it reopens the dispute, and an earlier one never does. A processor may report two
+ * states in the same second: then a status that precedes the known one is the earlier of the two.
  */
 export function isCurrent(known: Reported, notice: Reported): boolean {
   const before = known.reportedAt?.getTime();

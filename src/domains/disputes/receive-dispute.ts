@@ -10,10 +10,10 @@ import { lockPayment } from '../payments/public.ts';
 import { changedDispute, type DisputeChange, type DisputeRow, disputeEvent, openedDispute } from './dispute-change.ts';
 
 /**
- * Records a processor's notice of a dispute. It has happened, so that no currency or state of the payment refuses it,
- * and no amount that can be kept exactly. The payment is locked, so that a refund at the same time sees the disputed amount; dispute, payment,
- * postings and event change in one database transaction. A repeated or outdated notice changes nothing. Returns null if
- * no charge with a known outcome has the reference.
+ * Records a processor's notice of a dispute. The dispute has already happened, so it is recorded for any currency, any
+ * state of the payment, and any amount that can be stored exactly. The payment is locked, so that a concurrent refund
+ * sees the disputed amount; dispute, payment, postings and event change in one database transaction. A repeated or
+ * outdated notice changes nothing. Returns null if no charge with a known outcome has the reference.
  */
 export function receiveDispute(
   services: Pick<Services, 'pool'>,
@@ -33,7 +33,7 @@ export function receiveDispute(
     if (!charge) return null;
     const { payment } = await lockPayment(client, charge.paymentId);
     const before = await disputeOf(client, processorId, notice.processorReference);
-    // The reference of a dispute of another payment says nothing about this one.
+    // The reference of a dispute of another payment does not identify a dispute of this one.
     if (before && before.paymentId !== payment.id) throw new NoticeRefused('charge_mismatch');
     const change = before
       ? changedDispute(payment, before, notice, by.now)

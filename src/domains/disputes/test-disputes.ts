@@ -20,7 +20,7 @@ import { readDispute } from './list-disputes.ts';
 import { receiveDispute } from './receive-dispute.ts';
 import type { OpenTestDisputeInput } from './types.ts';
 
-/** Sends each notice at the time of its customer's test clock. The job repeats a notice that fails. */
+/** Sends each notice at the time of its customer's test clock. The job retries a notice that fails. */
 export async function notifyPlatformOfAll(
   services: Services,
   notices: readonly DisputeNotice[],
@@ -106,7 +106,7 @@ function requireTestDisputes(services: Services): TestDisputes {
 
 /**
  * Runs a call and replays its answer to a repeat. The effect has its own reference and happens once however often it
- * runs: a call whose process died runs again.
+ * runs, so a call whose process died is run again.
  */
 async function runOnce<Checked>(
   context: KeyContext,
@@ -117,7 +117,7 @@ async function runOnce<Checked>(
   try {
     return await runMultiStepCall(context, recordKey, async () => {
       const checked = await check();
-      // At the processor it may be done, whatever is away afterwards.
+      // The processor may have done it, if something becomes unavailable afterwards.
       return perhapsDoneIfUnavailable(() => run(checked), { hasKey: recordKey !== null });
     });
   } catch (error) {
@@ -129,7 +129,7 @@ async function runOnce<Checked>(
 
 /**
  * Opens a dispute of a test payment. The test processor records the dispute first, under a reference that a repeat of
- * the call uses as well, and then notifies the platform of it, as a real processor does. If a crash comes between, the
+ * the call uses as well, and then notifies the platform of it, as a real processor does. After a crash in between, the
  * job notifies the platform.
  */
 export function openTestDispute(
@@ -170,7 +170,7 @@ function referenceOf(context: KeyContext): string | null {
   );
 }
 
-/** Advances a dispute of the test processor. A dispute that has the status already is returned unchanged. */
+/** Advances a dispute of the test processor. A dispute that already has the status is returned unchanged. */
 export async function advanceTestDispute(
   context: KeyContext,
   disputeId: string,

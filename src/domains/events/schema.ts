@@ -31,7 +31,7 @@ export function listEvents(
   return readList(context.services.pool, context.caller, eventList, args);
 }
 
-/** An event, or that of a webhook test, which no list of events contains. */
+/** An event, or that of a webhook test, which is in no list of events. */
 export type ShownEvent = TestEvent;
 
 async function readEvent(context: KeyContext, eventId: string): Promise<ShownEvent> {

@@ -4,7 +4,7 @@ import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../.
 import type { Services } from '../../services.ts';
 import { figuresOf, isSumOfAmounts, rowsOfDays, summedColumns } from './sum-days.ts';
 
-/** What figures are grouped by, beside the currency. */
+/** The columns by which figures are grouped, in addition to the currency. */
 const figureKeys = { day: 'day', processor: 'processorId', currency: 'currency', declineCode: 'declineCode' } as const;
 export type FigureKey = keyof typeof figureKeys;
 
@@ -31,12 +31,12 @@ interface FiguresAsked {
   by: FigureKey;
 }
 
-/** More rows are not returned: those with the most payments are. A year of days in one currency has 366. */
+/** The maximum number of returned rows: those with the most payments. A year of days in one currency has 366. */
 export const figuresMax = 2_000;
 
 /**
- * Figures of a span of days: of the days that are summed, but for accounts and days that have changed since, and of the
- * rows of the others. One statement, so that nothing is counted twice while a day is being summed.
+ * Figures of a span of days: from the stored sums of days, except for accounts and days that have changed since, which
+ * are summed from their rows. One statement, so that nothing is counted twice while a day is being summed.
  */
 export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAsked): Promise<Figure[]> {
   const { visibility, from, to, by } = asked;

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 /** The tables whose rows are summed, each by its own time. */
 type SummedTable = 'payments' | 'refunds' | 'disputes';
 
-/** Columns of what is counted and summed. */
+/** Columns of counts and sums. */
 export const summedColumns = [
   'payments',
   'approved',
@@ -19,8 +19,8 @@ export const summedColumns = [
 ] as const;
 
 /**
- * Whether a column sums amounts; the others count. One account and day is kept as bigint, which 92 million payments of
- * the largest amount fill; together they have no bound.
+ * Whether a column is a sum of amounts; the others are counts. The sum of one account and day is stored as bigint,
+ * which 92 million payments of the largest amount would fill; sums of several are unbounded.
  */
 export function isSumOfAmounts(column: (typeof summedColumns)[number]): boolean {
   return column === 'volume' || column === 'refundedVolume' || column === 'disputedVolume';
@@ -39,7 +39,9 @@ const figureColumns = [
 ] as const;
 
 const day = sql`(t."createdAt" AT TIME ZONE 'UTC')::date`;
-/** The charge was approved, whatever became of the authorization. A capture or void of it may be in flight. */
+/**
+ * The charge was approved, regardless of what happened to the authorization later. A capture or void may be in flight.
+ */
 const isApproved = sql`(
       t.status IN ('succeeded', 'partially_refunded', 'refunded')
       OR t."subStatus" IN ('authorized', 'voided', 'expired')
@@ -48,8 +50,8 @@ const isApproved = sql`(
 const isRefused = sql`(t.status = 'declined' OR t."subStatus" IN ('authentication_expired', 'processing_error'))`;
 
 /**
- * The sums of the rows that `rowsOf` gives of each table, as a SELECT of `figureColumns`. What is kept and what is
- * summed when somebody asks have the same text. Rows on test clocks happened in other times and are left out.
+ * The sums of the rows that `rowsOf` selects from each table, as a SELECT of `figureColumns`. Stored sums and sums at
+ * query time have the same text. Rows on test clocks have other times and are excluded.
  */
 export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
   return sql`
@@ -83,8 +85,8 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
 }
 
 /**
- * Sums days that are over, and again those in which a row has changed since. One process at a time; each day is one
- * transaction, so that a process that dies leaves a day summed or not.
+ * Sums days that have ended, and sums those again in which a row has changed since. Only one process does it at a time;
+ * each day is one transaction, so that a crash leaves a day either summed or not.
  */
 export async function sumDays(services: Services, stopping: AbortSignal = never): Promise<number> {
   let summed = 0;
@@ -95,7 +97,7 @@ export async function sumDays(services: Services, stopping: AbortSignal = never)
 
 const never = new AbortController().signal;
 
-/** Whether a day was summed; false if none is over, or another process is at it. */
+/** Whether a day was summed; false if none has ended, or another process is summing. */
 async function sumNextDay({ clock }: Services, client: pg.ClientBase): Promise<boolean> {
   if (!(await isOnlyOne(client))) return false;
   const next = await queryRow<{ day: string; limit: string }>(
@@ -129,7 +131,7 @@ async function sumNextDay({ clock }: Services, client: pg.ClientBase): Promise<b
   return hasRows;
 }
 
-/** The day of the first row that is not summed, read along the index of each mode. */
+/** The day of the first row that is not summed, read from the index of each mode. */
 function firstDay(table: SummedTable): Sql {
   return sql`(
     SELECT (min(f.at) AT TIME ZONE 'UTC')::date
@@ -145,8 +147,8 @@ function firstDay(table: SummedTable): Sql {
 }
 
 /**
- * One statement, so that the marks which it takes and the rows which it reads are of one moment: a change that is
- * committed later has left a mark that is committed later. A mark of a day that is not summed yet is needless.
+ * One statement, so that the marks that it deletes and the rows that it reads are of one snapshot: a change that is
+ * committed later has a mark that is committed later. A mark of a day that is not summed yet is not needed.
  */
 async function sumChangedDays(client: pg.ClientBase): Promise<void> {
   if (!(await isOnlyOne(client))) return;
@@ -187,13 +189,16 @@ async function isOnlyOne(client: pg.ClientBase): Promise<boolean> {
 }
 
 interface Verified {
-  /** How many kept figures were compared. */
+  /** The number of stored figures that were compared. */
   kept: number;
-  /** The accounts and days whose kept figures are not those of their rows, at most 1,000. */
+  /** The accounts and days whose stored figures differ from those of their rows, at most 1,000. */
   differences: { platformAccountId: string; day: string }[];
 }
 
-/** Counts the days that are summed again, in one statement, and compares. Days that wait to be summed again are not. */
+/**
+ * Counts days again that are already summed, in one statement, and compares. Days that are marked to be summed again
+ * are excluded.
+ */
 export async function verifyFigures({ pool }: Pick<Services, 'pool'>): Promise<Verified> {
   const columns = raw(figureColumns.map((column) => `t."${column}"`).join(', '));
   const isCurrent = sql`NOT EXISTS (

@@ -22,7 +22,10 @@ interface FigureChange {
   n: number;
 }
 
-/** Counts in the transaction of the change. Rows are locked in one order, so that two visitors never deadlock. */
+/**
+ * Adds the counts in the transaction of the change. Rows are locked in a fixed order, so that two visitors never
+ * deadlock.
+ */
 export async function countFigures({ tx }: Write, funnelId: string, changes: readonly FigureChange[]): Promise<void> {
   const rows = changes.map(({ stepId, variantId, measure, n }) => ({ stepId, variantId: variantId ?? '', measure, n }));
   await tx.$executeRaw(sql`
@@ -35,9 +38,9 @@ export async function countFigures({ tx }: Write, funnelId: string, changes: rea
 }
 
 /**
- * Stores the step a payment counts at, and returns the amount refunded before. The payment's row is locked until the
- * transaction ends: a refund either commits before and is returned here, or commits later and is counted by a trigger,
- * which finds the stored row.
+ * Stores the step at which a payment counts, and returns the amount refunded before. The payment's row is locked until
+ * the transaction ends: a refund either commits before and is returned here, or commits later and is counted by a
+ * trigger, which finds the stored row.
  */
 async function placePayment(
   { tx }: Write,
@@ -52,7 +55,7 @@ async function placePayment(
   return Number(locked?.refundedAmount ?? 0);
 }
 
-/** The counts of an event that moved a session from `before` to `after`, or left it where it was. */
+/** The counts of an event that moved a session from `before` to `after`, or did not move it. */
 export function figuresOfMove(before: FunnelSession, after: FunnelSession, event: SessionEvent): FigureChange[] {
   const left = { stepId: before.currentStepId, variantId: before.variantId };
   const changes: FigureChange[] = [];
@@ -76,7 +79,7 @@ export function figuresOfEntry(
   ];
 }
 
-/** The revenue of a payment at the step where it was made, which the session may have left since. */
+/** The revenue of a payment at the step where it was made. The session may have left that step since. */
 export async function figuresOfPayment(
   change: Write,
   before: FunnelSession,
@@ -93,7 +96,7 @@ export async function figuresOfPayment(
 
 export interface Revenue {
   currency: string;
-  /** Sums of amounts, which have no bound. */
+  /** Sums of amounts, which are unbounded. */
   amount: bigint;
   refunded: bigint;
 }

@@ -9,12 +9,12 @@ import type { Write } from '../../unit-of-work/write.ts';
 
 const minuteMs = 60_000;
 
-/** The declines after which a session takes no card any more. */
+/** The number of declines after which a session accepts no further card. */
 const sessionMax = 10;
-/** The declines of a network and of a store within a time, after which they wait. */
+/** The maximum number of declines of a network and of a store within a time. Further attempts are then 429. */
 const networkLimit = { max: 50, windowMs: 60 * minuteMs };
 const storeLimit = { max: 100, windowMs: 10 * minuteMs };
-/** Longer than a session lives in which nothing but declines happens. */
+/** Longer than a session with nothing but declines exists. */
 const keptMs = 7 * 24 * 60 * minuteMs;
 
 /** A visitor's session in which a card is tried, and the visitor's address. */
@@ -25,10 +25,9 @@ export interface CardVisit {
 }
 
 /**
- * Runs an attempt of a visitor with a card, if its session, network and store may try a card. An attempt that is
- * running counts like a
- * decline, so that many at once cannot pass a bound together; one that ends otherwise is not counted. What a crash left
- * running stays counted.
+ * Runs an attempt of a visitor with a card, unless its session, network or store is at its limit of declines. A running
+ * attempt counts as a decline, so that concurrent attempts cannot exceed a limit together. If it ends otherwise, it is
+ * not counted. An attempt that a crash left running stays counted.
  */
 export async function asCardAttempt<Result>(
   services: Services,
@@ -61,7 +60,7 @@ async function beginAttempt(
   const network = networkOf(ip);
   const id = newId('try_', now);
   const full = await prisma.$transaction(async (tx) => {
-    // Always in this order, so that no two attempts wait for each other.
+    // Always locked in this order, so that no two attempts deadlock.
     for (const key of [storeId, network, sessionId])
       await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`card-attempts/${key}`}, 0))::text`);
     const [found] = await tx.$queryRaw<Full[]>(sql`
@@ -83,13 +82,13 @@ async function beginAttempt(
   return id;
 }
 
-/** The time until an attempt has left the window of its limit; 0 without one. */
+/** The time until an attempt has left the window of its limit; 0 without an attempt. */
 function waitMsOf(at: Date | null | undefined, { windowMs }: { windowMs: number }, now: Date): number {
-  // By a clock that is behind it is in the window, and by the database's no more.
+  // It is in the window by the earlier clock, but may have left it by the other one.
   return at ? Math.max(1, at.getTime() + windowMs - now.getTime()) : 0;
 }
 
-/** The attempt whose leaving of the window makes room again. Null if there is room. */
+/** The time of the attempt that must leave the window before another one is allowed. Null if one is allowed now. */
 function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, earliest: Date): Sql {
   return sql`
     SELECT at
@@ -100,14 +99,14 @@ function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number },
     LIMIT 1`;
 }
 
-/** The attempt does not run any more. If it was declined, `countDecline` has counted its payment. */
+/** Ends a running attempt. If it was declined, `countDecline` has counted its payment. */
 async function endAttempt({ pool }: Pick<Services, 'pool'>, id: string): Promise<void> {
   await execute(pool, sql`UPDATE limits.card_attempts SET state = 'ended' WHERE id = ${id}`);
 }
 
 /**
- * Counts a declined payment of a session once, also one that is declined after a challenge or that a job resolves. Its
- * network is that of the session's latest attempt, which made it: a session has one payment under way.
+ * Counts a declined payment of a session once, also if it is declined after a challenge or by a job. Its network is
+ * that of the session's latest attempt, which made it: a session has one payment in progress at a time.
  */
 export async function countDecline(
   { tx }: Write,
@@ -125,7 +124,7 @@ export async function countDecline(
     ON CONFLICT DO NOTHING`);
 }
 
-/** Deletes attempts that no bound asks about any more. */
+/** Deletes attempts that no limit counts any more. */
 export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
   const where = sql`at < ${new Date(clock.earliestReal().getTime() - keptMs)}`;
   return removeUnlocked(pool, { table: sql`limits.card_attempts`, by: sql`at`, where });

@@ -34,7 +34,7 @@ export interface CheckedCard {
   cardholderName: string | null;
 }
 
-/** Reports every invalid field at once. No message repeats the input, since messages are logged. */
+/** Reports all invalid fields together. No message repeats the input, since messages are logged. */
 export function checkCard(
   input: CardInput,
   { mode, now }: { mode: Mode; now: Date },
@@ -66,7 +66,7 @@ export function checkCard(
   };
 }
 
-/** The digits of a number that may be shown. The others are known to the vault only. */
+/** The digits of a number that may be shown. Only the vault knows the others. */
 export function shownDigits(digits: string): { bin: string; last4: string } {
   // The issuer identification of a number under 16 digits has 6 digits. Two more would reveal the account.
   return { bin: digits.slice(0, digits.length < 16 ? 6 : 8), last4: digits.slice(-4) };
@@ -89,7 +89,9 @@ const brandNames: ReadonlyMap<string, CardBrand> = new Map<string, CardBrand>([
   ['maestro', 'maestro'],
 ]);
 
-/** The digits and their brand, or the issue. An issue carries the brand if it is known, to validate the CVC by it. */
+/**
+ * The digits and their brand, or the issue. An issue contains the brand if it is known, for the validation of the CVC.
+ */
 function readNumber(
   cardNumber: string,
   mode: Mode,
@@ -103,7 +105,8 @@ function readNumber(
   const digits = cardNumber.replaceAll(' ', '');
   if (digits.length < 12 || digits.length > 19) return wrong(`must have 12 to 19 digits, it has ${digits.length}`);
 
-  // By default the validator requires no check digit of UnionPay; docs/contract/11-instruments-and-test-cards.md does.
+  // The validator does not check the check digit of UnionPay by default, which
+  // docs/contract/11-instruments-and-test-cards.md requires.
   const { card: type, isValid } = cardValidator.number(digits, { luhnValidateUnionPay: true });
   const name = type === null ? undefined : brandNames.get(type.type);
   if (type === null || name === undefined) return wrong(`must be of an accepted brand: ${cardBrands.join(', ')}`);
@@ -147,7 +150,7 @@ function cardholderNameIssues(name: string | null): InputIssue[] {
   if (name === null) return [];
   if ([...name].length > nameLengthMax)
     return [{ path: 'cardholderName', message: `must have at most ${nameLengthMax} characters` }];
-  // The name is stored outside the vault, where a card number typed into the wrong field must not be.
+  // The name is stored outside the vault, so it must not contain a card number that was typed into the wrong field.
   return /[0-9](?:[ -]?[0-9]){11}/.test(name)
     ? [{ path: 'cardholderName', message: 'must be a name, not a card number' }]
     : [];

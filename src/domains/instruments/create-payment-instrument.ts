@@ -22,7 +22,7 @@ import { ownerAt, type StoredCard, withStoredCard } from './tokenize-card.ts';
 import type { CardSummary } from './types.ts';
 
 type Input = typeof CreatePaymentInstrumentInput.$inferInput & {
-  /** Set for the visitor of a checkout session, who does not become a customer that exists. */
+  /** Set for the visitor of a checkout session, who never becomes an existing customer. */
   guestSessionId?: string;
 };
 
@@ -64,7 +64,7 @@ function addInstrument(
       const found = await customerOf(context, change, store, input);
       if (customerId != null && customerId !== found.id)
         throw invalid(input.customerId == null ? 'customerData' : 'customerId', `must be ${customerId}: ${boundToken}`);
-      // Two calls at the same time would otherwise both make their instrument the default.
+      // Two concurrent calls would otherwise both make their instrument the default.
       await lockCustomer(tx, found.id);
       const isDefault = (await tx.paymentInstrument.count({ where: { customerId: found.id, isDefault: true } })) === 0;
       const { partnerId, platformAccountId, mode } = store;
@@ -95,7 +95,7 @@ function addInstrument(
 
 const boundToken = 'the client session that made the token is for that customer';
 
-/** Counts the number of an unused token once more: it may have been tokenized on the day before. */
+/** Counts the number of an unused token again, since it may have been tokenized on the day before. */
 async function presentNumberOf(context: KeyContext, store: Store, token: string): Promise<void> {
   const where = { ...validToken(context, store, token), usedAt: null };
   const found = await context.services.prisma.token.findFirst({ where, select: { card: true } });
@@ -107,7 +107,7 @@ function validToken({ caller, services }: KeyContext, { platformAccountId }: Sto
   return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
 }
 
-/** The card of a token, which is used up. */
+/** The card of a token, which is marked used. */
 async function useToken(
   context: KeyContext,
   { tx }: Write,
@@ -128,7 +128,9 @@ async function useToken(
   throw new NotFound('There is no such token, or it has expired.');
 }
 
-/** The card of a reusable test token. Its CVC expires at once, since no token is stored that would limit it. */
+/**
+ * The card of a reusable test token. Its CVC expires immediately, since there is no stored token that would limit it.
+ */
 function testCard(cardNumber: string, now: Date): { card: CheckedCard; cvcExpiresAt: Date } {
   const cvc = cardNumber.startsWith('3') ? '1234' : '123';
   const checked = checkCard(

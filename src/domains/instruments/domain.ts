@@ -9,7 +9,7 @@ import { purgeCardAttempts } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
 import { purgePresentedNumbers } from './number-guard.ts';
 
-/** Expired cvcs that one statement purges. */
+/** The number of expired CVCs that one statement purges. */
 const cvcsAtOnce = 1_000;
 
 export const instrumentsDomain = {

@@ -8,7 +8,9 @@ import { lockCustomer, touchCustomer } from '../customers/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { paymentInstrumentObject } from './types.ts';
 
-/** An instrument, with the row of its customer locked: changes of the default instrument are made one after another. */
+/**
+ * An instrument, with the row of its customer locked, so that changes of the default instrument are made in sequence.
+ */
 async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
   const where = { ...tenantOf(context.caller), id };
   const seen = await tx.paymentInstrument.findFirst({ where, select: { customerId: true } });
@@ -17,7 +19,7 @@ async function lockInstrument({ tx }: Write, context: KeyContext, id: string): P
   return tx.paymentInstrument.findFirstOrThrow({ where });
 }
 
-/** The event of an instrument, with the instrument as the API answers it. */
+/** The event of an instrument, with the instrument as the API returns it. */
 export function instrumentEvent(
   type: 'paymentInstrument/created' | 'paymentInstrument/deleted',
   instrument: PaymentInstrument,

@@ -3,9 +3,9 @@ import { removeUnlocked } from '../../jobs/leases.ts';
 import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 
-/** Longer than any call can take that still writes a row that refers to a card. */
+/** Longer than any call that may still write a row that refers to a card. */
 const graceMs = 3_600_000;
-/** How far back cards are searched to which no row refers. Older ones stay if no process ran for longer than this. */
+/** How far back cards without a row are searched. Older ones are kept if no process ran for longer than this. */
 const lookBackMs = 7 * 86_400_000;
 const batchMax = 500;
 const removedAtOnce = 4;
@@ -13,8 +13,8 @@ const removedAtOnce = 4;
 type Parts = Pick<Services, 'pool' | 'clock' | 'vault' | 'log'>;
 
 /**
- * Removes cards from the vault that can no longer be used: cards of expired tokens, and cards of calls whose process
- * died before it wrote a row that refers to them. Each card is removed before its token, so that the next run finishes
+ * Deletes cards from the vault that can no longer be used: cards of expired tokens, and cards of calls whose process
+ * died before it wrote a row that refers to them. Each card is deleted before its token, so that the next run completes
  * an interrupted one.
  */
 export async function purgeUnclaimedCards(services: Parts, stopping: AbortSignal = never): Promise<number> {
@@ -47,7 +47,7 @@ async function purgeExpiredTokens(services: Parts, stopping: AbortSignal): Promi
   }
 }
 
-/** Removes cards from the vault, and returns those that are removed. One that cannot be keeps no other. */
+/** Deletes cards from the vault, and returns those that were deleted. One that fails does not stop the others. */
 async function removeCards(
   { vault, log }: Parts,
   cardIds: readonly string[],

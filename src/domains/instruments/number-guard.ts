@@ -19,7 +19,7 @@ export interface NumberOwner {
   mode: Mode;
 }
 
-/** A card number as it is counted: the digits that the API shows, and a keyed hash of all of them. */
+/** A card number as it is counted: the digits that the API shows, and a keyed hash of all digits. */
 export interface PresentedNumber {
   bin: string;
   last4: string;
@@ -27,11 +27,10 @@ export interface PresentedNumber {
 }
 
 /**
- * Counts a card number that an account presents. Whoever sees a stored card knows all but a few of its digits, and
- * every operation that takes a full number and answers with its fingerprint, or compares it at charges, tests one guess
- * of the rest. Beyond the guesses of a day the call is 429 until the next one, the first of them is audited, and
- * operators see an alert. One statement counts, refuses and records, so that concurrent calls at the bound cannot both
- * pass.
+ * Counts a card number that an account presents. A caller who sees a stored card knows all but a few of its digits, and
+ * every operation that accepts a full number and returns its fingerprint, or compares it at charges, tests one guess of
+ * the others. Above the limit of guesses of a day, calls are 429 until the next day, the first of them is audited, and
+ * operators see an alert. One statement counts, rejects and records, so that concurrent calls cannot exceed the limit.
  */
 export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
   const { services } = context;
@@ -85,11 +84,11 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
   );
 }
 
-/** A day more than the guard asks about, for processes whose clocks differ. */
+/** A day more than the limit covers, for processes whose clocks differ. */
 const keptDays = 2;
 const alertsKeptDays = 90;
 
-/** Deletes the counts of past days, and alerts that nobody needs any more. */
+/** Deletes the counts of past days, and alerts that are no longer needed. */
 export async function purgePresentedNumbers(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   stopping?: AbortSignal,

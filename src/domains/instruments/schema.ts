@@ -117,8 +117,8 @@ builder.mutationFields((t) => ({
 }));
 
 /**
- * Tokenized cards are counted per account, for every key of it. A call without a valid store is refused later, and
- * counts against its own key.
+ * Tokenized cards are counted per account, for all its keys. A call without a valid store is rejected later, and counts
+ * for its own key.
  */
 async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
   if (context.caller.kind === 'subKey') return context.caller.platformAccountId;

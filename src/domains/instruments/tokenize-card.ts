@@ -19,7 +19,7 @@ export interface TokenizedCard {
 
 const tokenLifeMs = 30 * 60_000;
 
-/** A session that makes one token: it takes the token in the transaction that stores it, or refuses it. */
+/** A session that creates one token: it accepts the token in the transaction that stores it, or rejects it. */
 export interface TokenTaker {
   /** The only customer for whom the token can be exchanged. Null for any. */
   customerId: string | null;
@@ -66,7 +66,7 @@ export async function tokenizeCard(
   });
 }
 
-/** The account in whose name a card is presented at a store. */
+/** The account for which a card is presented at a store. */
 export function ownerAt({ partnerId, platformAccountId, mode }: Store): NumberOwner {
   return { partnerId, platformAccountId, mode: mode as Mode }; // a CHECK constraint holds the column to the two
 }
@@ -78,7 +78,7 @@ export interface StoredCard {
 
 /**
  * Stores a card in the vault and then writes the row that refers to it. If no row refers to the card in the end, it is
- * removed from the vault. The vault is called before the database transaction starts: transactions that each hold a
+ * deleted from the vault. The vault is called before the database transaction starts: transactions that each hold a
  * connection while they wait for a second one would deadlock the pool.
  */
 export async function withStoredCard<Result>(
@@ -115,7 +115,7 @@ export async function withStoredCard<Result>(
   } finally {
     if (!referred)
       await vault.remove(cardId).catch((error: unknown) => {
-        // The job removes it later; the end of the call does not depend on it.
+        // The job deletes it later; the result of the call does not depend on it.
         if (!isOutage(error)) throw error;
         outages.note('the removal of a card', outageName(error));
       });

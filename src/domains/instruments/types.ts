@@ -3,7 +3,7 @@ import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
 import type { CardBrand as Brand, CardFunding as Funding } from './card.ts';
 
-/** A payment instrument as the API answers it (rest/public/instruments.graphql). */
+/** A payment instrument as the API returns it (rest/public/instruments.graphql). */
 export interface PaymentInstrumentObject {
   id: string;
   type: string;

@@ -22,7 +22,7 @@ function readStoreIds(pool: pg.Pool, accountId: string): Promise<string[]> {
   return read(accountId);
 }
 
-/** The array stands in a subquery, which hides its value from the planner: the statement is planned once. */
+/** The array is in a subquery, which hides its value from the planner, so that the statement is planned once. */
 async function storeIdsOf(pool: pg.Pool, accountIds: readonly string[]): Promise<string[][]> {
   const rows = await queryRows<{ accountId: string; ids: string[] }>(
     pool,

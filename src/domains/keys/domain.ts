@@ -5,8 +5,8 @@ import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
 
 /**
- * Copies the time of last use from the unlogged table, which every call updates, to the keys. It covers more time than
- * its interval, so that a failed run, or a key that was locked, is made up by the next.
+ * Copies the time of last use to the keys from the unlogged table, which every call updates. It covers more time than
+ * its interval, so that the next run makes up for a failed run or a locked key.
  */
 export async function aggregateKeyUses(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,

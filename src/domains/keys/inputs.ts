@@ -38,7 +38,7 @@ type KeyFilters = typeof ApiKeyFilters.$inferInput;
 
 const keyList: ListDefinition<KeyFilters & { platformAccountId: string }> = {
   table: 'api_keys',
-  // A job copies the time of last use to the key's row, so the latest one may be in the unlogged table only.
+  // A job copies the time of last use to the key's row, so the latest one may be only in the unlogged table.
   extra: {
     columns: sql`NULL AS "secretHash", greatest(t."lastUsedAt", u.at) AS "lastUsedAt"`,
     joins: sql`LEFT JOIN limits.key_uses u ON u."keyId" = t.id`,

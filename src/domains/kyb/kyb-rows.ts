@@ -28,7 +28,7 @@ export interface RequirementObject {
   reviewedAt: Date | null;
 }
 
-/** The KYB of an account as the API answers it. Reads and events use the same object. */
+/** The KYB of an account as the API returns it. Reads and events use the same object. */
 export interface KybObject {
   platformAccountId: string;
   kybStatus: KybStatus;
@@ -73,7 +73,7 @@ function requirementObject({
   }; // a CHECK constraint limits the column to the states
 }
 
-/** Requirements in the form that the functions of `lifecycle.ts` take. */
+/** Requirements in the form that the functions of `lifecycle.ts` accept. */
 export function statesOf<Row extends Pick<KybRequirement, 'code' | 'status'>>(
   rows: readonly Row[],
 ): (Row & { required: boolean; status: RequirementStatus })[] {
@@ -84,7 +84,7 @@ export function statesOf<Row extends Pick<KybRequirement, 'code' | 'status'>>(
   })); // CHECK constraints, as above
 }
 
-/** Stores the KYB status of an account and emits its event. The requirements have been changed before. */
+/** Stores the KYB status of an account and emits its event. The requirements were changed before. */
 export async function moveKyb(
   { tx, now, event }: Write,
   account: ProcessingAccount,
@@ -139,7 +139,7 @@ export async function rewrapKybValues(
   const ids = rows.map(({ id }) => id);
   const sealed = rows.map(({ value }) => value);
   const rewrapped = rows.map(({ id, value }) => rewrapSecret(ring, value, valueContext(id)));
-  // The old value is compared again, so that one replaced in the meantime is not overwritten.
+  // The old value is compared, so that one replaced in the meantime is not overwritten.
   return execute(
     pool,
     sql`

@@ -32,7 +32,7 @@ export interface RequirementState {
   status: RequirementStatus;
 }
 
-/** Whether a value may be submitted for a requirement: a first one, or another one before it is approved. */
+/** Whether a value may be submitted for a requirement: a first one, or a new one until it is approved. */
 export function maySubmit(kybStatus: KybStatus, requirement: RequirementStatus): boolean {
   return (
     kybTransitions[kybStatus].includes('submitted') &&
@@ -51,8 +51,7 @@ export function statusAfterSubmission(kybStatus: KybStatus, requirements: readon
 }
 
 /**
- * Whether a reviewer may decide about one requirement. A decision can be corrected until the KYB as a whole is
- * decided.
+ * Whether a reviewer may decide on one requirement. A decision can be corrected until the KYB as a whole is decided.
  */
 export function mayReview(kybStatus: KybStatus, requirement: RequirementStatus, decision: ReviewDecision): boolean {
   return (
@@ -70,7 +69,7 @@ export function refusalOfApproval(
 }
 
 /**
- * The requirements that a rejection of the whole rejects: those that a reviewer rejected individually, or all submitted
+ * The requirements that are rejected with the whole KYB: those that a reviewer rejected individually, or all submitted
  * ones if there are none.
  */
 export function rejectedRequirements<Requirement extends RequirementState>(

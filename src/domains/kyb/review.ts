@@ -33,14 +33,14 @@ async function lockKyb(
   };
 }
 
-/** Another reviewer made the same decision before: only the audit row is written. */
+/** Another reviewer has already made the same decision: only the audit row is written. */
 function unchanged({ audit }: Write, action: string, account: ProcessingAccount): ProcessingAccount {
   const shown = statusFieldsOf(account);
   audit({ action, target: account.id, before: shown, after: shown, mode: account.mode });
   return account;
 }
 
-/** A reviewer must not decide about values that were submitted after they read the review. */
+/** Throws if values were submitted after the reviewer read the review. */
 function assertRead({ kybSubmittedAt }: ProcessingAccount, submittedAt: Date | null): void {
   if (submittedAt !== null && submittedAt.getTime() !== kybSubmittedAt?.getTime())
     throw new Conflict('invalid_state', 'It was sent again since you read it: read it again (invalid_state).');
@@ -129,10 +129,7 @@ export async function rejectKyb(
   return after;
 }
 
-/**
- * Decides about one requirement. The decision can be repeated until `approveKyb` or `rejectKyb` decides about the
- * whole.
- */
+/** Decides on one requirement. The decision can be repeated until `approveKyb` or `rejectKyb` decides on the whole. */
 export async function reviewRequirement(
   change: Write,
   accountId: string,

@@ -84,7 +84,7 @@ function requirementRow(rows: readonly KybRequirement[], code: string): KybRequi
   return row;
 }
 
-/** Decides about a test account without a reviewer: approved, except requirements whose value is `reject`. */
+/** Decides on a test account without a reviewer: approves all requirements except those whose value is `reject`. */
 async function decideTest(
   { config }: Pick<Services, 'config'>,
   change: Write,

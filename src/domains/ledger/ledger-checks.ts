@@ -10,10 +10,10 @@ export interface LedgerCheck {
   differences: Difference[];
 }
 
-/** A difference with the payment that it is about; null if it is about none, or about one that is not known here. */
+/** A difference with the payment that it is about; null if it is about none, or about one that is unknown here. */
 export type LinkedDifference = Difference & { paymentId: string | null };
 
-/** More differences than this are counted and not listed. */
+/** The maximum number of listed differences. Further ones are only counted. */
 export const differencesShownMax = 100;
 
 /** Stores the result of a verification in place of the one before, unless that is newer. */
@@ -49,9 +49,7 @@ export async function latestCheck(database: Queryable, mode: Mode): Promise<Ledg
   return latest ?? null;
 }
 
-/**
- * Names the payment of each difference: one that is about a transaction, a refund or a dispute is about its payment.
- */
+/** Adds the payment of each difference. If it is about a transaction, a refund or a dispute, the payment is theirs. */
 export async function linkDifferences(
   database: Queryable,
   differences: readonly Difference[],

@@ -17,7 +17,7 @@ export type LedgerAccount = (typeof ledgerAccounts)[number];
 /** One balanced change of the ledger. */
 export interface JournalEntry {
   kind: 'capture' | 'refund' | 'dispute' | 'foreignDispute' | 'disputeLoss';
-  /** What caused the entry: a transaction, or a change of a dispute. Each is posted once. */
+  /** The cause of the entry: a transaction, or a change of a dispute. Each is posted once. */
   journalEntryId: string;
   paymentId: string;
   platformAccountId: string;
@@ -34,9 +34,9 @@ export interface Posting extends Omit<JournalEntry, 'kind'> {
 
 /**
  * Debit and credit of each kind of entry. A capture makes the processor owe the platform what the platform owes the
- * merchant. A refund reduces what the processor owes and is charged to the merchant. So is a dispute until it is won; a
- * lost dispute remains there. What disputes and refunds take beyond the captured amount is a loss, and so is a dispute
- * in another currency than its payment.
+ * merchant. A refund reduces what the processor owes and is charged to the merchant, and so is a dispute until it is
+ * won; a lost dispute stays charged. The amount by which disputes and refunds exceed the captured amount is a loss, and
+ * so is a dispute in another currency than its payment.
  */
 const sides: Readonly<Record<JournalEntry['kind'], readonly [debit: LedgerAccount, credit: LedgerAccount]>> = {
   capture: ['processor_receivable', 'merchant_balance'],

@@ -44,8 +44,8 @@ const wrongBalances = sql`
   WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
 
 /**
- * A movement is that of the transaction or dispute that its id begins with, and every transaction that moves money has
- * one.
+ * A journal entry belongs to the transaction or dispute that its id begins with, and every transaction that moves money
+ * has one.
  */
 const wrongMovements = sql`
   SELECT
@@ -67,7 +67,7 @@ const wrongMovements = sql`
   WHERE t.status = 'succeeded' AND t.type IN ('purchase', 'capture', 'refund')
     AND NOT EXISTS (SELECT 1 FROM ledger.postings p WHERE p."journalEntryId" = t.id)`;
 
-/** The amounts of a payment are those of its postings. Disputed amounts are mentioned only where there are any. */
+/** The amounts of a payment equal those of its postings. Disputed amounts are mentioned only if there are any. */
 const wrongPayments = sql`
   SELECT
     p.mode,
@@ -102,7 +102,7 @@ const wrongPayments = sql`
     OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0) - coalesce(l.disputed, 0)
     OR coalesce(l.lost, 0) <> greatest(0, p."refundedAmount" + p."disputedAmount" - p."capturedAmount")`;
 
-/** In another currency than its own, a payment has the losses of its disputes in that currency and nothing else. */
+/** In another currency than its own, a payment has only the losses of its disputes in that currency. */
 const wrongForeignPostings = sql`
   SELECT
     coalesce(l.mode, d.mode) AS mode,
@@ -132,7 +132,7 @@ const wrongForeignPostings = sql`
     OR coalesce(l.receivable, 0) <> -coalesce(l.lost, 0)
     OR l."isStray"`;
 
-/** The refunded and reserved amounts of a payment are those of its refunds. */
+/** The refunded and reserved amounts of a payment equal those of its refunds. */
 const wrongRefunds = sql`
   SELECT
     p.mode,
@@ -150,7 +150,9 @@ const wrongRefunds = sql`
   ) r ON r."paymentId" = p.id
   WHERE p."refundedAmount" <> coalesce(r.succeeded, 0) OR p."reservedAmount" <> coalesce(r.pending, 0)`;
 
-/** The disputed amount of a payment is that of its disputes that are not won; those in another currency are counted. */
+/**
+ * The disputed amount of a payment equals that of its disputes that are not won; those in another currency are counted.
+ */
 const wrongDisputes = sql`
   SELECT
     p.mode,
@@ -171,7 +173,9 @@ const wrongDisputes = sql`
   ) d ON d."paymentId" = p.id
   WHERE p."disputedAmount" <> coalesce(d.disputed, 0) OR p."foreignDisputes" <> coalesce(d."foreign", 0)`;
 
-/** A dispute of the test processor is as the platform was last notified of it. Unnotified ones are left out. */
+/**
+ * A dispute of the test processor has the state that the platform was last notified of. Unnotified ones are excluded.
+ */
 const wrongTestDisputes = sql`
   SELECT
     'test' AS mode,
@@ -196,7 +200,7 @@ export interface LedgerReport {
   payments: number;
   /** Charges compared with the records of the test processor. */
   charges: number;
-  /** Charges left out of that comparison, since their outcome is unknown. */
+  /** Charges excluded from that comparison, since their outcome is unknown. */
   unresolved: number;
   differences: Difference[];
 }
@@ -214,8 +218,8 @@ const checks = [
 
 /**
  * Verifies the ledger of a mode, or of both: postings sum to zero in every currency, balances are the sums of their
- * postings, movements are those of transactions and disputes, the amounts of payments are those of their postings, and
- * the records of the test processor agree with the ledger.
+ * postings, journal entries belong to transactions and disputes, the amounts of payments equal those of their postings,
+ * and the records of the test processor agree with the ledger.
  */
 export async function verifyLedger(services: Services, mode: Mode | null = null): Promise<LedgerReport> {
   const { pool } = services;
@@ -239,7 +243,7 @@ export async function verifyLedger(services: Services, mode: Mode | null = null)
   };
 }
 
-/** The differences within the ledger and its payments, without a processor's records. One check after the other. */
+/** The differences within the ledger and its payments, without a processor's records. The checks run in sequence. */
 export async function ledgerDifferences(database: Queryable, mode: Mode | null = null): Promise<Difference[]> {
   const found: Difference[] = [];
   for (const check of checks) found.push(...(await queryRows<Difference>(database, ofMode(check, mode))));

@@ -14,9 +14,9 @@ export interface OrderChange {
 }
 
 /**
- * The change of an order that follows its payment. The order needs no lock: only the payment that holds it changes it.
- * `event` is the event of a change that the status of the payment does not tell: an order is not paid a second time
- * because a refund has failed.
+ * The change of an order that follows its payment. The order needs no lock, since only the payment that reserves it
+ * changes it. `event` is passed if the event does not follow from the status of the payment: an order is not paid a
+ * second time because a refund has failed.
  */
 export async function orderAfterPayment(
   database: Queryable,
@@ -51,7 +51,7 @@ function changeOf(
   };
 }
 
-/** The part of a statement that changes the order. `guard` names a part that must have found a row. */
+/** The CTE that changes the order. `guard` names a CTE that must have found a row. */
 export function orderPart({ order }: OrderChange, guard: string): Sql {
   return sql`order_followed AS (
     UPDATE orders t

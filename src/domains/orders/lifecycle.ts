@@ -11,12 +11,12 @@ interface OrderStep {
   releasesOrder: boolean;
 }
 
-/** Whether a payment may pay the order: no payment holds it. An order whose payment failed may be paid again. */
+/** Whether a payment may pay the order: no payment reserves it. An order whose payment failed may be paid again. */
 export function mayBePaid(order: { status: string; paymentId: string | null }): boolean {
   return (order.status === 'pending' || order.status === 'failed') && order.paymentId === null;
 }
 
-/** Only an order that no payment holds may be canceled: a paid one is refunded, an authorized one is voided. */
+/** Only an order that no payment reserves may be canceled: a paid one is refunded, an authorized one is voided. */
 export function mayBeCanceled(order: { status: string; paymentId: string | null }): boolean {
   return mayBePaid(order);
 }
@@ -28,7 +28,7 @@ export function stepAfter(order: { status: string }, payment: { status: string }
       return { status: 'paid', event: 'order/paid', releasesOrder: false };
     case 'declined':
     case 'failed':
-      // A second failure is no change of status and has no event, but it releases the order.
+      // A second failure does not change the status and has no event, but it releases the order.
       return { status: 'failed', event: order.status === 'failed' ? null : 'order/failed', releasesOrder: true };
     case 'partially_refunded':
       return { status: 'partially_refunded', event: 'order/refunded', releasesOrder: false };

@@ -15,7 +15,7 @@ import { atCustomersTime } from '../test-clocks/public.ts';
 import type { CreateOrderInput } from './inputs.ts';
 import { mayBeCanceled } from './lifecycle.ts';
 
-/** An order as the API answers it. Reads and events use the same object. */
+/** An order as the API returns it. Reads and events use the same object. */
 export interface OrderObject {
   id: string;
   storeId: string;
@@ -61,7 +61,7 @@ export type OrderItem = {
   priceId: string | null;
 };
 
-/** The event of an order, with the order as the API answers it. */
+/** The event of an order, with the order as the API returns it. */
 export function orderEvent(type: EventType, order: OrderRow): EventDraft {
   return rowEvent(type, order, orderObject(order));
 }
@@ -169,8 +169,8 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
 }
 
 /**
- * Cancels an order permanently. Its row is locked, as a charge locks it before it adds a payment: of a cancellation and
- * a charge at the same time, one sees the change of the other.
+ * Cancels an order permanently. Its row is locked, and a charge locks it too before it adds a payment, so that of a
+ * concurrent cancellation and charge one sees the change of the other.
  */
 export async function cancelOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
   const { customerId } = await readOrder(context, orderId);

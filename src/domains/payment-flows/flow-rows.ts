@@ -5,7 +5,7 @@ import type { PaymentFlow } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 
-/** The whole of a flow, as it is created or as it is after a change. */
+/** All fields of a flow, at its creation or after a change. */
 interface FlowShape {
   strategy: string;
   processors: readonly { processorId: string; weight: number }[];
@@ -80,8 +80,8 @@ export type FlowRow = PaymentFlow & {
 };
 
 /**
- * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock of a
- * flow that is deleted waits for a concurrent transaction that assigns the flow to a store, or charges by it.
+ * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock for
+ * a deletion waits for concurrent transactions that assign the flow to a store, or charge by it.
  */
 export async function lockFlow(
   { caller }: KeyContext,
@@ -110,7 +110,7 @@ export async function lockFlow(
 
 type Lists = Pick<FlowShape, 'processors' | 'fallbacks'>;
 
-/** The account to which all processors of a flow belong. 400 names each processor that is not one of its own. */
+/** The account to which all processors of a flow belong. 400 names each processor that does not belong to it. */
 export async function ownerOf(
   { caller }: KeyContext,
   { tx }: Write,

@@ -16,14 +16,14 @@ export interface RoutedCharge {
   usable: ReadonlySet<string>;
   /** The same seed results in the same choice. */
   seed: string;
-  /** The processor that the customer keeps. Null if there is none. */
+  /** The processor that the customer stays with. Null if there is none. */
   keeps: string | null;
 }
 
 /**
- * The processors of a charge in the order in which they are tried, each once: the one that the customer keeps or the
- * weighted choice, and in a cascade the fallbacks after it. If no weighted processor is usable, a cascade starts with
- * its first fallback.
+ * The processors of a charge in the order in which they are tried, each once: the one that the customer stays with or
+ * the weighted choice, and in a cascade the fallbacks after it. If no weighted processor is usable, a cascade starts
+ * with its first fallback.
  */
 export function routeOf(flow: RoutedFlow, { usable, seed, keeps }: RoutedCharge): string[] {
   const weighted = flow.processors.filter(({ processorId }) => usable.has(processorId));

@@ -61,7 +61,7 @@ export const paymentList: ListDefinition<Filters> = {
   cursor: true,
 };
 
-/** Along the index of the account, which is the same for all payments of a processor. */
+/** Uses the index of the account, since all payments of a processor have the same account. */
 function ofProcessors(processorIds: readonly string[]): Sql {
   const accounts = sql`SELECT r."platformAccountId" FROM processors r WHERE r.id`;
   const [first] = processorIds;
@@ -73,7 +73,7 @@ function ofProcessors(processorIds: readonly string[]): Sql {
     AND t."platformAccountId" = ANY(ARRAY(${accounts} = ANY(${ids})))`;
 }
 
-/** By way of the transactions without an outcome, which are few and have an index. */
+/** Found through the transactions without an outcome, which are few and indexed. */
 function isProcessing(value: boolean): Sql {
   const open = sql`ARRAY(SELECT x."paymentId" FROM transactions x WHERE x.status = 'processing')`;
   return value ? sql`t.id = ANY(${open})` : sql`t.id <> ALL(${open})`;
@@ -83,7 +83,9 @@ function ofReference(reference: string): Sql {
   return sql`t.id = ANY(ARRAY(SELECT x."paymentId" FROM transactions x WHERE x."processorReference" = ${reference}))`;
 }
 
-/** By way of the customers of the card, whose payments have an index: one of the instrument would cost every charge. */
+/**
+ * Found through the customers of the card, whose payments are indexed: an index by instrument would slow every charge.
+ */
 function ofCard(fingerprint: string): Sql {
   const instruments = (column: string) =>
     sql`ARRAY(SELECT i.${identifier(column)} FROM payment_instruments i WHERE i.fingerprint = ${fingerprint})`;
@@ -104,12 +106,14 @@ export async function listPaymentsWithin(
   return readList(pool, visibility, await listFor(pool, visibility, args.filters?.cardLast4), args);
 }
 
-/** Digits that more cards have are those of so many payments that the newest are found at once. */
+/**
+ * Digits that more cards share belong to so many payments that the newest ones are found quickly by the usual query.
+ */
 const cardsMax = 500;
 
 /**
- * A person who looks for the last digits of few cards finds their payments by way of their customers, as `ofCard`:
- * otherwise all payments of all partners would be read. The digits of a card do not change.
+ * If an operator filters by the last digits of few cards, their payments are found through their customers, as in
+ * `ofCard`: otherwise all payments of all partners would be read. The digits of a card do not change.
  */
 async function listFor(
   pool: pg.Pool,

@@ -250,7 +250,7 @@ export const Payment = builder.prismaObject('Payment', {
 export const PaymentResult = builder.objectRef<PaymentWithTransactions>('PaymentResult').implement({
   description: 'A payment with its transactions.',
   fields: (t) => ({
-    // the Amount scalar takes the numbers of both kinds of rows
+    // the Amount scalar accepts the numbers of both kinds of rows
     payment: t.field({
       type: Payment,
       description: 'The payment.',
@@ -336,7 +336,7 @@ const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment')
   description: 'The answer of the refund of one payment.',
   fields: (t) => ({
     refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
-    // the Amount scalar takes the numbers of both kinds of rows
+    // the Amount scalar accepts the numbers of both kinds of rows
     payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
     transactions: t.field({
       type: [Transaction],

@@ -5,7 +5,7 @@ import { removeUnlocked } from '../../jobs/leases.ts';
 import type { Services } from '../../services.ts';
 import { retryWaitingEvents } from './receive-event.ts';
 
-/** Longer than any processor sends an event again. */
+/** Longer than any processor retries an event. */
 const retentionMs = 60 * 24 * 60 * 60_000;
 
 /** Purges the ids of events that no processor sends any more, and events that were not applied. */

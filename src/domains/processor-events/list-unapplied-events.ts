@@ -18,7 +18,7 @@ const unappliedEventList: ListDefinition<UnappliedEventFilters> = {
   filters: { mode: is('mode'), status: is('status'), processorId: is('processorId') },
 };
 
-/** The events of processors that have changed nothing, or did so only later, newest first. */
+/** The events of processors that were not applied, or only later, newest first. */
 export function listUnappliedEvents(
   { services: { pool }, replica }: Context,
   args: ListArguments<UnappliedEventFilters>,

@@ -13,7 +13,7 @@ import { receiveDispute } from '../disputes/public.ts';
 import { applyAuthorization, applyModification } from '../payments/public.ts';
 import { connectionTo } from '../processors/public.ts';
 
-/** What became of the notices of an event: of several, what needs most attention. */
+/** The result for the notices of an event: of several, the one that needs most attention. */
 interface Applied {
   result: 'ignored' | 'applied' | 'waiting' | 'rejected';
   /** Why the event is rejected or waits. */
@@ -21,7 +21,7 @@ interface Applied {
   waiting: ProcessorNotice[];
 }
 
-/** Applies the notices of an event, each by itself: one that is refused does not stop the others. */
+/** Applies the notices of an event separately: a rejected one does not stop the others. */
 async function applyNotices(
   services: Services,
   by: RecordedBy,
@@ -63,7 +63,10 @@ async function apply(
   }
 }
 
-/** The reference of a processor belongs to one transaction. Null if the error is no refusal. */
+/**
+ * The reason of a rejection; null for other errors. A unique index ensures that a reference of a processor belongs to
+ * one transaction.
+ */
 function refusalOf(error: unknown): string | null {
   if (error instanceof NoticeRefused) return error.reason;
   const isTaken =
@@ -76,10 +79,10 @@ function refusalOf(error: unknown): string | null {
 const batchMax = 50;
 const firstPauseMs = 10_000;
 const pauseMaxMs = 3_600_000;
-/** What has not fitted for this long never will: the charge is not one of the platform. */
+/** After this time an event is rejected: its charge is not one of the platform. */
 const waitMaxMs = 3 * 24 * 3_600_000;
 
-/** When a waiting event is tried again: after 10 s, twice as long each time, at most an hour. */
+/** When a waiting event is retried: after 10 s, twice as long each time, at most an hour. */
 function retryTime(now: Date, attempts: number): Date {
   return new Date(now.getTime() + Math.min(firstPauseMs * 2 ** attempts, pauseMaxMs));
 }
@@ -93,8 +96,8 @@ interface WaitingEvent extends Due {
 }
 
 /**
- * Applies events that arrived before what they are about: before the answer of the charge, or while a capture or refund
- * was in flight. An event that waits for too long is refused.
+ * Applies events that arrived too early: before the answer of the charge, or while a capture or refund was in flight.
+ * An event that waits for too long is rejected.
  */
 export function retryWaitingEvents(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<WaitingEvent>({
@@ -109,7 +112,7 @@ export function retryWaitingEvents(services: Services, stopping: AbortSignal = n
 const never = new AbortController().signal;
 
 /**
- * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
+ * Leases due events by deferring them, so that no other process gets them and one that fails does not delay the others.
  */
 function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<WaitingEvent[]> {
   const now = clock.now();
@@ -158,7 +161,7 @@ async function retry(services: Services, { processorId, eventId, notices, receiv
   );
 }
 
-/** A stored notice has its times as texts. */
+/** The times of a stored notice are texts. */
 function withDates(notice: ProcessorNotice): ProcessorNotice {
   if (notice.about !== 'dispute') return notice;
   const { evidenceDueAt, reportedAt, ...dispute } = notice.dispute;
@@ -175,9 +178,9 @@ function withDates(notice: ProcessorNotice): ProcessorNotice {
 export type Received = Applied['result'] | 'known';
 
 /**
- * Receives a signed event of a live processor. Its id is stored when all its notices are applied. If a crash interrupts
- * that, the event is applied again when it is sent again, since each notice takes effect once. An event that is refused
- * or early is stored for operators, and answered like any other: the processor need not send it again.
+ * Receives a signed event of a live processor. Its id is stored when all its notices are applied. After a crash before
+ * that, the event is applied again when it is sent again, since each notice takes effect once. An event that is
+ * rejected or early is stored for operators, and answered like any other: the processor need not send it again.
  */
 export async function receiveProcessorEvent(
   services: Services,

@@ -55,7 +55,7 @@ export async function addProcessor(
   return withoutSecrets(processor);
 }
 
-/** Each charge looks for one that it may use. */
+/** Each charge searches them for one that it may use. */
 const processorsMax = 100;
 
 /** Adds a processor to the account of the key, or with a partner key to that of the store that it names. */
@@ -96,7 +96,7 @@ async function accountOf(
   return { id, partnerId, mode };
 }
 
-/** Writes a change of a processor that is locked, with its options, its secrets and an audit row. */
+/** Writes a change of a locked processor, with its options, its secrets and an audit row. */
 export async function changeProcessor(
   services: Pick<Services, 'config'>,
   { tx, now, audit }: Write,
@@ -115,7 +115,7 @@ export async function changeProcessor(
     where: { id: before.id },
     data: { ...data, options, secrets: secrets as Prisma.InputJsonObject, connected, updatedAt: now },
   });
-  // Names the secrets that were replaced: the set of names alone would look unchanged.
+  // The names of the replaced secrets: the list of all names would look unchanged.
   audit({
     action: 'updateProcessor',
     target: before.id,

@@ -13,7 +13,7 @@ export interface ConnectionRow {
   secrets: unknown;
 }
 
-/** The connection that calls take, with decrypted secrets. */
+/** The connection for calls, with decrypted secrets. */
 export function openConnection(
   { vaultKeys }: Pick<Services['config'], 'vaultKeys'>,
   { id, options, secrets }: ConnectionRow,
@@ -84,7 +84,7 @@ export async function rewrapProcessorSecrets(
   );
   let count = 0;
   for (const { id, secrets } of rows) {
-    // The old secrets are compared again, so that ones replaced in the meantime are not overwritten.
+    // The old secrets are compared, so that ones replaced in the meantime are not overwritten.
     count += await execute(
       pool,
       sql`

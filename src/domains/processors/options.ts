@@ -14,7 +14,7 @@ interface ProcessorOption {
   refusalOf(value: unknown, mode: Mode): string | null;
 }
 
-/** The options of each processor type. All others are refused. */
+/** The options of each processor type. All others are rejected. */
 const processorOptions: Readonly<Record<ProcessorType, Readonly<Record<string, ProcessorOption>>>> = {
   test: faultOptions,
   stripe: {
@@ -49,7 +49,7 @@ const processorOptions: Readonly<Record<ProcessorType, Readonly<Record<string, P
   },
 };
 
-/** The options that are credentials: with one of them a processor is connected. The test processor needs none. */
+/** The options that are credentials: a processor with one of them is connected. The test processor needs none. */
 const credentials: Readonly<Record<ProcessorType, readonly string[] | null>> = {
   test: null,
   stripe: ['secretKey', 'accessToken'],
@@ -92,7 +92,7 @@ export function optionChanges(
   return changes;
 }
 
-/** Describes the options of every type, for the public description of the field that takes them. */
+/** Describes the options of every type, for the public description of the field. */
 export function describeOptions(): string {
   return processorTypes
     .map(

@@ -36,14 +36,14 @@ export function withoutSecrets({ secrets, ...processor }: Processor): ProcessorR
   return { ...processor, secretOptions: Object.keys(secrets as object).sort() };
 }
 
-/** A processor a charge may be sent to, with all that a call to it needs. */
+/** A processor to which a charge may be sent, with the data that a call needs. */
 export interface ChosenProcessor extends ConnectionRow {
   type: string;
 }
 
 /**
- * Whether a charge may go to processor `p`. `types` are those this server has an adapter for: a charge at any other
- * would stay in processing without an end.
+ * The condition that a charge may be sent to processor `p`. `types` are those for which this server has an adapter: a
+ * charge at any other would stay in `processing` permanently.
  */
 export function usableSql({ types, currency }: { types: Iterable<string>; currency: string | Sql }): Sql {
   return sql`

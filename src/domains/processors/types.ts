@@ -159,14 +159,14 @@ const operatorProcessorList: ListDefinition<OperatorFilters> = {
   filters: {
     id: is('id'),
     type: oneOf('type'),
-    // Two texts: the plan for one value would serve the other badly.
+    // Two texts, since the plan for one value would be bad for the other.
     enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
     platformAccountId: is('platformAccountId'),
   },
   counted: true,
 };
 
-/** The same list as people see it. */
+/** The same list for operators. */
 export function listProcessorsWithin(
   { services }: Pick<Context, 'services'>,
   visibility: OperatorVisibility,

@@ -7,7 +7,7 @@ import { assertRoom, write } from '../../unit-of-work/write.ts';
 import { addStore, lockPaymentFlow } from './store-rows.ts';
 import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 
-/** A charge that names no store counts those of its account. */
+/** A charge without a store counts the stores of its account. */
 const storesMax = 1_000;
 
 export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {

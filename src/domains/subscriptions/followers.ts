@@ -7,7 +7,7 @@ import { runSubscription } from './periods/run-subscription.ts';
 
 /** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
 export const subscriptionFollower: PaymentFollower = {
-  // What was canceled, or charged otherwise, after its period was opened.
+  // False if the subscription was canceled, or the period charged otherwise, after the period was opened.
   beginConditions: (paymentId) => [
     sql`EXISTS (
     SELECT 1
@@ -53,8 +53,8 @@ export const subscriptionFollower: PaymentFollower = {
 };
 
 /**
- * Refuses to delete a card that a subscription charges. The row of the customer is locked here and where a subscription
- * chooses its card, so that both cannot happen at the same time.
+ * Rejects the deletion of a card that a subscription charges. The row of the customer is locked here and where a
+ * subscription chooses its card, so that the two cannot happen concurrently.
  */
 export const subscriptionGuard: InstrumentGuard = {
   async assertMayDelete({ tx }, paymentInstrumentId) {

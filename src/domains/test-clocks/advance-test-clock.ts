@@ -8,7 +8,7 @@ import type { Write } from '../../unit-of-work/write.ts';
 import { clockSpan, findTestClock, readTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
 
-/** How far one advance may lead: two years with a leap day. */
+/** How far ahead one advance may go: two years with a leap day. */
 const aheadMaxDays = 731;
 const dayMs = 86_400_000;
 /** How long the call waits for the end of the advance. */
@@ -18,7 +18,7 @@ const pollMs = 100;
 /**
  * Advances a test clock and runs everything that becomes due for its customers, in the order of time. The advance is
  * committed first; then this process drives the clock. When the call must return, or if the process dies, the job
- * continues. A repeat after that waits for the end as the first call did.
+ * continues. A later repeat waits for the end like the first call.
  */
 export async function advanceTestClock(context: KeyContext, testClockId: string, to: Date): Promise<TestClock> {
   return writeInSteps(

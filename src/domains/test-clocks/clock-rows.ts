@@ -15,7 +15,7 @@ export const clockSpan = {
   last: new Date('2100-01-01T00:00:00.000Z'),
 } as const;
 
-/** A clock that is visible to the caller, or 404. Takes the client or a database transaction. */
+/** A clock that is visible to the caller, or 404. `database` is the client or a database transaction. */
 export async function findTestClock(
   { caller }: Pick<KeyContext, 'caller'>,
   db: Pick<Write['tx'], 'testClock'>,
@@ -77,7 +77,7 @@ async function ownerOf(context: KeyContext, storeId: string | null | undefined):
   return { partnerId, platformAccountId, mode };
 }
 
-/** Locks the account while it counts, so that two calls at the same time cannot exceed the limit. */
+/** Locks the account while it counts, so that two concurrent calls cannot exceed the limit. */
 async function assertRoom(tx: Write['tx'], platformAccountId: string): Promise<void> {
   await tx.$queryRaw(sql`
     SELECT id

@@ -16,7 +16,9 @@ interface Drive {
   target: Date;
 }
 
-/** Renewed long before it expires. After it, another process takes over a clock whose process died. */
+/**
+ * Renewed long before it expires. After it has expired, another process takes over the clock, since its process died.
+ */
 const leaseMs = 15_000;
 
 /**
@@ -128,7 +130,7 @@ function leaseFrom(real: Date): Date {
   return new Date(real.getTime() + leaseMs);
 }
 
-/** A failed step is repeated before the advance fails: a processor or a connection may be unavailable for a moment. */
+/** A failed step is retried before the advance fails, since a processor or a connection may be unavailable briefly. */
 const triesMax = 3;
 const tryAgainMs = 200;
 /** How long the drive waits for due work of another process, such as a delivery in flight. */
@@ -173,7 +175,7 @@ async function step(services: Services, drive: Drive): Promise<boolean> {
     await finishAdvance(pool, drive, clock.real());
     return false;
   }
-  // Work created late may be due before the time of the clock. It runs now: a clock never goes back.
+  // Work created late may be due before the time of the clock. It runs now, since a clock never goes back.
   const moment = due.at > drive.now ? due.at : drive.now;
   if (!(await advanceToMoment(pool, drive, moment, clock.real()))) return false;
   drive.now = moment;
@@ -217,7 +219,7 @@ class StillDueError extends Error {
   }
 }
 
-/** Repeats a failed step and then ends the advance with `internal_failure`, after which it can be started again. */
+/** Retries a failed step and then ends the advance with `internal_failure`, after which it can be started again. */
 async function runStep<Result>(
   services: Services,
   drive: Drive,

@@ -3,9 +3,9 @@ import type { Services } from '../../services.ts';
 import { driveTestClock, idleClocks } from './drive.ts';
 
 const leasedMax = 16;
-/** The time one turn drives a clock, so that a long advance does not delay the others. */
+/** How long a clock is driven in one turn, so that a long advance does not delay the others. */
 const turnMs = 5_000;
-/** A drive that goes on for so long after its turn waits for a processor that does not answer. */
+/** If a drive continues for so long after its turn, its processor does not answer. */
 const lateAfterMs = 2 * turnMs;
 
 /** Continues advances that no process drives: the call returned before their end, or their process died. */
@@ -22,7 +22,10 @@ export function advanceTestClocks(
   });
 }
 
-/** The account stands for the connections that its clocks ask: those of one that is late come last. */
+/**
+ * `processorId` is the account of the clock and stands for all of its connections: if one of them does not answer, the
+ * clocks of the account are driven last.
+ */
 async function takeTurn(services: Services, { id, processorId }: Due, stopping: AbortSignal): Promise<void> {
   const late = setTimeout(() => processorId !== null && markUnresponsive(processorId), lateAfterMs);
   try {

@@ -122,7 +122,7 @@ const operatorClockList: ListDefinition<OperatorFilters> = {
   counted: true,
 };
 
-/** The same list as people see it. */
+/** The same list for operators. */
 export function listTestClocksWithin(
   { services }: Pick<Context, 'services'>,
   visibility: OperatorVisibility,

@@ -30,7 +30,7 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   } as const,
 });
 
-/** The fields of an endpoint, whoever reads it. */
+/** The fields of an endpoint, for every reader. */
 export const endpointFields = <Row extends EndpointObject>(
   t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>,
 ) => ({

@@ -14,23 +14,23 @@ import { type InputIssue, type InvalidInput, invalid } from '../../lib/errors.ts
 import { assertAffordable } from './introspection.ts';
 import { fragmentsOf, mergeFields, operationOf } from './selections.ts';
 
-/** What one document may contain. Beside each bound is the step that takes too long without it. */
+/** The bounds of one document. The comment of each bound names the step that would take too long without it. */
 const bounds = {
-  /** Validation looks at the variables of every fragment once for each operation. */
+  /** Validation visits the variables of every fragment once for each operation. */
   operations: 20,
   variables: 200,
   /** Validation compares each pair of fragments. */
   fragments: 50,
-  /** The steps after the parser are recursive, too, and some print a value at each level. */
+  /** The steps after the parser are recursive too, and some print a value at each level. */
   nesting: 100,
-  /** Suggestions for an unknown name compare it with every known one, letter by letter. */
+  /** Suggestions for an unknown name compare it with every known name, letter by letter. */
   nameLength: 200,
-  /** A message repeats the literal that it refuses, and is searched for card numbers. */
+  /** A message repeats the literal that it rejects, and is searched for card numbers. */
   numberLength: 32,
   textLength: 20_000,
 } as const;
 
-/** Refuses a document above the bounds, in time that grows linearly with the document. */
+/** Rejects a document above the bounds, in time that is linear in its size. */
 function assertBounded(schema: GraphQLSchema, document: DocumentNode): void {
   const { definitions } = document;
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
@@ -43,7 +43,7 @@ function assertBounded(schema: GraphQLSchema, document: DocumentNode): void {
       atMost(bounds.variables, definition.variableDefinitions?.length ?? 0, 'variables in one operation');
       assertAffordable(schema, mergeFields(definition.selectionSet, fragments));
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      // Validated by itself, even if no operation uses it.
+      // GraphQL validates a fragment even if no operation uses it.
       mergeFields(definition.selectionSet, fragments);
     }
   }
@@ -83,18 +83,17 @@ function atMost(most: number, count: number, what: string): void {
   if (count > most) throw invalid('query', `must have at most ${most} ${what}, not ${count}`);
 }
 
-/** Long values belong in variables. A name or a string of a megabyte would be copied by every message about it. */
+/** Long values belong in variables: every message about a name or string of a megabyte would copy it. */
 const charactersMax = 100_000;
 
 const tokensMax = 4_000;
 
-/** The place of an error is found by counting lines. */
+/** The position of an error is found by counting lines. */
 const linesMax = 10_000;
 
 /**
- * Parses a document of a client and refuses it beyond the bounds of one document (docs/errors-and-limits.md). What
- * comes afterwards, validation first, takes time that grows quadratically with the document, and within the bounds
- * takes little.
+ * Parses a document of a client and rejects one above the bounds (docs/errors-and-limits.md). The next steps,
+ * validation first, take time that is quadratic in the document's size, which within the bounds is little.
  */
 export function readDocument(schema: GraphQLSchema, source: string | Source, options: ParseOptions = {}): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;
@@ -107,7 +106,7 @@ export function readDocument(schema: GraphQLSchema, source: string | Source, opt
   return document;
 }
 
-/** The parser is recursive. A document that nests thousands of lists exhausts its stack. */
+/** The parser is recursive: a document that nests thousands of lists exhausts its stack. */
 function parseShallow(source: string | Source, options: ParseOptions): DocumentNode {
   try {
     return parse(source, { ...options, maxTokens: tokensMax });
@@ -118,8 +117,8 @@ function parseShallow(source: string | Source, options: ParseOptions): DocumentN
 }
 
 /**
- * The documents used last, parsed, by their text. Bounded by the length of their texts: a parsed document takes some
- * hundred times the memory of its text, and anybody may send as many different ones as they like.
+ * The most recently used documents, parsed, by their text. Bounded by the length of their texts: a parsed document
+ * takes some hundred times the memory of its text, and any client may send any number of different ones.
  */
 export class DocumentCache<Entry> {
   readonly #entries = new Map<string, Entry>();
@@ -133,7 +132,7 @@ export class DocumentCache<Entry> {
   get(text: string): Entry | undefined {
     const entry = this.#entries.get(text);
     if (entry === undefined) return undefined;
-    // The order of a Map is that of insertion: the entry becomes the last one.
+    // A Map is ordered by insertion: this makes the entry the last one.
     this.#entries.delete(text);
     this.#entries.set(text, entry);
     return entry;
@@ -165,7 +164,7 @@ export function rootFieldsOf(operation: OperationDefinitionNode, document: Docum
   return [...byResponseName.values()];
 }
 
-/** Each fragment is visited once: visited at each spread, nested fragments would cost exponential time. */
+/** Each fragment is visited once: visits at each spread would take exponential time for nested fragments. */
 function addFields(
   { selections }: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

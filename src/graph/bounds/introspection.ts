@@ -14,11 +14,12 @@ import type { answer, SchemaQuestion } from '../schema-answers-thread.ts';
 import { textOf } from '../schema-text.ts';
 import { fragmentsOf, type MergedField, mergeFields, operationOf } from './selections.ts';
 
-/** How much more than the query of GraphQL's own tools an operation may read of the schema. */
+/** How much of the schema an operation may read, as a multiple of the query of GraphQL's own tools. */
 const share = 1.25;
 
 /**
- * The share of types that wrap another one. Without it, the many levels of `ofType` of the tools would count in full.
+ * The share of types that wrap another one. Without it, the many levels of `ofType` in the tools' query would count in
+ * full.
  */
 const wrapped = 0.4;
 
@@ -33,8 +34,8 @@ interface Sizes {
 }
 
 /**
- * Refuses an operation that reads the schema several times over. Introspection has no resolvers, so the bounds of depth
- * and complexity do not apply to it, and everybody may use it.
+ * Rejects an operation that reads the schema several times over. Introspection has no resolvers, so the bounds of depth
+ * and complexity do not apply to it, and every caller may use it.
  */
 export function assertAffordable(schema: GraphQLSchema, fields: readonly MergedField[]): void {
   const roots = fields.filter(({ name }) => name === '__schema' || name === '__type');
@@ -44,7 +45,7 @@ export function assertAffordable(schema: GraphQLSchema, fields: readonly MergedF
     throw invalid('query', 'must not read more of the schema than the introspection query of GraphQL tools does');
 }
 
-/** How many fields the answer has, at most. */
+/** The maximum number of fields in the answer. */
 function costOf(fields: readonly MergedField[], path: string, count: number, sizes: Sizes): number {
   return fields.reduce((cost, { name, fields: below }) => {
     const here = `${path}/${name}`;
@@ -108,18 +109,18 @@ function wholeQuery(): MergedField[] {
   return operation ? mergeFields(operation.selectionSet, fragmentsOf(document)) : [];
 }
 
-/** All answers together; one of the whole schema has almost a megabyte. */
+/** The maximum size of all cached answers together; one of the whole schema has almost a megabyte. */
 const charactersMax = 8 * 1024 * 1024;
-/** A document of the usual tools has 2,000; none is looked up under a key of more. */
+/** The maximum size of a key of the cache. A document of the usual tools has 2,000 characters. */
 const keyCharactersMax = 20_000;
 
-/** An answer, and the forms in which it has been sent, by their encoding. */
+/** An answer, and its encoded forms, by encoding. */
 export interface PreparedAnswer {
   text: string;
   sent: Map<string, Promise<{ body: Buffer; headers: Record<string, string> }>>;
 }
 
-/** What a request asks, as it came. */
+/** The query of a request, as received. */
 export interface GraphRequest {
   query?: unknown;
   operationName?: unknown;
@@ -128,15 +129,18 @@ export interface GraphRequest {
 
 export interface SchemaAnswers {
   /**
-   * The answer to an operation that reads the schema and nothing else: it is the same for every caller, and anybody may
-   * ask for it. Undefined for every other operation, and for one that is wrong.
+   * The answer to an operation that reads only the schema, which is the same for every caller and public. Undefined for
+   * every other operation, and for an invalid one.
    */
   find(asked: GraphRequest): Promise<PreparedAnswer | undefined>;
-  /** The data of the introspection query of GraphQL's own tools, with all that they may ask for, as JSON. */
+  /** The data of the introspection query of GraphQL's own tools, with everything that they may request, as JSON. */
   whole(): Promise<string>;
 }
 
-/** Answers what is read of the schema in a thread of its own, each document once, and keeps the newest answers. */
+/**
+ * Answers operations that read only the schema, in a separate thread, each document once, and caches the newest
+ * answers.
+ */
 export function schemaAnswers(schema: GraphQLSchema): SchemaAnswers {
   const ask = ownThread<typeof answer>(new URL('../schema-answers-thread.ts', import.meta.url));
   const kept = new Map<string, { prepared: Promise<PreparedAnswer | undefined>; characters: number }>();
@@ -148,7 +152,7 @@ export function schemaAnswers(schema: GraphQLSchema): SchemaAnswers {
     return reply === null ? undefined : { text: reply, sent: new Map() };
   }
 
-  /** What is asked meanwhile waits for the same answer. A wrong document is not kept. */
+  /** Concurrent requests wait for the same answer. The answer to an invalid document is not cached. */
   function keep(key: string, prepared: Promise<PreparedAnswer | undefined>): void {
     kept.set(key, { prepared, characters: key.length });
     characters += key.length;

@@ -38,13 +38,15 @@ export interface MergedField {
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** The fields and fragments that an operation selects with its fragments expanded: nested ones double at each level. */
+/**
+ * The fields and fragments that an operation selects, with its fragments expanded: nested ones double at each level.
+ */
 const selectionsMax = 500;
 
 /** Validation compares each pair of fields that have the same parent and response name. */
 const repetitionsMax = 10;
 
-/** Merges a selection set with everything below it, and refuses one above the bounds as soon as it exceeds them. */
+/** Merges a selection set with everything below it, and rejects it as soon as it exceeds the bounds. */
 export function mergeFields(selectionSet: SelectionSetNode, fragments: Fragments): MergedField[] {
   return merge([selectionSet], fragments, { selections: selectionsMax });
 }

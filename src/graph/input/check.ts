@@ -31,7 +31,7 @@ import { listMaxOf, tooManyValues } from './rules.ts';
 /** No input of the API nests deeper. Deeper ones could exhaust the stack. */
 export const inputDepthMax = 64;
 
-/** Bounds the size of the answer: a body could otherwise cause one ten times its own size. */
+/** Bounds the size of the answer: otherwise a body could cause one ten times its own size. */
 export const issuesMax = 100;
 
 const nameShownMax = 60;
@@ -42,9 +42,7 @@ export interface VariablePlan {
   type: GraphQLInputType;
   /** The default value in the form in which it would be sent. Undefined if there is none. */
   rawDefault: unknown;
-  /**
-   * The prefix of its paths. Empty for the object that is the whole body, so that paths are those of the body.
-   */
+  /** The prefix of its paths. Empty for the object that is the whole body, so that paths are those of the body. */
   path: string;
 }
 
@@ -52,7 +50,7 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
   return definitions.flatMap((definition) => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
-    // GraphQL's validation, which runs before the operation, refuses unknown types and types that are not inputs.
+    // GraphQL's validation, which runs before the operation, rejects unknown types and types that are not inputs.
     if (!isInputType(type)) return [];
     const bare = isNonNullType(type) ? type.ofType : type;
     const isWholeBody = (name === 'input' || name === 'body') && isInputObjectType(bare);
@@ -67,10 +65,7 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
   });
 }
 
-/**
- * All invalid fields of an operation's variables, named as in the request. GraphQL's own coercion stops at the first
- * field of an object, and its messages name variables and types.
- */
+/** All invalid fields of an operation's variables, named as in the request. */
 export function issuesOfPlan(
   plan: readonly VariablePlan[],
   rawVariables: Readonly<Record<string, unknown>>,
@@ -85,7 +80,7 @@ export function issuesOfPlan(
   return issues;
 }
 
-/** How callers write the value of an enum: its name, or in REST the word that it stands for. */
+/** How callers write an enum value: its name, or in REST the word that it stands for. */
 export type EnumWord = (value: GraphQLEnumValue) => string;
 
 const nameOfValue: EnumWord = ({ name }) => name;
@@ -108,7 +103,7 @@ function collect(value: unknown, type: GraphQLInputType, path: string, into: Col
   if (depth > inputDepthMax) {
     issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
   } else if (isListType(type)) {
-    // GraphQL reads a single value as a list of one.
+    // GraphQL reads a single value as a list with one value.
     if (!Array.isArray(value)) return collect(value, type.ofType, path, into, depth + 1);
     if (value.length > listMaxOf(type.ofType)) {
       issues.push({ path, message: tooManyValues(type.ofType) });
@@ -208,7 +203,7 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
   }
 }
 
-/** What a value is, if no value of its scalar is of that kind: `"2500"` looks like an amount and is a string. */
+/** The kind of a value that is none of its scalar's kinds: `"2500"` looks like an amount and is a string. */
 function otherKind(value: unknown, { extensions }: GraphQLScalarType): string {
   const schema: unknown = extensions['jsonSchema'];
   const kind = isJsonObject(schema) ? schema['type'] : undefined;

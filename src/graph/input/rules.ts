@@ -11,7 +11,7 @@ interface Extended {
   extensions: Readonly<Record<string | symbol, unknown>>;
 }
 
-/** Options of an optional field, argument or type of input that may be left out and must not be null. */
+/** Options of an optional field, argument or input type that may be omitted and must not be null. */
 export const notNull = { extensions: { isNotNull: true } } as const;
 
 /** Options of an input of which the caller gives exactly one of these fields. */
@@ -36,19 +36,19 @@ export function alternativesOf({ extensions }: GraphQLInputObjectType): readonly
   return Array.isArray(fields) ? (fields as string[]) : [];
 }
 
-/** The most values that a list in the input may have, unless the type of the values says another number. */
+/** The maximum number of values of a list in the input, unless the type of the values sets another. */
 const listMaxDefault = 100;
 
 declare module 'graphql' {
   export interface GraphQLInputObjectTypeExtensions {
-    /** The most values of a list of this type. */
+    /** The maximum number of values of a list of this type. */
     listMax?: number;
   }
 }
 
 /**
- * The most values of a list of this type. Every list in the input has such a bound, and it is checked before the values
- * are: a body of a megabyte could otherwise hold some hundred thousand.
+ * The maximum number of values of a list of this type. Every list in the input has such a bound, which is checked
+ * before the values: otherwise a body of a megabyte could contain some hundred thousand.
  */
 export function listMaxOf(type: GraphQLInputType): number {
   const own = getNamedType(type).extensions['listMax'];
@@ -69,7 +69,7 @@ export const listLengthRule: ValidationRule = (context) => ({
   },
 });
 
-/** How many values the lists of an argument have together, each use of a variable counted by itself. */
+/** The number of values in all lists of an argument. Each use of a variable counts. */
 export function valuesIn(argument: unknown): number {
   if (Array.isArray(argument)) return argument.length;
   if (typeof argument !== 'object' || argument === null || argument instanceof Date) return 0;

@@ -43,7 +43,7 @@ export function writtenAmountIssues(
   return issues;
 }
 
-/** What is said of a fraction is enough for its field. */
+/** A field with an issue about its fraction gets no other issue. */
 export function withWrittenAmounts(
   general: readonly InputIssue[],
   written: readonly InputIssue[],

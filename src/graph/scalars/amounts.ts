@@ -28,7 +28,7 @@ defineScalar('AmountOrZero', {
 
 /**
  * The largest amount of one object that is not a payment: what a processor reports of a dispute, or what is carried
- * over. Sums of a few such amounts and payments stay whole numbers that JavaScript and JSON keep.
+ * over. Sums of a few such amounts and payments stay exact integers in JavaScript and JSON.
  */
 export const heldMax = 9_000_000_000_000_000;
 

@@ -16,7 +16,7 @@ export interface ScalarDefinition<Value> {
 }
 
 /**
- * The page that specifies the scalars, relative to the address of `/graphql`, so that it holds under any host name and
+ * The page that specifies the scalars, relative to the address of `/graphql`, so that it works under any host name and
  * prefix.
  */
 export const scalarsPath = 'graphql/scalars';
@@ -29,7 +29,7 @@ export function defineScalar<Name extends keyof ScalarTypes>(
   const parseValue = (value: unknown): never => {
     const parsed = definition.parse(value);
     if (parsed === undefined) throw new InvalidValueError(definition.expected);
-    // the compiler cannot tie one member of ScalarTypes to its name here; `definition` has tied it already
+    // the compiler cannot relate one member of ScalarTypes to its name here; `definition` has done so already
     return parsed as never;
   };
   builder.scalarType(name, {
@@ -96,7 +96,7 @@ type Money = { Input: number; Output: number | bigint };
 
 /**
  * The TypeScript types of each scalar, as input and as output. A domain adds those of its own scalars by declaration
- * merging (`domains/kyb/scalars.ts`), so that the graph imports no domain.
+ * merging (`domains/kyb/schema.ts`), so that the graph imports no domain.
  */
 export interface ScalarTypes {
   Amount: Money;

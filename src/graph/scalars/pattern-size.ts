@@ -1,21 +1,23 @@
-/** The largest pattern that is taken. Matching the longest e-mail address with it takes a few milliseconds at most. */
+/**
+ * The largest pattern that is accepted. Matching the longest e-mail address with it takes a few milliseconds at most.
+ */
 export const patternSizeMax = 500;
 
-/** Tables of a Unicode class are large: compiling one takes as long as this many other instructions. */
+/** Tables of a Unicode class are large: compiling one takes as long as this number of other instructions. */
 const unicodeClassSize = 20;
 
 interface Group {
   size: number;
-  /** The size of the last part, which a repetition repeats. */
+  /** The size of the last part, to which a repetition applies. */
   last: number;
-  /** Instructions that mark its begin and end. */
+  /** Instructions that mark its start and end. */
   own: number;
 }
 
 /**
- * About the number of instructions that a pattern in RE2 syntax compiles to: rarely less, at times twice as many. It is
- * counted in the text, because compiling is what may take long: `(a{500}){2}` has few characters and a thousand
- * instructions. Texts that are not valid patterns have some size, too.
+ * The approximate number of instructions that a pattern in RE2 syntax compiles to: rarely less, sometimes twice as
+ * many. It is computed from the text, since compiling may take long: `(a{500}){2}` has few characters and a thousand
+ * instructions. Texts that are not valid patterns have some size too.
  */
 export function patternSize(pattern: string): number {
   const groups: [Group, ...Group[]] = [{ size: 0, last: 0, own: 0 }];
@@ -40,11 +42,15 @@ export function patternSize(pattern: string): number {
     } else if (text === '|') add(2);
     else add(1 + unicodeClassSize * (text.match(/\\[pP]/g)?.length ?? 0));
   }
-  // A group that is not closed makes the text invalid, and is counted all the same. Two instructions begin and end.
+  // A group that is not closed makes the text invalid, and is counted all the same. Two instructions mark start and
+  // end.
   return groups.reduce((total, { size, own }) => total + size + own, 2);
 }
 
-/** What a repetition adds to the part that stands there once: each optional copy has an instruction to skip it. */
+/**
+ * What a repetition adds to the size of its part, which is counted once already: each optional copy has an instruction
+ * to skip it.
+ */
 function repeatedSize(group: Group, least: number, open: boolean, most: string): number {
   const before = group.last;
   const copies = open && most !== '' ? Math.max(least, Number(most)) : least;

@@ -120,7 +120,7 @@ function isPattern(value: string): boolean {
   }
 }
 
-// The pattern is linear: no part of it can match the same text in two ways.
+// The pattern matches in linear time: no part of it can match the same text in two ways.
 const emailPattern =
   /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { ConfigError } from '../../settings/config.ts';
 import { recordParts } from '../../unit-of-work/records.ts';
 
-/** A head of the audit log as it was at a moment, kept outside of the database. */
+/** The head of the audit log at a moment, stored outside of the database. */
 export interface Anchor {
   sequence: number;
   hash: string;
@@ -20,8 +20,8 @@ export async function readHead(database: Queryable): Promise<Anchor | null> {
 const anchoredLast = new WeakMap<Services['pool'], number>();
 
 /**
- * Puts the head of the log out of reach of whoever can write to the database: into the server's log, and into the file
- * of `AUDIT_ANCHOR_FILE`. Does nothing if the log has no row that this process has not anchored.
+ * Stores the head of the log where a writer to the database cannot change it: in the server's log, and in the file of
+ * `AUDIT_ANCHOR_FILE`. Does nothing if the log has no row that this process has not anchored.
  */
 export async function anchorAudit({ pool, log, clock, config, auditKeys }: Services): Promise<void> {
   const head = await readHead(pool);
@@ -36,7 +36,7 @@ export async function anchorAudit({ pool, log, clock, config, auditKeys }: Servi
   anchoredLast.set(pool, head.sequence);
 }
 
-/** The anchors that a person gives: one as `sequence:hash`, or the lines of a file. */
+/** The anchors that an operator enters: one as `sequence:hash`, or the lines of a file. */
 export async function readAnchors(given: string, keys: AuditKeys): Promise<Anchor[]> {
   const one = anchorOf(given);
   if (one) return [one];
@@ -73,8 +73,8 @@ function anchorOf(text: string): Anchor | null {
 }
 
 /**
- * Adds one row with a key to a log whose rows were written without: it contains the hash of the row before, so that
- * from now on none of them can be changed either. Does nothing in a log that has a key, or no row.
+ * Adds one row with a key to a log whose rows have no keys: it contains the hash of the row before, so that from now on
+ * none of them can be changed either. Does nothing in a log that has a key, or no row.
  */
 export async function addAuditKeys({ pool, prisma, clock, auditKeys }: Services): Promise<void> {
   const last = await queryRow<{ keyId: string | null }>(

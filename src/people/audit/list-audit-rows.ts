@@ -9,7 +9,9 @@ import { type AuditListRow, AuditOutcome } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
-/** The present names of actions, by the names of rows that were written before. Such rows are chained and stay. */
+/**
+ * The current names of actions, by the names in rows of earlier versions. Such rows are part of the chain and are kept.
+ */
 const renamed: Readonly<Record<string, string>> = {
   setAccountStanding: 'setAccountStatus',
   presentCardNumber: 'blockCardTesting',

@@ -17,7 +17,7 @@ interface ChainRow {
   text: string;
 }
 
-/** Where the walk over the log is: after the row `sequence`. */
+/** The position of the verification in the log: after the row `sequence`. */
 interface Position {
   sequence: number;
   hash: string;
@@ -29,8 +29,9 @@ const batchSize = 5_000;
 
 /**
  * Reads the log from its first row and reports the first row that does not match. The hashed text is built by this
- * statement and not by the database's own function, and the keys are not in the database: who can write there can
- * change, remove, insert or move no row. Rows that are cut off at the end are missed only in comparison with an anchor.
+ * statement and not by the database's own function, and the keys are not in the database, so a writer to the database
+ * can change, remove, insert or move no row unnoticed. Rows that are cut off at the end are detected only by comparison
+ * with an anchor.
  */
 export async function verifyAudit(
   database: Queryable,
@@ -165,8 +166,8 @@ export interface AuditVerification {
 }
 
 /**
- * Stores the result of a verification, for operators to see when the log was last verified. It proves nothing: who can
- * write to the database can write it, too.
+ * Stores the result of a verification, to show operators when the log was last verified. It proves nothing, since a
+ * writer to the database can change it too.
  */
 export async function storeVerification(
   database: Queryable,

@@ -6,7 +6,7 @@ export function csvRow(values: readonly unknown[]): string {
   return `${values.map((value) => cellOf(value)).join(',')}\r\n`;
 }
 
-/** Tells spreadsheets that a file is UTF-8; other readers skip it. */
+/** Marks a file as UTF-8 for spreadsheets; other readers skip it. */
 export const byteOrderMark = '\uFEFF';
 
 function cellOf(value: unknown): string {
@@ -16,10 +16,13 @@ function cellOf(value: unknown): string {
   return textCell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** What a spreadsheet takes for the begin of a formula, also in its full-width form. */
+/** What a spreadsheet reads as the start of a formula, including full-width forms. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** A text that begins as a formula gets an apostrophe before it, so that no spreadsheet runs what a stranger typed. */
+/**
+ * A text that starts like a formula gets an apostrophe before it, so that no spreadsheet runs a text that a user
+ * entered.
+ */
 function textCell(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -16,7 +16,7 @@ import { operatorEventList } from '../operators/public.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>> & { id: string };
 
-/** A list that can be exported: who may, what a row contains, and how rows are counted and read. */
+/** A list that can be exported: its scope, the columns of a row, and how rows are counted and read. */
 export interface ExportKind {
   /** The scope of the list itself. */
   scope: ScopeMap;
@@ -30,7 +30,7 @@ interface Definition<Filters extends object> {
   scope: ScopeMap;
   list(visibility: Visibility): ListDefinition<Filters>;
   columns: readonly string[];
-  /** What a row shows of other tables. */
+  /** Columns of other tables in a row. */
   shows?: readonly Shown[];
   /** Default: newest first. */
   order?: RowOrder;
@@ -42,7 +42,7 @@ interface Shown {
   join: Sql;
 }
 
-/** Enough to make the statements few, and a few hundred kilobytes at most. */
+/** Large enough for few statements, and a few hundred kilobytes at most. */
 const rowsOfBatch = 500;
 const newestFirst: RowOrder = { column: 'createdAt', direction: 'desc' };
 
@@ -64,7 +64,7 @@ function exportKind<Filters extends object>(definition: Definition<Filters>): Ex
   };
 }
 
-/** The list with every column of its table, and those of other tables instead of what its pages show. */
+/** The list with every column of its table, and columns of other tables in place of those that its pages show. */
 function shownList<Filters extends object>(
   { list, shows = [] }: Definition<Filters>,
   visibility: Visibility,

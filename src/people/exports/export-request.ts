@@ -8,7 +8,7 @@ import { runAuditedChange } from '../iam/public.ts';
 import { operatorVisibility } from '../operators/public.ts';
 import { type ExportName, exportKinds } from './export-kinds.ts';
 
-/** What an export is of. */
+/** The list and the filters of an export. */
 export interface ExportRequest {
   list: ExportName;
   /** Null for a list of both modes. */
@@ -17,11 +17,11 @@ export interface ExportRequest {
   filters: object;
 }
 
-/** An export that was begun, as the address of its file contains it. */
+/** An export that has begun, as the address of its file contains it. */
 export interface BegunExport extends ExportRequest {
   id: string;
   userId: string;
-  /** Whether it may be read from a replica: not just after a change by the person. */
+  /** Whether it may be read from a replica: not just after a change by the same user. */
   mayBeLate: boolean;
   expiresAtMs: number;
 }
@@ -29,8 +29,8 @@ export interface BegunExport extends ExportRequest {
 const sealedFor = 'export';
 
 /**
- * Seals an export into a text for an address. Filters contain e-mail addresses, which must not stand in an address, and
- * no one else can make such a text, so that no row is kept for an export.
+ * Seals an export into a text for an address. Filters contain e-mail addresses, which must not be readable in an
+ * address, and only the platform can create such a text, so no row is stored for an export.
  */
 function sealExport(fingerprintKey: Buffer, begun: BegunExport): string {
   const content = Buffer.from(JSON.stringify(begun));
@@ -48,7 +48,7 @@ export function unsealExport(fingerprintKey: Buffer, sealed: string): BegunExpor
   }
 }
 
-/** The rows of the export that are visible to the person now. */
+/** The rows of the export that are visible to the user now. */
 export async function exportVisibility(
   context: SessionContext,
   { mode, partnerSlug }: ExportRequest,
@@ -68,13 +68,13 @@ export interface Export {
   expiresAt: Date;
 }
 
-/** The most rows of a file. Spreadsheets open it, and no export keeps the database busy for long. */
+/** The maximum number of rows of a file. Spreadsheets can open it, and no export occupies the database for long. */
 export const exportRowsMax = 100_000;
 const validMs = 5 * 60_000;
 /** The head of a request is at most 16 KiB, of which the address is a part. */
 const addressMax = 8_000;
 
-/** Begins an export: counts its rows, records it, and makes the address of its file. 400 if it has too many rows. */
+/** Begins an export: counts its rows, records it, and creates the address of its file. 400 if it has too many rows. */
 export async function beginExport(context: SessionContext, action: string, asked: ExportRequest): Promise<Export> {
   const { services, caller, replica } = context;
   const kind = exportKinds[asked.list];

@@ -14,8 +14,8 @@ export interface ExportFile {
 }
 
 /**
- * Opens the file of an export with the rights that the person has now. 404 for an address that is not one of theirs,
- * 410 when it has expired, 403 when they may no longer read the list.
+ * Opens the file of an export with the current rights of the user. 404 for an address that is not one of theirs, 410
+ * when it has expired, 403 when they may no longer read the list.
  */
 export async function openExport(context: SessionContext, sealed: string): Promise<ExportFile> {
   const { services, caller } = context;
@@ -46,7 +46,7 @@ async function* partsOf(
     yield byteOrderMark + csvRow(columns);
     for await (const batch of batches) {
       rows += batch.length;
-      // Broken off, so that nobody takes the file for the whole.
+      // Aborted, so that the file is not mistaken for a complete one.
       if (rows > exportRowsMax) throw new Error(`Export ${begun.id} has grown beyond its bound.`);
       yield batch.map((row) => csvRow(columns.map((column) => row[column]))).join('');
     }
@@ -56,7 +56,7 @@ async function* partsOf(
   }
 }
 
-/** Records how many rows were read for the person, also if the file was broken off. */
+/** Records how many rows were read for the user, also if the file was aborted. */
 async function recordEnd(
   context: SessionContext,
   { id, list, mode }: BegunExport,

@@ -39,7 +39,7 @@ const ExportObject = builder.objectRef<Export>('Export').implement({
 
 type Asked = Partial<Omit<ExportRequest, 'list'>>;
 
-/** The resolver of an export. All exports of a person share one limit. */
+/** The resolver of an export. All exports of a user share one limit. */
 function exporting(list: ExportName, action: string) {
   return limitedTo(
     { name: 'export', perMinute, whose: ({ caller }: SessionContext) => caller.userId },

@@ -13,9 +13,9 @@ import { type Write, type Writer, write } from '../../unit-of-work/write.ts';
 import { forbidden, notFound } from './refusals.ts';
 
 /**
- * Refuses a change whose caller has lost a role, the partner or the session since the request was received. Called as
- * the last step of the change, with the caller's row locked: a change that removes a role is answered after the changes
- * made with that role. The row is locked no earlier, since two users who change each other would deadlock.
+ * Rejects a change whose caller has lost a role, the partner or the session since the request was received. Called as
+ * the last step of the change, with the caller's row locked, so that the removal of a role is answered only after
+ * changes made with that role. The row is locked no earlier, since two users who change each other would deadlock.
  */
 async function assertTrustedAtCommit(tx: Prisma.TransactionClient, caller: SessionCaller): Promise<void> {
   await tx.$queryRaw(sql`
@@ -42,7 +42,7 @@ async function assertCallerUnchanged(
 
 const ofPools = new WeakMap<pg.Pool, TenantSlots>();
 
-/** Two in five of the connections, of which one tenant takes at most half. */
+/** Two fifths of the connections, of which one tenant uses at most half. */
 function placesOf(pool: pg.Pool): TenantSlots {
   let places = ofPools.get(pool);
   if (!places) {
@@ -54,9 +54,9 @@ function placesOf(pool: pg.Pool): TenantSlots {
 }
 
 /**
- * Runs a transaction in which the identity provider is asked: its locks on people keep changes of them apart until the
- * provider has answered. Only so many run in a process, so that a provider which is silent leaves the connections to
- * everybody else. `tenant` is whom the change is for. 503 after five seconds without a place: nothing was done.
+ * Runs a transaction that calls the identity provider: its locks serialize changes of a user until the provider has
+ * answered. Their number in a process is limited, so that a provider that does not answer leaves connections for other
+ * calls. `tenant` is the tenant of the change. 503 after five seconds without a slot: nothing was done.
  */
 export async function withProviderSlot<Result>(
   { pool }: { pool: pg.Pool },
@@ -90,14 +90,14 @@ interface Attempt {
 }
 
 interface ChangeOptions<Result> {
-  /** As that of `write`. */
+  /** As in `write`. */
   forReplay?(result: Result): unknown;
 }
 
 /**
- * Runs a mutation of a signed-in user as one transaction with its audit rows. A refused or failed mutation changes
- * nothing and leaves an audit row with the reason. Waits for rows that others have locked, such as a change that waits
- * for the identity provider, in the places of the user.
+ * Runs a mutation of a signed-in user as one transaction with its audit rows. A rejected or failed mutation changes
+ * nothing and leaves an audit row with the reason. Waits for locked rows, such as those of a change that waits for the
+ * identity provider, in the slots of the user.
  */
 export function runAuditedChange<Result>(
   context: SessionContext,
@@ -114,7 +114,7 @@ export function runAuditedChange<Result>(
 }
 
 /**
- * As `runAuditedChange`, for a mutation that also asks the identity provider. The provider is not part of the
+ * As `runAuditedChange`, for a mutation that also calls the identity provider. The provider is not part of the
  * transaction, so its steps are compensated when the transaction fails.
  */
 export function runChangeAtProvider<Result>(
@@ -124,7 +124,7 @@ export function runChangeAtProvider<Result>(
   options: ChangeOptions<Result> = {},
 ): Promise<Result> {
   const { services, caller } = context;
-  // The places are those of the partner. Others have each their own.
+  // The slots belong to the partner. Users without a partner have their own.
   const tenant = caller.whitelabelOwnership ?? `user ${caller.userId}`;
   return run(context, attempt, change, options, (write) => withProviderSlot(services, tenant, () => write(context)));
 }
@@ -160,7 +160,7 @@ async function run<Result>(
         await assertTrustedAtCommit(part.tx, context.caller);
         return result;
       } catch (error) {
-        // Compensated while the user is still locked, so that no other change comes in between.
+        // Compensated while the user is still locked, so that no other change happens in between.
         await compensateAll();
         throw error;
       }
@@ -184,7 +184,7 @@ async function run<Result>(
   }
 }
 
-/** An error of the provider as the client sees it. That the provider is unavailable is 503, as any outage. */
+/** An error of the provider as the client receives it. If the provider is unavailable, it is 503, as for any outage. */
 function clientErrorOf(error: unknown): unknown {
   if (!(error instanceof IdpError)) return error;
   if (error.code === 'RATE_LIMITED') return new RateLimited(error.retryAfterS ?? 1);

@@ -21,7 +21,7 @@ export const AssignRoleProbe = builder.inputType('AssignRoleProbe', {
   }),
 });
 
-// The values are the words of REST and of the policy, of which the names of an enum cannot have the hyphens.
+// The values are the words of REST and of the policy, whose hyphens are not allowed in names of an enum.
 const StaffAction = builder.enumType('StaffAction', {
   description: 'An operation on the staff of a partner. In REST the words have hyphens: `resend-invitation`.',
   values: {

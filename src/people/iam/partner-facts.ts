@@ -18,7 +18,10 @@ export async function findPartnerFacts(db: DirectoryReader, slug: string): Promi
   return db.partner.findUnique({ where: { slug }, select: { slug: true, status: true } });
 }
 
-/** The partner, which cannot be changed or archived until the transaction ends. Other shared locks do not wait. */
+/**
+ * The partner, which cannot be changed or archived until the transaction ends. Other shared locks do not wait for this
+ * one.
+ */
 export async function lockPartnerForShare(
   tx: Prisma.TransactionClient,
   { id, slug }: { id?: string | null | undefined; slug?: string | null | undefined },

@@ -13,7 +13,7 @@ import type { PolicyReason as Reason } from '../../lib/errors.ts';
 /**
  * The access decisions of the directory. Every decision is a pure function of facts that were read before it. The
  * probes, the mutations and the scopes of the root fields call the same functions, so that a probe cannot allow what
- * the mutation refuses.
+ * the mutation rejects.
  */
 
 export type Decision = { ok: true } | Denial;
@@ -21,16 +21,16 @@ export type Decision = { ok: true } | Denial;
 interface Denial {
   ok: false;
   reason: Reason;
-  /** The roles that are needed, where that is the reason. */
+  /** The required roles, if the caller lacks them. */
   takes?: string;
 }
 
-/** A user as the identity provider has them. */
+/** A user with the fields that the identity provider stores. */
 export interface Person extends RoleHolder {
   userId: string;
 }
 
-/** The facts of a partner that decisions depend on; null if no partner has the slug. */
+/** The facts of a partner on which decisions depend; null if no partner has the slug. */
 export type PartnerFacts = { slug: string; status: string } | null;
 
 /** Roles that can be given to a user without a partner. */
@@ -57,7 +57,7 @@ function lacksRole(required: Parameters<typeof rolesFor>[0]): Denial {
   return { ok: false, reason: 'caller_lacks_role', takes: rolesFor(required) };
 }
 
-/** Superadmins alone create and archive partners, and change internal users, scopes and organization tags. */
+/** Only superadmins create and archive partners, and change internal users, scopes and organization tags. */
 export function canAdministerPlatform(caller: Person): Decision {
   return isSuperadmin(caller) ? allowed : lacksRole({ superadmin: true });
 }
@@ -67,13 +67,13 @@ export function canReadPartners(caller: Person): Decision {
   return isHub(caller) ? allowed : lacksRole({ hub: true });
 }
 
-/** hubadmin and above edit a partner; superadmins alone offboard it. */
+/** hubadmin and above edit a partner; only superadmins offboard it. */
 export function canUpdatePartner(caller: Person, changes: { status?: string | null | undefined }): Decision {
   return changes.status === 'offboarded' ? canAdministerPlatform(caller) : canReadPartners(caller);
 }
 
 /**
- * The permission for the five staff endpoints. It depends on the caller and the slug alone. Whether the partner and the
+ * The permission for the five staff endpoints. It depends only on the caller and the slug. Whether the partner and the
  * target exist is checked after it, so that a partneradmin cannot find out which slugs or users exist.
  */
 export function canManagePartnerStaff(
@@ -99,7 +99,7 @@ export function canChangeAccessOf(caller: Person, targetUserId: string): Decisio
 
 /**
  * Whether a user may have the requested roles in a scope. Only added roles are compared with the assignable roles; the
- * present roles of the user may stay or be removed.
+ * user's current roles may stay or be removed.
  */
 export function canHoldRoles(scope: string | null, present: readonly string[], requested: readonly string[]): Decision {
   const assignable: readonly string[] = scope === null ? INTERNAL_ASSIGNABLE_ROLES : PARTNER_ASSIGNABLE_ROLES;
@@ -109,7 +109,7 @@ export function canHoldRoles(scope: string | null, present: readonly string[], r
 }
 
 /**
- * The roles a user keeps who gets another scope. A detached user keeps none: a role given at a partner would apply to
+ * The roles that a user keeps with another scope. A detached user keeps none: a role given at a partner would apply to
  * the whole platform.
  */
 export function rolesAfterMove(roles: readonly string[], from: string | null, to: string | null): string[] {
@@ -121,9 +121,9 @@ export interface RoleRequest {
   /** Null if no user has that id. */
   target: Person | null;
   requestedRoles: readonly string[];
-  /** Defaults to the present scope of the target. */
+  /** Default: the current scope of the target. */
   requestedScope?: string | null | undefined;
-  /** The partner of the scope in which the roles would be given. */
+  /** The partner of the scope for the new roles. */
   partnerOfScope: PartnerFacts;
 }
 
@@ -142,7 +142,7 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   const self = canChangeAccessOf(caller, targetUserId);
   if (!self.ok) return self;
   if (!isHub(caller) && target?.whitelabelOwnership !== caller.whitelabelOwnership) return denied('target_not_found');
-  // What a hubadmin may never do is refused before anything about the target is disclosed.
+  // Actions that a hubadmin may never do are rejected before anything about the target is disclosed.
   if (!isSuperadmin(caller) && requestedScope === null) return denied('scope_change_not_allowed');
   if (target === null) return denied('target_not_found');
   const scope = requestedScope === undefined ? target.whitelabelOwnership : requestedScope;
@@ -154,14 +154,14 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   return roles.ok ? canTakeAccess(partnerOfScope) : roles;
 }
 
-/** An archived partner gives no new access. A refusal is about state: the mutations are 409. */
+/** An archived partner gives no new access. This refusal depends on state: the mutations are 409. */
 export function canTakeAccess(partner: PartnerFacts): Decision {
   return partner?.status === 'offboarded' ? denied('partner_offboarded') : allowed;
 }
 
 /**
- * Whether a user with an account can be invited to a partner's roster. A refusal is about state, not permission: it is
- * 409 for a superadmin too.
+ * Whether a user with an account can be invited to a partner's roster. This refusal depends on state, not permission:
+ * it is 409 for a superadmin too.
  */
 export function canBeInvited(target: RoleHolder & { isOrgOwner: boolean }, partnerSlug: string): Decision {
   const { whitelabelOwnership: scope, platformRoles } = target;
@@ -171,7 +171,7 @@ export function canBeInvited(target: RoleHolder & { isOrgOwner: boolean }, partn
   return target.isOrgOwner ? denied('target_is_org_owner') : allowed;
 }
 
-/** The reason that is disclosed to the caller. Where else a user belongs is disclosed to hubadmin and above only. */
+/** The reason that is disclosed to the caller. Only hubadmin and above learn where else a user belongs. */
 export function disclosableReason(caller: Person, reason: Reason): Reason {
   const secrets: readonly Reason[] = ['target_in_other_partner', 'target_is_internal_staff', 'target_is_org_owner'];
   return !isHub(caller) && secrets.includes(reason) ? 'email_not_invitable' : reason;

@@ -17,8 +17,8 @@ import { canBeResent } from './staff/end-invitation.ts';
 import { Permission } from './types.ts';
 
 /**
- * Tells in advance whether roles may be given. `ok` is false where the mutation would be 403, 404 or 422, or 409 since
- * the partner is offboarded. Any other conflict with the present state (409) is not a question of permission.
+ * Returns in advance whether roles may be given. `ok` is false if the mutation would be 403, 404 or 422, or 409 because
+ * the partner is offboarded. Other conflicts with the current state (409) are no question of permission.
  */
 async function probeAssignRole(
   context: SessionContext,
@@ -43,8 +43,8 @@ async function findPerson({ services }: SessionContext, userId: string): Promise
 }
 
 /**
- * Tells in advance whether an action on a roster is permitted. `ok` is false where the mutation would be 403, 404 or
- * 422, or 409 since the partner is offboarded. Any other conflict with the present state (409) is not a question of
+ * Returns in advance whether an action on a roster is permitted. `ok` is false if the mutation would be 403, 404 or
+ * 422, or 409 because the partner is offboarded. Other conflicts with the current state (409) are no question of
  * permission.
  */
 async function probeManagePartnerStaff(

@@ -39,7 +39,7 @@ function messageOf(reason: ReasonCode): string {
   return `${messages[reason]} (${reason}).`;
 }
 
-/** 403, naming the roles that it takes where that is the reason. */
+/** 403, with the required roles if the caller lacks them. */
 export function forbidden(reason: Reason, takes?: string): Forbidden {
   return new Forbidden(reason, messageOf(reason) + (takes === undefined ? '' : ` It takes ${takes}.`));
 }
@@ -52,7 +52,7 @@ export function notFound(reason: 'target_not_found' | 'partner_not_found'): NotF
   return new NotFound(messageOf(reason));
 }
 
-/** Throws the error of a refused decision: 403 by default, 404, 409 or 422 with another `refuse`. */
+/** Throws the error of a refusal: 403 by default, 404, 409 or 422 with another `refuse`. */
 export function assertAllowed(
   decision: Decision,
   refuse: (reason: Reason, takes?: string) => DomainError = forbidden,

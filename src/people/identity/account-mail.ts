@@ -5,7 +5,7 @@ import { platformName as platform } from '../../theme/brand.ts';
 import { mailOf } from '../../theme/letter.ts';
 import type { Words } from '../../theme/words.ts';
 
-/** Sends the link to choose another password. It is stored and returned nowhere else. */
+/** Sends the link to choose another password. The link is neither stored nor returned anywhere else. */
 function sendPasswordReset(
   { mailer, config }: Pick<Services, 'mailer' | 'config'>,
   words: Words,
@@ -30,7 +30,7 @@ const changes = {
   secondFactorOff: 'mail.secondFactorOff',
 } as const;
 
-/** Tells a person of a change of how they sign in, so that they learn of one that another person has made. */
+/** Notifies a user of a change of their sign-in, so that they learn of one that another person has made. */
 export async function tellOfChange(
   { mailer, log, config }: Pick<Services, 'mailer' | 'log' | 'config'>,
   words: Words,
@@ -51,7 +51,7 @@ export async function tellOfChange(
     .catch((error: unknown) => log.error({ err: error }, 'A mail about a change of an account was not sent.'));
 }
 
-/** How often a link may be asked for in an hour, by one address and for one account. */
+/** How many links can be requested in an hour, by one address and for one account. */
 const resetRule = { requestsOfAddress: 20, mailsOfAccount: 3 } as const;
 
 interface ResetTokens {
@@ -60,7 +60,8 @@ interface ResetTokens {
 
 /**
  * Mails a link to choose another password. The caller cannot find out whether there is an account: only the address is
- * refused, and everything that depends on the account happens after the answer. `settled` is for the log and for tests.
+ * checked before the answer, and everything that depends on the account happens after it. `settled` is for the log and
+ * for tests.
  */
 export async function requestPasswordReset(
   services: Services,
@@ -77,7 +78,7 @@ export async function requestPasswordReset(
 
 async function mailLink(services: Services, idp: ResetTokens, email: string, words: Words): Promise<void> {
   const subject = `reset/account/${email.toLowerCase()}`;
-  // The mails that were sent still work, so that a stranger who asks often locks nobody out.
+  // The mails that were sent remain valid, so that many requests by another person do not lock the user out.
   if ((await noteAttempt(services, subject, hourMs)) > resetRule.mailsOfAccount) return;
   const issued = await idp.requestPasswordReset(email);
   if (!issued) return;

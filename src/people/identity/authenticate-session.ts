@@ -9,7 +9,7 @@ import { readUser } from '../mirror/public.ts';
 export interface SessionAdmission {
   caller: SessionCaller;
   headers: Record<string, string>;
-  /** A browser sends a cookie by itself, also in a request that another site caused. */
+  /** Whether the credential is a cookie, which a browser also sends with requests that another site has caused. */
   viaCookie: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function authenticateSession(
   return { caller: { kind: 'session', ...session, ...user }, headers: {}, viaCookie };
 }
 
-/** Whether a person may do nothing without a second factor. A hosted provider demands it by rules of its own. */
+/** Whether a user may do nothing without a second factor. A hosted provider enforces it by its own rules. */
 export function needsSecondFactor({ config: { identity } }: Pick<Services, 'config'>, user: RoleHolder): boolean {
   return identity.kind === 'embedded' && identity.requiresSecondFactor && isHub(user);
 }
@@ -63,7 +63,7 @@ interface SessionUserRow {
   isDisabled: boolean | null;
 }
 
-/** Roles and scope as the mirror has them now: a token is valid for a minute, and a removed role must end at once. */
+/** Roles and scope from the mirror: a token is valid for a minute, and the removal of a role must apply immediately. */
 async function readSessionUser(
   services: SessionServices,
   userId: string,
@@ -93,7 +93,7 @@ async function readSessionUser(
   };
 }
 
-/** The cause is recorded in the log. The caller learns only that a session is required or has ended. */
+/** The cause is logged. The caller learns only that a session is required or has ended. */
 function sessionError(reason: SessionFailure): NotAuthorized {
   const message =
     reason === 'EXPIRED'
@@ -103,7 +103,7 @@ function sessionError(reason: SessionFailure): NotAuthorized {
   return new NotAuthorized(message, { session: reason });
 }
 
-/** Another site can make a browser send the cookie, but not without the Origin header that names it. */
+/** Another site can make a browser send the cookie, but not without the Origin header of that site. */
 export function assertOwnOrigin(config: Services['config'], origin: string | undefined): void {
   if (origin === undefined || config.allowedOrigins.includes(origin)) return;
   throw new Forbidden(

@@ -12,7 +12,10 @@ const messagesKeptMs = 8 * 86_400_000;
 /** A token is valid for a minute after its session has ended. */
 const endedSessionsKeptMs = 3_600_000;
 
-/** Removes what is no longer read: seen messages, ended sessions, and the expired sessions of an own provider. */
+/**
+ * Deletes what is no longer read: ids of received messages, ended sessions, and the expired sessions of the embedded
+ * provider.
+ */
 export async function purgeIdentityRows({
   pool,
   clock,

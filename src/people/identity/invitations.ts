@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts';
 import { type Brand, brandOf } from '../../theme/brand.ts';
 import { isExpired } from '../iam/public.ts';
 
-/** What a person is invited to, as the page of the invitation says it. */
+/** The content of an invitation for its page. */
 export interface InvitationView {
   /** The partner's; null for internal staff. */
   brand: Brand | null;
@@ -49,11 +49,11 @@ async function invitationViewOf(
   return { brand: brandOf(partner), roles, invitedBy: colleague?.email ?? null };
 }
 
-/** The invitations of a user that were never accepted, by the e-mail address the provider has verified. */
+/** The open and closed invitations of a user, by the e-mail address that the provider has verified. */
 export interface OwnInvitations {
   /** The partners whose invitation can be accepted. */
   open: (InvitationView & { slug: string })[];
-  /** Whether there was one that was revoked or whose time is over. */
+  /** Whether there was one that was revoked or has expired. */
   hasClosed: boolean;
 }
 

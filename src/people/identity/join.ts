@@ -42,7 +42,7 @@ export async function acceptInvitation(
   if (acceptance.outcome === 'closed') throw await closedInvitationError(context, idp, ticket);
   const user = userOf(acceptance);
   if (partnerSlug !== null) {
-    // The message about a new account does the same, maybe in another process; a second call changes nothing.
+    // The message about a new account does the same, possibly in another process; a second call changes nothing.
     await joinRoster(context, user, partnerSlug, 'page');
     await assertJoined(context, user, partnerSlug);
   }
@@ -70,7 +70,10 @@ async function assertJoined({ services }: JoinContext, { email }: IdpUser, slug:
     );
 }
 
-/** Archiving a partner revokes its open invitations. Such a link is answered with that reason instead of 410. */
+/**
+ * The error for a closed invitation. Archiving a partner revokes its open invitations, which is the reason given then
+ * instead of 410.
+ */
 async function closedInvitationError(context: JoinContext, idp: TicketProvider, ticket: string): Promise<Gone> {
   const revoked = await idp.findRevokedInvitation(ticket);
   if (revoked && revoked.partnerSlug !== null)

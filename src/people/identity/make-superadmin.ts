@@ -3,7 +3,7 @@ import { type IdentityProvider, IdpError, type IdpInvitation, type IdpUser } fro
 export type NewSuperadmin = { kind: 'invited'; invitation: IdpInvitation } | { kind: 'promoted'; user: IdpUser };
 
 /**
- * Makes a user a superadmin from outside the platform: by an invitation, or at once for a user with an account. A
+ * Makes a user a superadmin from outside the platform: by an invitation, or immediately for a user with an account. A
  * caller with the provider's secret could do so in any case.
  */
 export async function makeSuperadminAt(

@@ -10,7 +10,7 @@ export function listOwnSessions({ services, caller }: SessionContext): Promise<L
   return services.identityProvider.listSessions(caller.userId);
 }
 
-/** Ends one session of the caller, at the provider and for its tokens. 404 for a session of another person. */
+/** Ends one session of the caller, at the provider and for its tokens. 404 for a session of another user. */
 export function endOwnSession(context: SessionContext, id: string): Promise<{ id: string }> {
   const { services, caller } = context;
   const action = 'endMySession';
@@ -24,7 +24,7 @@ export function endOwnSession(context: SessionContext, id: string): Promise<{ id
   });
 }
 
-/** Ends every session of the caller but the present one, and returns how many were ended. */
+/** Ends every session of the caller except the current one, and returns how many were ended. */
 export function endOtherSessions(context: SessionContext): Promise<{ endedCount: number }> {
   const { services, caller } = context;
   const action = 'endMyOtherSessions';
@@ -40,7 +40,10 @@ export function endOtherSessions(context: SessionContext): Promise<{ endedCount:
   });
 }
 
-/** Makes the platform refuse the sessions that a change at the provider has ended, before its message arrives. */
+/**
+ * Makes the platform reject the sessions that a change at the provider has ended, before the provider's message
+ * arrives.
+ */
 export async function endingSessionsOf<Result>(
   { prisma, clock, identityProvider }: Pick<Services, 'prisma' | 'clock' | 'identityProvider'>,
   userId: string,

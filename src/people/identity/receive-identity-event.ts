@@ -27,7 +27,7 @@ export async function receiveIdentityEvent(
   });
   if (await services.prisma.idpProcessedEvent.findUnique({ where: { id: event.id }, select: { id: true } }))
     return 'known';
-  // Joining is a separate transaction and can be repeated, so it runs before the message is recorded as seen.
+  // Joining is a separate transaction and can be repeated, so it runs before the message is recorded as received.
   if (event.type === 'user.upserted') await joinIfInvited(services, event.user);
   return services.prisma.$transaction(async (tx) => {
     const now = services.clock.now();
@@ -41,7 +41,7 @@ export async function receiveIdentityEvent(
   });
 }
 
-/** An account with the scope of a pending membership was created from its invitation: that is an acceptance. */
+/** An account with the scope of a pending membership was created from its invitation, which counts as acceptance. */
 async function joinIfInvited(services: Services, user: IdpUser): Promise<void> {
   const { id, email, emailVerified, whitelabelOwnership: slug } = user;
   if (slug === null || !emailVerified) return;
@@ -50,7 +50,7 @@ async function joinIfInvited(services: Services, user: IdpUser): Promise<void> {
     select: { id: true },
   });
   if (!pending) return;
-  // The message may be old; joining reads the present state from the provider.
+  // The message may be old; joining reads the current state from the provider.
   await upsertUser(services.prisma, user);
   await joinRoster(
     { services, requestId: `req_${randomBytes(12).toString('base64url')}`, ip: null },

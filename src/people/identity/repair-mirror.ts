@@ -10,8 +10,8 @@ const repairsAtOnce = 4;
 const never = new AbortController().signal;
 
 /**
- * Repairs rows of the mirror, each in a transaction of its own that waits for locks only briefly, and returns how many
- * were repaired. One that is locked or fails keeps no other from its turn: the next run repairs it.
+ * Repairs rows of the mirror, each in a separate transaction that waits for locks only briefly, and returns how many
+ * were repaired. A row that is locked or fails does not stop the others: the next run repairs it.
  */
 function repairEach<Item>(
   { prisma, log }: Pick<Services, 'prisma' | 'log'>,
@@ -34,14 +34,17 @@ function repairEach<Item>(
 }
 
 type OrganizationServices = Pick<Services, 'prisma' | 'identityProvider' | 'clock' | 'log'>;
-/** Younger changes are left to the messages. */
+/** More recent changes are left to the messages. */
 const freshMs = 60_000;
 
 function isFresh(updatedAt: Date, now: Date): boolean {
   return now.getTime() - updatedAt.getTime() < freshMs;
 }
 
-/** Corrects name, slug and tag. An organization with a pending revert is skipped: its tag at the provider is wrong. */
+/**
+ * Corrects name, slug and tag. An organization with a pending revert is skipped, since its tag at the provider is
+ * wrong.
+ */
 async function repairOrganizations(services: OrganizationServices): Promise<number> {
   const { prisma, identityProvider, clock } = services;
   const startedAt = clock.now();
@@ -78,7 +81,7 @@ async function repairOrganizations(services: OrganizationServices): Promise<numb
   return repaired + (await repairEach(services, missing, String, (tx, id) => unlinkOrganization(tx, id, startedAt)));
 }
 
-/** The ids that two readings of the list lack: the pages may have shifted while they were read. */
+/** The ids that are missing in two readings of the list: the pages may have shifted while they were read. */
 async function missingOf(
   ids: readonly string[],
   listed: readonly IdpOrganization[],

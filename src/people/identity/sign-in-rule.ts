@@ -5,18 +5,18 @@ import type { Services } from '../../services.ts';
 type Counting = Pick<Services, 'pool' | 'clock'>;
 
 /**
- * How often a password or a code may be tried. An address is an IPv4 address or the /64 network of an IPv6 one. Nobody
- * is refused because of what other addresses have tried: under many wrong attempts an account only admits fewer tries
- * from each address, and every address keeps some.
+ * How often a password or a code may be tried. An address is an IPv4 address or the /64 network of an IPv6 one.
+ * Attempts of other addresses never block an address: after many wrong attempts, an account only allows fewer attempts
+ * from each address.
  */
 const signInRule = {
-  /** Attempts of one address in a minute, right ones included: each costs the work of a hash. */
+  /** Attempts of one address in a minute, including right ones, since each costs the work of a hash. */
   attemptsOfAddress: 200,
   /** Wrong attempts of one address in a quarter of an hour, for any accounts. */
   wrongOfAddress: 50,
   /** Wrong attempts of one address for one account in a quarter of an hour. */
   wrongOfAddressAndAccount: 10,
-  /** Wrong attempts for one account in an hour, from all addresses, after which it slows down. */
+  /** Wrong attempts for one account in an hour, from all addresses. Above it, the next limit applies. */
   wrongOfAccount: 100,
   /** Wrong attempts of one address for such an account in a quarter of an hour. */
   wrongOfAddressAndSlowAccount: 3,
@@ -24,7 +24,7 @@ const signInRule = {
 
 /**
  * Runs an attempt to sign in to an account, by password or code; `guess` returns null for a wrong one. Every attempt is
- * counted before it is made, so that concurrent ones are bounded too, and a right one is taken back.
+ * counted before it is made, so that the limits also apply to concurrent ones. The count of a right one is taken back.
  */
 export async function boundedGuess<Result>(
   services: Counting,

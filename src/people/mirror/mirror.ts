@@ -48,7 +48,7 @@ export async function upsertUser(db: Database, user: IdpUser): Promise<void> {
 }
 
 /**
- * Marks a user deleted and revokes their memberships. The row stays, so that an older message cannot create the user
+ * Marks a user deleted and revokes their memberships. The row is kept, so that an older message cannot create the user
  * again and the audit log can still name them.
  */
 export async function markUserDeleted(db: Database, userId: string, at: Date): Promise<void> {
@@ -91,7 +91,9 @@ export async function endSession(
   await db.endedSession.createMany({ data: [{ sessionId, userId, at: now }], skipDuplicates: true });
 }
 
-/** Stores the provider's version of an organization. An organization new to the mirror is a self-serve merchant. */
+/**
+ * Stores the provider's version of an organization. An organization that is new to the mirror is a self-serve merchant.
+ */
 export async function upsertOrganization(db: Database, organization: IdpOrganization): Promise<void> {
   const { id, name, slug, partnerSlug, createdAt, updatedAt } = organization;
   if (!(await takeVersion(db, id, updatedAt))) return;
@@ -106,7 +108,8 @@ export async function upsertOrganization(db: Database, organization: IdpOrganiza
 }
 
 /**
- * Removes the link to a deleted organization of the provider. The merchant's own rows are financial records and stay.
+ * Removes the link to a deleted organization of the provider. The merchant's own rows are financial records and are
+ * kept.
  */
 export async function unlinkOrganization(db: Database, organizationId: string, at: Date): Promise<void> {
   if (!(await takeVersion(db, organizationId, at))) return;
@@ -131,7 +134,7 @@ export async function setOrgMember(
     });
 }
 
-/** Records the version of a subject. False if a later version is stored already. */
+/** Records the version of a subject. False if a later version is already stored. */
 async function takeVersion(db: Database, subject: string, at: Date): Promise<boolean> {
   const taken = await db.$executeRaw(sql`
     INSERT INTO idp_versions AS v (subject, at)

@@ -30,7 +30,7 @@ export const visibilityArgs = builder.args((t) => ({
 
 export const partnersVisible =
   'Internal staff see all partners. Admins and account managers of a partner see their own partner.';
-/** What the total of a list of people means. */
+/** The meaning of the total in an operator's list. */
 export const countedTotal =
   'Rows are counted up to 10,000: a `total` of 10,001 means more. A list that keeps its total answers it exactly ' +
   'without filters.';

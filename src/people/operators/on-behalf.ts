@@ -33,7 +33,10 @@ import { runMultiStepCall } from '../../unit-of-work/multi-step-call.ts';
 import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { recordKeyOf } from '../../unit-of-work/write.ts';
 
-/** What of an account an operator acts on, or of a partner, such as an endpoint for the events of all its accounts. */
+/**
+ * An object of an account on which an operator acts, or one of a partner, such as an endpoint for the events of all its
+ * accounts.
+ */
 interface Owned {
   partnerId: string;
   platformAccountId: string | null;
@@ -41,9 +44,9 @@ interface Owned {
 }
 
 /**
- * Runs the operation that an account's own keys use, with a person as actor. The account and the mode are those of
- * the object, whatever the statuses of account and partner are. The audit row is part of the change; a refused change
- * has one with the reason of the refusal.
+ * Runs the operation that an account's own keys use, with an operator as actor. The account and the mode are those of
+ * the object, regardless of the statuses of account and partner. The audit row is part of the change; a rejected change
+ * has an audit row with the reason.
  */
 export async function actOnBehalf<Result>(
   context: SessionContext,
@@ -58,7 +61,7 @@ export async function actOnBehalf<Result>(
     for (const [name, ms] of own.timings) context.timings.set(name, ms);
     return result;
   } catch (error) {
-    // A repeat that gets the answer of its first call was not refused.
+    // A repeat that gets the answer of its first call was not rejected.
     const key = keyOfMutation(context);
     const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
     if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
@@ -177,14 +180,17 @@ export async function readOperatorEndpoint(context: SessionContext, endpointId: 
   return found;
 }
 
-/** Switches an endpoint on or off. Off, its open deliveries are dead; on, it gets what happens from then on. */
+/**
+ * Switches an endpoint on or off. When it is switched off, its open deliveries are marked dead; when it is switched on,
+ * it gets the events from then on.
+ */
 export function operatorSwitchEndpoint(
   context: SessionContext,
   { enabled, ...act }: EndpointAct & { enabled: boolean },
 ): Promise<EndpointWithHealth> {
   const action = 'operatorSwitchWebhookEndpoint';
   return onEndpoint(context, action, act, (own) =>
-    // The answer has more than the change: a repeat gets its health as it was then.
+    // The answer contains more than the change: a repeat returns the endpoint's health as it was then.
     runMultiStepCall(own, recordKeyOf(own, action), async () => {
       const { id } = await updateWebhookEndpoint(own, act.endpointId, { enabled });
       return readOperatorEndpoint(context, id);
@@ -197,7 +203,7 @@ export function operatorTestEndpoint(context: SessionContext, act: EndpointAct):
   return onEndpoint(context, 'operatorTestWebhookEndpoint', act, (own) => testWebhookEndpoint(own, act.endpointId));
 }
 
-/** Replaces the signing secret. The answer alone contains the new one. */
+/** Replaces the signing secret. Only the answer contains the new one. */
 export function operatorRotateSecret(
   context: SessionContext,
   act: EndpointAct,
@@ -247,7 +253,7 @@ export function operatorRedeliver(
   return actOnBehalf(context, act, find, (own) => redeliverWebhook(own, deliveryId));
 }
 
-/** Revokes a sub-key of any account permanently, as one that was leaked. */
+/** Revokes a sub-key of any account permanently, for example one that was leaked. */
 export function operatorRevokeApiKey(
   context: SessionContext,
   { keyId, reason }: { keyId: string; reason: string },
@@ -269,7 +275,7 @@ export const reason = {
   description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
 } as const;
 
-/** What the description of such a field ends with. */
+/** The end of the description of such a field. */
 export const always =
   'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change ' +
   'is recorded in the audit log. An `Idempotency-Key` belongs to the user.';

@@ -28,13 +28,13 @@ import { always, operatorCapture, operatorVoid, reason } from './on-behalf.ts';
 import { OperatorEvent } from './types.ts';
 import { readablePartnerId } from './visibility.ts';
 
-/** A payment with everything that belongs to it. Null is what the caller may not read, which differs from none. */
+/** A payment with everything that belongs to it. Null means that the caller may not read it, unlike an empty list. */
 interface PaymentView extends PaymentWithTransactions {
   partnerId: string;
   refunds: RefundRecord[];
   disputes: DisputeRecord[];
   postings: PostingRow[];
-  /** The rule that blocked it; null for a caller who may not know, and where none did. */
+  /** The rule that blocked it; null if there was none, or if the caller may not see it. */
   blockedBy: BlockedCharge | null;
   events: Event[] | null;
   auditRows: AuditRow[] | null;

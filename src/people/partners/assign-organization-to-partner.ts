@@ -49,13 +49,13 @@ function assertShape(input: Input): void {
   const issues = [];
   if ((input.accountId == null) === (input.organizationId == null))
     issues.push({ path: 'accountId', message: 'must be named, or organizationId instead, and not both' });
-  // Null means "no partner", so the presence of the field counts.
+  // Null means "no partner", so it counts whether the field is present.
   if ((input.partnerId === undefined) === (input.partnerSlug === undefined))
     issues.push({ path: 'partnerId', message: 'must be named (null detaches), or partnerSlug instead, and not both' });
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 
-/** One change of an organization's tag at a time. */
+/** Locks the organization, since its tag is changed by one call at a time. */
 async function lockOrganization({ tx }: AuditedChange, { accountId, organizationId }: Input): Promise<Organization> {
   const where = accountId != null ? { accountId } : { organizationId: organizationId ?? '' };
   const found = await tx.organization.findUnique({ where, select: { accountId: true } });

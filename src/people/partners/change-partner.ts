@@ -47,7 +47,7 @@ async function inviteAdmin(context: SessionContext, slug: string, email: string)
     const { status } = await inviteStaff(context, slug, { email, roles: ['partneradmin'] });
     return { email, status, error: null };
   } catch (error) {
-    // A repeat of the call makes the invitation that something away has prevented.
+    // A repeat of the call makes the invitation that an outage has prevented.
     if (context.idempotency && (error instanceof DomainError || isOutage(error))) entryErrorOf(error);
     if (error instanceof DomainError) return { email, status: 'error', error: error.message };
     context.services.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
@@ -60,7 +60,7 @@ export interface ArchiveResult {
   previousStatus: string;
 }
 
-/** Archives a partner permanently; its slug stays taken. A repeat answers with `offboarded` as the previous status. */
+/** Archives a partner permanently; its slug stays reserved. A repeat returns `offboarded` as the previous status. */
 export function archivePartner(context: SessionContext, id: string): Promise<ArchiveResult> {
   const action = 'archivePartner';
   return runChangeAtProvider(context, { action, target: id }, async (change) => {

@@ -6,7 +6,7 @@ import type { OrganizationRow } from './organization-types.ts';
 import type { PartnerName } from './partner-rows.ts';
 import { readPartner } from './read-partners.ts';
 
-/** The part of a list of organizations that is asked for. */
+/** The requested part of a list of organizations. */
 interface OrganizationPaging {
   kind?: string | null | undefined;
   limit: number;

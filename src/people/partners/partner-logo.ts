@@ -7,15 +7,15 @@ import type { Write } from '../../unit-of-work/write.ts';
 
 const key = 'logoImage';
 
-/** A branding as it is stored, and what becomes of the partner's image: kept if undefined, removed if null. */
+/** A branding as it is stored, and the partner's image: kept if undefined, removed if null. */
 interface TakenLogo {
   branding: Prisma.InputJsonObject;
   logo: LogoImage | null | undefined;
 }
 
 /**
- * Takes the image out of a branding and leaves its address there. The address that was there before may be sent again:
- * a caller who writes back what was read changes nothing.
+ * Replaces the image in a branding by its address. The earlier address may be sent again: a caller who writes back what
+ * was read changes nothing.
  */
 export function takeLogo(branding: Prisma.InputJsonObject, before: unknown): TakenLogo {
   const given = branding[key];

@@ -7,10 +7,10 @@ import type { Write } from '../../unit-of-work/write.ts';
 import { assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 
-/** An object that grows by merge patches needs a limit. */
+/** Objects that merge patches extend need a size limit. */
 const freeFormCharactersMax = 65_536;
 
-/** Refuses free-form objects that are too large, naming each. */
+/** Rejects free-form objects that are too large, by name. */
 export function assertFits(objects: Readonly<Record<string, unknown>>): void {
   const tooLarge = Object.entries(objects).filter(
     ([, value]) => value !== undefined && JSON.stringify(value).length > freeFormCharactersMax,
@@ -25,7 +25,7 @@ export function assertFits(objects: Readonly<Record<string, unknown>>): void {
 export interface NewPartner {
   slug: string;
   name: string;
-  /** Defaults to `active`. */
+  /** Default: `active`. */
   status?: string | null | undefined;
   branding?: object | null | undefined;
   preferences?: object | null | undefined;
@@ -34,7 +34,7 @@ export interface NewPartner {
 
 /**
  * Inserts a partner and its audit row. The caller has checked the permission: a superadmin, a command, or the demo. A
- * slug stays taken after its partner is archived, and of two concurrent inserts of a slug one is 409.
+ * slug stays reserved after its partner is archived, and of two concurrent inserts of a slug one is 409.
  */
 export async function insertPartner(
   { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
@@ -64,7 +64,7 @@ function json(value: object | null | undefined): Prisma.InputJsonObject {
   return value ?? {}; // the scalar has checked that it is plain JSON
 }
 
-/** The partner, locked until the transaction ends: changes of its staff wait. */
+/** The partner, locked until the transaction ends, so that changes of its staff wait. */
 export async function lockPartner({ tx }: Pick<Write, 'tx'>, { id, slug }: PartnerName): Promise<Partner> {
   const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
     SELECT id
@@ -90,7 +90,7 @@ export async function revokePendingInvitations(
   });
 }
 
-/** The audit row of an archived partner, whichever operation archived it. */
+/** The audit row of an archived partner, for every operation that archives one. */
 export function auditArchive({ audit }: Pick<Write, 'audit'>, { id, status }: Partner): void {
   audit({
     action: 'archivePartner',
@@ -105,7 +105,7 @@ export function partnerObject(partner: Partner): object {
   return { ...partner };
 }
 
-/** How a request names a partner: by exactly one of the two. */
+/** The identifier of a partner in a request: exactly one of the two fields. */
 export interface PartnerName {
   id?: string | null | undefined;
   slug?: string | null | undefined;

@@ -4,17 +4,17 @@ import { type Due, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Unavailable } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 
-/** A revert after a crash is due after this time at the earliest: no transaction lives that long. */
+/** The earliest time at which a revert is due after a crash. No transaction takes that long. */
 const revertAfterMs = 30_000;
 const revertsAtOnce = 4;
-/** Longer than a call to the provider takes. Meanwhile the tag is changed by nobody else. */
+/** Longer than a call to the provider. Meanwhile no other process changes the tag. */
 const leaseMs = 60_000;
 const retryMs = { first: 5_000, max: 3_600_000 };
 
 /**
- * Stores that the tag of an organization at the provider may differ from the mirror. Committed by itself, so that it
- * survives a rollback of the change. A stored revert is kept: it has the tag before the first of the changes. 503 while
- * the job reverts the tag: its call might arrive after that of the change.
+ * Records that the tag of an organization at the provider may differ from the mirror. Committed separately, so that it
+ * survives a rollback of the change. An existing record is kept: it has the tag before the first of the changes. 503
+ * while the job reverts the tag, since the job's call might arrive after that of the change.
  */
 export async function storePendingCompensation(
   { pool, clock }: Services,
@@ -34,7 +34,7 @@ export async function storePendingCompensation(
   if (stored === 0) throw new Unavailable('none', { hasKey: false, cause: new Error('The tag is being reverted.') });
 }
 
-/** Restores the tag at the provider at once. If that fails, the pending revert becomes due for the job. */
+/** Restores the tag at the provider immediately. If that fails, the pending revert becomes due for the job. */
 export async function revertOrganizationTag(
   services: Services,
   organizationId: string,
@@ -59,9 +59,9 @@ interface Revert extends Due {
 }
 
 /**
- * The job that restores tags at the provider after changes that were not committed, a few at once. It takes a revert by
- * a lease and asks the provider outside of a transaction, so that a provider that is silent holds no connection. A
- * failed revert is retried by a later run. Returns the number of reverts done.
+ * The job that restores tags at the provider after changes that were not committed, a few concurrently. It leases a
+ * revert and calls the provider outside of a transaction, so that a provider that does not answer holds no connection.
+ * A failed revert is retried by a later run. Returns the number of completed reverts.
  */
 export async function runPendingCompensations(services: Services, stopping: AbortSignal = never): Promise<number> {
   const postponing: Promise<void>[] = [];
@@ -101,7 +101,7 @@ function leaseReverts({ pool, clock }: Services): Promise<Revert[]> {
   );
 }
 
-/** A revert that is not leased by this run any more is that of another process, which asks for the same tag. */
+/** If this run has lost its lease, another process does the revert and sets the same tag. */
 async function runPendingCompensation({ prisma, identityProvider }: Services, revert: Revert): Promise<void> {
   const { id: organizationId, partnerSlug, revertingUntil } = revert;
   if ((await prisma.organization.count({ where: { organizationId } })) > 0)

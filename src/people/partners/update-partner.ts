@@ -23,7 +23,7 @@ import {
   revokePendingInvitations,
 } from './partner-rows.ts';
 
-/** JSON merge patch (RFC 7396): a named key is replaced, objects are merged, and null removes a key. */
+/** JSON merge patch (RFC 7396): a given key is replaced, objects are merged, and null removes a key. */
 function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
@@ -90,7 +90,7 @@ function assertPatch(input: Patch): void {
 
 type FreeForm = Partial<Record<(typeof freeFormFields)[number], Prisma.InputJsonObject>>;
 
-/** The free-form objects that the patch names, merged with what is stored. */
+/** The free-form objects in the patch, merged with the stored ones. */
 function mergedFreeForm(before: Partner, input: Patch): FreeForm {
   const free: FreeForm = {};
   for (const name of freeFormFields) {

@@ -17,8 +17,8 @@ import {
 } from './refund-request-rows.ts';
 
 /**
- * Approves a request and makes its refund. Both are committed together, before the processor is called: whatever
- * happens then, an approved request has one refund, and a refund that is refused leaves the request as it was.
+ * Approves a request and makes its refund. Both are committed together, before the processor is called, so that an
+ * approved request always has one refund, and a refund that is rejected leaves the request unchanged.
  */
 export async function approveRefundRequest(
   context: SessionContext,
@@ -65,7 +65,7 @@ async function refund(own: KeyContext, request: RefundRequestRow, decision: Deci
   }
 }
 
-/** Locks the request after its payment, as everything does that locks both. */
+/** Locks the request after its payment, which is the order everywhere. */
 function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): CommittedWithIntent {
   const { decidedBy, decidedByEmail, reason } = decision;
   const now = services.clock.real();
@@ -105,7 +105,7 @@ interface RequesterRow {
   whitelabelOwnership: string | null;
 }
 
-/** Of two people neither may be one whose right was taken away since. */
+/** Throws if the requester may no longer refund. */
 function assertStillMayRefund({
   isDisabled,
   platformRoles = [],
@@ -115,7 +115,7 @@ function assertStillMayRefund({
     throw new Conflict('invalid_state', 'The person who asked may not refund any more: reject it (invalid_state).');
 }
 
-/** What happened to the request or to its payment meanwhile is a conflict: the person gave no amount. */
+/** Changes of the request or its payment in the meantime are a conflict, since the approver sent no amount. */
 async function conflictOf({ services }: KeyContext, requestId: string, error: unknown): Promise<unknown> {
   const isAboutState = error instanceof DomainError && error.data['reason'] === 'invalid_state';
   if (!isAboutState && !(error instanceof InvalidInput)) return error;

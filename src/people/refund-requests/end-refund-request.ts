@@ -32,7 +32,7 @@ export function rejectRefundRequest(context: SessionContext, asked: Asked): Prom
   });
 }
 
-/** Withdraws a request of one's own. Nothing is refunded. */
+/** Withdraws the caller's own request. Nothing is refunded. */
 export function withdrawRefundRequest(context: SessionContext, asked: Asked): Promise<RefundRequestRow> {
   return end(context, asked, {
     action: 'withdrawRefundRequest',
@@ -83,7 +83,9 @@ const batchMax = 200;
 const job = 'expire-refund-requests';
 const never = new AbortController().signal;
 
-/** Ends the requests that were not decided in time, a few of each account at once, and returns how many were ended. */
+/**
+ * Ends the requests that were not decided in time, a few of each account concurrently, and returns how many were ended.
+ */
 export function expireRefundRequests(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<Due>({
     lease: (full) => leaseOverdue(services, full),
@@ -111,7 +113,7 @@ function leaseOverdue({ pool, clock }: Services, full: Saturated): Promise<Due[]
   return claimDue(pool, job, due, now);
 }
 
-/** The same for the requests of one payment, at once. */
+/** The same for the requests of one payment, immediately. */
 export async function expireRequestsOf(services: Services, paymentId: string): Promise<number> {
   const overdue = await services.prisma.refundRequest.findMany({
     where: { paymentId, status: 'pending', expiresAt: { lte: services.clock.earliest() } },

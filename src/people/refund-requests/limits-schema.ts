@@ -13,7 +13,7 @@ import { assertMay } from './refund-request-rows.ts';
 interface Limit {
   mode: Mode;
   currency: string;
-  /** Null takes the limit away. */
+  /** Null removes the limit. */
   amount?: number | null | undefined;
 }
 
@@ -25,7 +25,7 @@ interface RefundLimitRow {
   updatedAt: Date;
 }
 
-/** Sets from which amount a refund by a person needs a second person. Returns all limits of the mode. */
+/** Sets the amount from which a refund by an operator needs a second operator. Returns all limits of the mode. */
 function setRefundLimit(
   context: SessionContext,
   { mode, currency, amount = null, reason }: Limit & { reason: string },

@@ -1,9 +1,9 @@
 import { isHub, isSuperadmin, type RoleHolder } from '../../auth/roles.ts';
 
-/** Why a person may not decide about a request; null if they may. */
+/** Why a user may not decide on a request; null if they may. */
 export type Refusal = 'caller_lacks_role' | 'second_person_required' | 'not_the_requester' | null;
 
-/** Who asked for a refund. */
+/** The user who requested a refund. */
 export interface Requester {
   userId: string;
   email: string;
@@ -11,24 +11,24 @@ export interface Requester {
 
 type Caller = RoleHolder & Requester;
 
-/** A person is the same in another session and with another address, and an address is not given to two people. */
+/** Identifies a user across sessions and changes of the e-mail address. Two users never have the same address. */
 function isSamePerson(caller: Caller, requester: Requester): boolean {
   return caller.userId === requester.userId || caller.email.toLowerCase() === requester.email.toLowerCase();
 }
 
-/** Who may refund, approves and rejects what another person asked for. */
+/** A user who may refund can approve and reject the requests of other users. */
 export function refusalToDecide(caller: Caller, requester: Requester): Refusal {
   if (!isHub(caller)) return 'caller_lacks_role';
   return isSamePerson(caller, requester) ? 'second_person_required' : null;
 }
 
-/** Only the person who asked withdraws a request; others reject it. */
+/** Only the requester withdraws a request; others reject it. */
 export function refusalToWithdraw(caller: Caller, requester: Requester): Refusal {
   if (!isHub(caller)) return 'caller_lacks_role';
   return caller.userId === requester.userId ? null : 'not_the_requester';
 }
 
-/** Superadmins alone set from which amount a second person is needed. */
+/** Only superadmins set the amount from which a second user is needed. */
 export function refusalToSetLimit(caller: RoleHolder): Refusal {
   return isSuperadmin(caller) ? null : 'caller_lacks_role';
 }

@@ -25,8 +25,8 @@ interface Asked {
 }
 
 /**
- * Stores that a person asks for a refund, of an amount that can be refunded now. Of one payment one request waits at a
- * time, so that the approver sees all that is asked for. The key of the call is that of the refund.
+ * Stores a user's request for a refund, of an amount that can be refunded now. A payment has at most one pending
+ * request, so that the approver sees the whole requested amount. The key of the call is that of the refund.
  */
 async function requestRefund(
   own: KeyContext,
@@ -72,7 +72,7 @@ async function requestRefund(
   });
 }
 
-/** A payment as the limit of its currency sees it. */
+/** The fields of a payment that its limit depends on. */
 interface LimitedPayment {
   id: string;
   mode: string;
@@ -85,8 +85,8 @@ interface LimitAndRefunded {
 }
 
 /**
- * The largest refund of a payment that a person may make alone; null if there is no limit for its currency. What people
- * have refunded of the payment before counts, so that a refund cannot be divided into small ones.
+ * The largest refund of a payment that a user may make without approval; null if there is no limit for its currency.
+ * Earlier refunds of the payment by users count, so that a refund cannot be divided into small ones.
  */
 export async function refundableWithoutApproval(database: Queryable, payment: LimitedPayment): Promise<number | null> {
   const row = await queryRow<LimitAndRefunded>(
@@ -107,17 +107,17 @@ export interface AskedRefund {
   paymentId: string;
   amount?: number | null | undefined;
   cancelSubscription?: boolean | null | undefined;
-  /** What had been refunded when the person decided. Nothing is compared without it. */
+  /** The refunded amount that the user saw. Not compared if absent. */
   refundedBefore?: number | null | undefined;
 }
 
-/** What became of a refund that a person asked for: a refund, or a request that waits for a second person. */
+/** The result of a user's refund: a refund, or a request that waits for a second user. */
 export type PersonsRefundResult = ModificationResult & { request?: RefundRequestRow | null };
 
 /**
- * Refunds a payment of any account. From the limit of its currency on, the refund becomes a request that a second
- * person must approve. Which of the two is decided under the payment's lock: refunds at the same time are not each
- * below the limit. An idempotency key belongs to whichever came of its first call.
+ * Refunds a payment of any account. From the limit of its currency on, the refund becomes a request that a second user
+ * must approve. This is decided under the payment's lock, so that concurrent refunds are not each below the limit. An
+ * idempotency key belongs to the refund or request of its first call.
  */
 export function refundAsPerson(
   context: SessionContext,
@@ -151,7 +151,7 @@ function checksOf(refundedBefore: number | null | undefined): CommittedWithInten
   return {
     async assert(client, { payment, transaction }) {
       const amount = Number(transaction.amount);
-      // The payment has this refund among what is reserved.
+      // The reserved amount of the payment includes this refund.
       const refunded = Number(payment.refundedAmount) + Number(payment.reservedAmount) - amount;
       if (typeof refundedBefore === 'number' && refunded !== refundedBefore)
         throw new Conflict(
@@ -174,7 +174,7 @@ async function assertAlone(
   if (alone !== null && amount > alone) throw new NeedsSecondPerson(amount);
 }
 
-/** Turns a refund into a request. Not an answer: the call goes on with the request. */
+/** Turns a refund into a request. It is not returned: the call continues with the request. */
 class NeedsSecondPerson extends Conflict {
   readonly amount: number;
 

@@ -13,7 +13,7 @@ export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdra
 
 export type RefundRequestRow = RefundRequest;
 
-/** How long a request waits. Longer than a weekend. */
+/** How long a request can be decided. Longer than a weekend. */
 export const validMs = 72 * 3_600_000;
 
 export function findRefundRequest({ services }: SessionContext, requestId: string): Promise<RefundRequestRow | null> {
@@ -38,7 +38,7 @@ export function assertMay(refusal: Refusal): void {
   if (refusal !== null) throw new Forbidden(refusal, messages[refusal]);
 }
 
-/** Why a request can no longer be decided; null if it waits. */
+/** Why a request can no longer be decided; null if it is pending. */
 export function reasonNotPending(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): Conflict | null {
   if (request.status !== 'pending')
     return new Conflict('invalid_state', `The request is ${request.status} already (invalid_state).`);
@@ -83,7 +83,7 @@ const refundRequestList: ListDefinition<Filters> = {
   },
 };
 
-/** The refunds that people asked for and a second person must approve, newest first. */
+/** The refunds that users requested and a second user must approve, newest first. */
 export function listRefundRequestsWithin(
   { services }: Pick<Context, 'services'>,
   visibility: OperatorVisibility,

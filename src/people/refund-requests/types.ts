@@ -89,7 +89,7 @@ export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRe
       description: 'The request that waits, or that was approved. Null if no second person is needed.',
       resolve: ({ request }) => request ?? null,
     }),
-    // the Amount scalar takes the numbers of both kinds of rows
+    // the Amount scalar accepts the numbers of both kinds of rows
     payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
     transactions: t.field({
       type: [Transaction],

@@ -6,7 +6,7 @@ import type { Processor, TestClock } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { actOnBehalf, readablePartnerId } from '../operators/public.ts';
 
-/** What a person changes in test mode, or the account in which they create it. */
+/** The object that a user changes in test mode, or the account in which they create one. */
 interface TestObject {
   partnerId: string;
   platformAccountId: string;
@@ -15,19 +15,19 @@ interface TestObject {
 
 interface Act<Found> {
   action: string;
-  /** The argument that names the object, and its value. */
+  /** The name of the argument for the object's id, and its value. */
   field: string;
   id: string;
   find(): Promise<Found | null>;
   missing(): Error;
-  /** Throws if the object cannot be changed so. */
+  /** Throws if the object does not allow the change. */
   assert?(found: Found): void;
 }
 
 /**
- * Runs the operation that an account's own keys use in test mode, with a person as actor: internal staff for every
- * account, admins of a partner for the accounts of their partner. What belongs to another partner is 404, as if it did
- * not exist; what is of live mode is 400.
+ * Runs the operation that an account's own keys use in test mode, with a user as actor: internal staff for every
+ * account, admins of a partner for the accounts of their partner. Objects of another partner are 404, as if they did
+ * not exist; objects of live mode are 400.
  */
 function actInTestMode<Found extends TestObject, Result>(
   context: SessionContext,
@@ -58,7 +58,7 @@ export function operatorCreateClock(
   return actInTestMode(context, act, (own) => createTestClock(own, { name, now }));
 }
 
-/** Advances a test clock of any account that the person may change. */
+/** Advances a test clock of any account that the user may change. */
 export function operatorAdvanceClock(
   context: SessionContext,
   { testClockId, to }: { testClockId: string; to: Date },
@@ -74,7 +74,7 @@ export function operatorAdvanceClock(
   return actInTestMode(context, act, (own) => advanceTestClock(own, testClockId, to));
 }
 
-/** A test clock that is visible to the person; 404 otherwise. */
+/** A test clock that is visible to the user; 404 otherwise. */
 export async function readOperatorClock(context: SessionContext, testClockId: string): Promise<TestClock> {
   const partnerId = await readablePartnerId(context);
   const found = await context.services.prisma.testClock.findFirst({
@@ -84,7 +84,7 @@ export async function readOperatorClock(context: SessionContext, testClockId: st
   return found;
 }
 
-/** Sets what a test processor simulates. A processor of another type has credentials, which people do not change. */
+/** Sets what a test processor simulates. Processors of other types have credentials, which users do not change. */
 export function switchTestProcessor(
   context: SessionContext,
   { processorId, options }: { processorId: string; options: Record<string, unknown> },

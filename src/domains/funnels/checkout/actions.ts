@@ -25,7 +25,9 @@ import {
   wrongStepError,
 } from './visit.ts';
 
-/** A context in which the attempt is charged once. Its key names the step, since steps may use the same attempt ids. */
+/**
+ * A context in which the attempt is charged once. Its key contains the step, since steps may use the same attempt ids.
+ */
 function attemptContext({ context, session, node }: Visit, attemptId: string): KeyContext {
   const key = `checkout:${session.id}:${node.id}:${attemptId}`;
   return { ...context, idempotency: { owner: session.platformAccountId, key, requestHash: requestHashOf(key) } };
@@ -36,7 +38,7 @@ async function isRepeatedAttempt(context: KeyContext): Promise<boolean> {
   return recordKey !== null && (await findStoredCall(context.services.pool, recordKey)) !== null;
 }
 
-/** The order is linked to the session before the charge, so that a crash cannot separate the two. */
+/** Charges a step. The order is linked to the session before the charge, so that a crash cannot separate the two. */
 async function chargeStep(
   services: Services,
   from: VisitFrom,
@@ -66,7 +68,7 @@ async function chargeStep(
       ...(paymentFlowId !== null && { paymentFlowId }),
       ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),
     });
-  // What the charge is refused for may be its own first call, such as an order that it pays.
+  // The call may be rejected because of its own first call, for example since that has paid the order.
   const recordKey = recordKeyOf(context, 'processPayment');
   await perhapsDoneIfUnavailable(() => withReplay<unknown>(context, recordKey, charge, () => null));
   return followPayment(services, from, visit);
@@ -80,7 +82,7 @@ async function paymentFlowOf({ context, session, config }: Visit): Promise<strin
   return (await context.services.prisma.paymentFlow.findFirst({ where, select: { id: true } }))?.id ?? null;
 }
 
-/** The order of the step. A step has one order, however many attempts there are, so that it is paid once. */
+/** The order of the step. A step has one order for all attempts, so that it is paid once. */
 function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: string): Promise<string> {
   const { context, session, node, price } = visit;
   return write(context, 'orderForStep', async (change) => {
@@ -93,7 +95,7 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
     });
     if (known) {
       await tx.funnelOrder.update({ where: { orderId: known.orderId }, data: { open: true } });
-      // An unpaid order belongs to the customer of the latest attempt, who may give another e-mail address.
+      // An unpaid order belongs to the customer of the latest attempt, who may enter another e-mail address.
       await tx.order.updateMany({
         where: { id: known.orderId, paymentId: null },
         data: { customerId, updatedAt: now },
@@ -130,7 +132,9 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
   });
 }
 
-/** Applies the outcome of the step's payment, which was asked for before, to the session, and returns the current step. */
+/**
+ * Applies the outcome of the step's payment, which was requested before, to the session, and returns the current step.
+ */
 function followPayment(services: Services, from: VisitFrom, { context, session, node }: Visit): Promise<CheckoutView> {
   return perhapsDoneIfUnavailable(async () => {
     const known = await services.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
@@ -148,9 +152,9 @@ export interface EnteredCard {
 }
 
 /**
- * Pays the price of a checkout step with a card. Repeating an attempt has no second effect. The amount and currency
- * are those of the step and never come from the page. If the session is at another step than the page names, nothing is
- * charged and the current step is returned.
+ * Pays the price of a checkout step with a card. Repeating an attempt has no second effect. The amount and currency are
+ * those of the step and never come from the page. If the session is at a step other than the page's, nothing is charged
+ * and the current step is returned.
  */
 export async function payCheckout(
   services: Services,
@@ -164,7 +168,7 @@ export async function payCheckout(
   if (visit.node.type !== 'checkout' || visit.price === null)
     throw wrongStepError('Nothing is to be paid at this step.');
   const { storeId, platformAccountId } = visit.session;
-  // Before the card is stored.
+  // Checked before the card is stored.
   assertMayCharge(await chargingStatusOf(services.pool, platformAccountId));
   return asCardAttempt(services, cardVisitOf(visit), async () => {
     const { token } = await tokenizeCard(visit.context, { storeId, ...card });
@@ -180,8 +184,8 @@ export async function payCheckout(
 }
 
 /**
- * The customer of a payment. The merchant opened the session for a customer, or the visitor is a guest: an e-mail
- * address proves nothing, and a card that joined the customer who has it would be charged for that customer later.
+ * The customer of a payment: the one for whom the merchant opened the session, or a guest. An e-mail address proves
+ * nothing: if the card were added to the customer with that address, it would be charged for that customer later.
  */
 async function payerOf(
   { context, session }: Visit,
@@ -198,7 +202,7 @@ async function payerOf(
   return known ? { customerId: known.id } : { customerData: { email }, guestSessionId };
 }
 
-/** Applies an event that costs nothing, once per step however often the button is pressed. */
+/** Applies an event without a charge, once per step however often the button is pressed. */
 async function recordCheckoutEvent(
   services: Services,
   from: VisitFrom,
@@ -275,7 +279,7 @@ export async function readChallenge(
   return { sessionId: visit.session.id, challengeUrl: url, url: await urlOfSession(services, visit.session) };
 }
 
-/** The latest payment of the step that waits for the answer to a challenge. */
+/** The latest payment of the step whose challenge is unanswered. */
 async function findChallengedPayment({ context, session, node }: Visit): Promise<Payment | null> {
   const { prisma } = context.services;
   const known = await prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });

@@ -8,7 +8,10 @@ import { priceOf, type StepPrice } from '../graph/step-config.ts';
 import { tokenOfSession } from '../sessions/rows.ts';
 import { openVisit, urlOfSession, type Visit, type VisitFrom } from './visit.ts';
 
-/** What a page is told: the step, its price, its payment, and where to go. Nothing internal to the merchant. */
+/**
+ * The data of a page: the step, its price, its payment, and the next address. It contains nothing internal to the
+ * merchant.
+ */
 export interface CheckoutView {
   sessionId: string;
   status: string;
@@ -31,9 +34,9 @@ export interface CheckoutView {
   payment: { status: string; url: string | null; reason: string | null; message: string | null } | null;
   /** The card with which an offer is paid. */
   card: { brand: string; last4: string } | null;
-  /** What the checkout after this step charges, if one follows and it has one price. */
+  /** The price of the checkout after this step, if there is one and it has one price. */
   priceAhead: StepPrice | null;
-  /** The e-mail address under which the visitor has ordered; null before. */
+  /** The e-mail address of the visitor's order; null before the first order. */
   email: string | null;
   orders: {
     id: string;
@@ -43,7 +46,7 @@ export interface CheckoutView {
     items: { name: string; quantity: number; unitAmount: number }[];
   }[];
   done: boolean;
-  /** The page of the current step: a page of another step is told to go there. */
+  /** The page of the current step, to which a page of another step redirects. */
   url: string | null;
 }
 
@@ -94,7 +97,7 @@ export async function viewOf(visit: Visit): Promise<CheckoutView> {
   };
 }
 
-/** The price of the one checkout to which a landing page leads. Null if it may differ from visitor to visitor. */
+/** The price of the only checkout to which a landing page leads. Null if it may differ between visitors. */
 function priceAhead({ nodes, edges }: FunnelGraph, node: FunnelNode): StepPrice | null {
   const targets = new Set(edges.filter(({ source }) => source === node.id).map(({ target }) => target));
   const ahead = nodes.filter(({ id }) => targets.has(id));
@@ -122,7 +125,7 @@ function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {
   return known.map(({ name, quantity, unitAmount }) => ({ name, quantity, unitAmount }));
 }
 
-/** What the payer may know of a payment. */
+/** The fields of a payment that the payer may see. */
 function paymentShown(payment: Payment, challengeUrl: string, { text }: Words): CheckoutView['payment'] {
   const open = { url: null, reason: null, message: null };
   const { status, subStatus } = payment;

@@ -12,7 +12,7 @@ import { configOf, priceOf, type StepConfig, type StepPrice, textIn } from '../g
 import type { FunnelMove } from '../sessions/move-session.ts';
 import { graphOf, isCheckoutToken, tokenHashOf, tokenOfSession } from '../sessions/rows.ts';
 
-/** One request of a visitor's page: the session its token opens, and a caller to whom only its account is visible. */
+/** One request of a visitor's page: the session of its token, and a caller to whom only its account is visible. */
 export interface Visit {
   context: KeyContext;
   session: FunnelSession;
@@ -25,11 +25,11 @@ export interface Visit {
 
 export interface VisitFrom extends VisitorRequest {
   token: string;
-  /** The language in which a decline is explained. English if left out. */
+  /** The language in which a decline is explained. Default: English. */
   language?: Language;
 }
 
-/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account is cut off. */
+/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account may not charge. */
 export async function openVisit(
   services: Services,
   { token, requestId, ip, language = 'en' }: VisitFrom,
@@ -69,7 +69,7 @@ type SessionPosition = Pick<
   'id' | 'tokenHash' | 'storeId' | 'funnelId' | 'version' | 'currentStepId' | 'variantId'
 >;
 
-/** The URL of the page of a session's current step, with the token that opens the session. */
+/** The URL of the page of a session's current step, with the token of the session. */
 export async function urlOfSession(services: Services, session: SessionPosition): Promise<string | null> {
   const config = configOf(nodeOf(await graphOf(services.prisma, session), session.currentStepId), session.variantId);
   const instanceId = textIn(config, 'instanceId');

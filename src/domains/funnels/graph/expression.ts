@@ -28,7 +28,9 @@ const limits = { maxAstNodes: 100, maxDepth: 16, maxListElements: 50, maxMapEntr
 const environment = new Environment({ limits, homogeneousAggregateLiterals: false });
 for (const [name, schema] of Object.entries(variables)) environment.registerVariable({ name, schema });
 
-/** The rule an expression breaks, as a sentence that starts with the field's name; null if the expression is valid. */
+/**
+ * The rule that an expression breaks, as a sentence that starts with the field's name; null if the expression is valid.
+ */
 export function expressionProblem(text: string): string | null {
   if (text.trim() === '' || text.length > expressionLengthMax)
     return `must be a CEL expression of 1 to ${expressionLengthMax} characters`;
@@ -46,7 +48,10 @@ export function expressionProblem(text: string): string | null {
   }
 }
 
-/** Whether the expression is true. One that cannot be evaluated, such as on a missing field of the event, is false. */
+/**
+ * Whether the expression is true. One that cannot be evaluated, for example because a field of the event is missing, is
+ * false.
+ */
 export function expressionHolds(text: string, { event, payment, order, customer, session }: ExpressionFacts): boolean {
   try {
     const evaluate = environment.parse(text);
@@ -82,7 +87,7 @@ export function expressionHolds(text: string, { event, payment, order, customer,
 }
 
 const iterationCalls = ['all', 'exists', 'exists_one', 'map', 'filter'];
-/** `matches` takes a JavaScript pattern, which can run without end. The others build strings and names. */
+/** `matches` uses a JavaScript pattern, which may run forever. The others build strings and names. */
 const refusedNames = ['matches', 'bind', 'join', 'split'];
 
 /**
@@ -128,12 +133,10 @@ function namesEvent(node: ASTNode): boolean {
   return (node.op === 'id' && node.args === 'event') || childrenOf(node.args).some(namesEvent);
 }
 
-/** What the data of an event may have for an expression that iterates over it or adds to it. */
+/** The limits of an event's data for an expression that iterates over it or adds to it. */
 const iteratedMax = { entries: 100, entriesInAll: 300, characters: 100 };
 
-/**
- * Whether the data has more than such an expression may look at: in one list or map, in all of them, or in a string.
- */
+/** Whether the data exceeds these limits: in one list or map, in all of them, or in a string. */
 function isLong(data: unknown): boolean {
   let inAll = 0;
   const isOver = (value: unknown): boolean => {

@@ -39,8 +39,8 @@ export async function storeFunnelVersion(
 }
 
 /**
- * A store has one default funnel: a new default replaces the old one. The lock on the store's row keeps two funnels
- * from becoming the default at once.
+ * A store has one default funnel: a new default replaces the old one. The lock on the store's row prevents that two
+ * funnels become the default concurrently.
  */
 export async function unsetDefault({ tx, now }: Write, storeId: string): Promise<void> {
   await tx.$queryRaw(sql`SELECT id FROM stores WHERE id = ${storeId} FOR NO KEY UPDATE`);

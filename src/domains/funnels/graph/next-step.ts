@@ -7,8 +7,8 @@ import { type ExpressionFacts, expressionHolds } from './expression.ts';
 import type { FunnelEdge, FunnelGraph, FunnelNode } from './rules.ts';
 
 /**
- * The edge that an event takes out of a step: of the matching edges the one with the smallest priority, and of equal
- * ones the first. Null if no edge matches and the visitor stays.
+ * The edge for an event out of a step: of the matching edges the one with the smallest priority, and of equal ones the
+ * first. Null if no edge matches and the visitor stays.
  */
 export function edgeFor({ edges }: FunnelGraph, stepId: string, facts: ExpressionFacts): FunnelEdge | null {
   const out = edges.filter(({ source }) => source === stepId).sort((left, right) => left.priority - right.priority);
@@ -16,8 +16,8 @@ export function edgeFor({ edges }: FunnelGraph, stepId: string, facts: Expressio
 }
 
 /**
- * A declined payment takes only an edge for `payment_declined`: neither a default edge nor an expression may let a
- * visitor continue who has not paid. An expression beside another condition narrows it.
+ * A declined payment follows only an edge for `payment_declined`: neither a default edge nor an expression may let a
+ * visitor continue who has not paid. An expression in addition to another condition narrows it.
  */
 function isMatch({ condition: { when, expression } }: FunnelEdge, facts: ExpressionFacts): boolean {
   const { type } = facts.event;

@@ -35,7 +35,7 @@ const nodesMax = 50;
 export const edgesMax = 200;
 const variantsMax = 10;
 const iteratingMax = 20;
-/** The calls with a time zone in all expressions of a funnel. */
+/** The maximum number of calls with a time zone in all expressions of a funnel. */
 const zoneCallsMax = 20;
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
@@ -110,7 +110,7 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
   return issues;
 }
 
-/** One event may evaluate all edges of a step, so that the costs of their expressions add up. */
+/** One event may evaluate all edges of a step, so the costs of their expressions add up. */
 function expressionIssues(edges: readonly FunnelEdge[]): InputIssue[] {
   const expressions = edges.flatMap(({ condition: { expression } }) => expression ?? []);
   const bounds = [

@@ -143,7 +143,7 @@ export async function createFunnel(
 
 const funnelsMax = 200;
 
-/** Locks the account's row while it counts, so that of two calls at once one counts the other's funnel. */
+/** Locks the account's row while it counts, so that of two concurrent calls one counts the other's funnel. */
 async function assertRoom(tx: Write['tx'], platformAccountId: string): Promise<void> {
   await tx.$queryRaw(sql`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`);
   if ((await tx.funnel.count({ where: { platformAccountId } })) >= funnelsMax)
@@ -164,7 +164,7 @@ export function updateFunnel(
     if (!found) throw noSuchFunnel();
     // The store is locked before the funnel, as everywhere, so that two changes never deadlock.
     if (isDefault === true) await unsetDefault(change, found.storeId);
-    // Locked, so that two changes at once make two versions.
+    // Locked, so that two concurrent changes create two versions.
     await tx.$queryRaw(sql`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`);
     const before = await tx.funnel.findFirst({ where: { id }, include: { store: true } });
     if (!before) throw noSuchFunnel();

@@ -13,11 +13,11 @@ interface StepItem {
   name: string;
   quantity: number;
   unitAmount: number;
-  /** The price it is sold at. Name and amount are those of the price when the funnel was saved. */
+  /** The price at which it is sold. Name and amount are those of the price when the funnel was saved. */
   priceId?: string;
 }
 
-/** What a step charges. */
+/** The amount that a step charges. */
 export interface StepPrice {
   currency: string;
   amount: number;
@@ -79,7 +79,7 @@ function itemIssues(item: unknown, path: string): InputIssue[] {
   const issues: InputIssue[] = [];
   if (priceId != null && !(typeof priceId === 'string' && /^.{1,100}$/s.test(priceId)))
     issues.push({ path: `${path}.priceId`, message: 'must be the id of a price, prefix price_' });
-  // An item with a price needs no name and no amount.
+  // An item with a price needs neither a name nor an amount.
   const isPriced = priceId != null;
   if (!(isPriced && name == null) && (typeof name !== 'string' || name.trim() === '' || name.length > 200))
     issues.push({ path: `${path}.name`, message: 'must be a text of 1 to 200 characters that is not blank' });
@@ -120,7 +120,7 @@ export function configOf(
   return { ...node.config, ...node.variants.find(({ id }) => id === variantId)?.config };
 }
 
-/** What the step charges, from a configuration that was checked when it was saved; null if it charges nothing. */
+/** The price of the step, from a configuration that was checked when it was saved; null if it charges nothing. */
 export function priceOf({ currency, items }: StepConfig): StepPrice | null {
   if (!isCurrency(currency) || !Array.isArray(items) || items.length === 0) return null;
   const sold = items as StepItem[]; // checked by itemsIssues

@@ -39,21 +39,21 @@ export function followOrder(writer: Writer, orderId: string): Promise<void> {
       });
       session = await tx.funnelSession.findUniqueOrThrow({ where: { id: session.id } });
     }
-    // After a decline the next attempt may be starting, whose payment is not visible yet, so the order stays open.
+    // After a decline the next attempt may be starting, and its payment is not visible yet, so the order stays open.
     if (payments.some(({ status }) => status !== 'pending' && status !== 'declined' && status !== 'failed'))
       await tx.funnelOrder.updateMany({ where: { orderId, open: true }, data: { open: false } });
   });
 }
 
 const job = 'follow-funnel-payments';
-/** Orders that are followed together. */
+/** The maximum number of orders followed concurrently. */
 const followedMax = 100;
-/** Sessions that one run abandons. */
+/** The maximum number of sessions that one run abandons. */
 const abandonedMax = 1_000;
 
 /**
  * Follows payments whose final outcome was not applied to their session: after a crash, when an outcome was resolved
- * later, or when a challenge expired. An order that cannot be followed is tried again later and later.
+ * later, or when a challenge expired. An order that cannot be followed is retried with backoff.
  */
 export function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<Due>({
@@ -104,8 +104,8 @@ function systemWriter(services: Services, id: string): Writer {
 const hourMs = 3_600_000;
 
 /**
- * Abandons sessions in which nothing has happened for a day. An hour later no payment can be starting in them, and
- * their orders are closed.
+ * Abandons sessions without an event for a day. An hour later no payment can be starting in them, and their orders are
+ * closed.
  */
 export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
   const over = clock.earliest();

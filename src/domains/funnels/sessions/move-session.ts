@@ -31,9 +31,9 @@ export interface FunnelMove {
 }
 
 /**
- * Applies an event to a locked session. An event that was applied before returns its first result. An event of another
- * step than the current one moves nothing, so that of two events at once only one moves the session. Its payment counts
- * as revenue in any case.
+ * Applies an event to a locked session. An event that was applied before returns its first result. An event of a step
+ * other than the current one does not move the session, so that only one of two concurrent events does. Its payment
+ * counts as revenue in any case.
  */
 export async function moveSession(change: Write, session: FunnelSession, event: SessionEvent): Promise<FunnelMove> {
   const { tx, now } = change;
@@ -148,7 +148,7 @@ export async function nextFunnelStep(
     throw invalid('event.data.paymentId', 'must be the id of a payment, prefix pay_');
   if (paymentId === undefined && paymentEvents.includes(type))
     throw invalid('event.data.paymentId', `is required: ${type} is believed of a payment only`);
-  // The step the caller saw. If another event moves the session first, this event does not apply to the new step.
+  // The step that the caller saw. If another event moves the session first, this event does not apply to the new step.
   const seen = await readFunnelSession(context, sessionId);
   return write(context, 'nextFunnelStep', async (change) => {
     const session = await lockSession(change.tx, sessionId);
@@ -166,7 +166,7 @@ export async function nextFunnelStep(
       payment,
     });
   }).catch((error: unknown) => {
-    // Another session recorded the same payment at the same time: `paymentId` is unique among the events.
+    // Another session recorded the same payment concurrently: `paymentId` is unique among the events.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw paymentUsedError();
     throw error;
   });
@@ -176,7 +176,7 @@ function isPaymentEvent(type: string): boolean {
   return paymentEvents.includes(type) || type === 'offer_accepted';
 }
 
-/** A payment of the session's store that has the outcome the event reports and has moved no other session. */
+/** A payment of the session's store that has the reported outcome and has moved no other session. */
 async function paymentOf(
   tx: Write['tx'],
   session: FunnelSession,

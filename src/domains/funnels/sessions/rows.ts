@@ -13,8 +13,8 @@ import { storedGraph } from '../graph/funnel-rows.ts';
 import type { FunnelGraph } from '../graph/rules.ts';
 
 /**
- * A session as the API answers it (rest/public/funnels.graphql), but without `url`, which contains the
- * secret that opens the session.
+ * A session as the API returns it (rest/public/funnels.graphql), but without `url`, which contains the secret of the
+ * session.
  */
 interface SessionObject {
   id: string;
@@ -34,7 +34,7 @@ interface SessionObject {
   updatedAt: Date;
 }
 
-/** `done` tells whether the current step has no outgoing edges. */
+/** `done` is true if the current step has no outgoing edges. */
 function sessionObject(session: FunnelSession, done: boolean): SessionObject {
   return {
     id: session.id,
@@ -55,10 +55,10 @@ function sessionObject(session: FunnelSession, done: boolean): SessionObject {
   };
 }
 
-/** A session in which nothing happens for this long is abandoned. */
+/** A session without events for this time is abandoned. */
 export const abandonedAfterMs = 24 * 3_600_000;
 
-/** An event of a session, with the session as the API answers it, but without its URL. */
+/** An event of a session, with the session as the API returns it, but without its URL. */
 export function sessionEvent(
   type: 'funnel/stepEntered' | 'funnel/converted',
   session: FunnelSession,

@@ -120,7 +120,7 @@ export async function enterFunnel(
   if (!found) throw noSuchFunnel();
   const { store, ...funnel } = found;
   assertOpenToVisitors(store.account);
-  // Without a page no session is started, so that the figures do not count it.
+  // A session without a page is not started, so that it does not count in the figures.
   if (!hasPage(funnel)) throw noPageError();
   const context = visitorContext(services, funnel, from);
   const session = await write(context, 'enterFunnel', (change) => startSession(context, change, funnel, null));
@@ -139,21 +139,21 @@ function noPageError(): NotFound {
   return new NotFound('The funnel has no page to begin with: its plugin is mounted nowhere.');
 }
 
-/** What an address of a checkout names: the URL of a funnel, a session by its token, or one by its id. */
+/** The identifier in an address of a checkout: the id of a funnel, the token of a session, or the id of a session. */
 export interface VisitAddress {
   funnelId?: string | undefined;
   token?: string | undefined;
   sessionId?: string | undefined;
 }
 
-/** Whose checkout a visitor sees that cannot be opened, and where another begins. */
+/** The brand of a checkout that cannot be opened, and the funnel for a new session. */
 export interface VisitPlace {
   brand: Brand | null;
-  /** The funnel at whose URL another session begins. Null if it was deleted or has no page. */
+  /** The funnel whose URL starts another session. Null if it was deleted or has no page. */
   funnelId: string | null;
 }
 
-/** Null if the address names nothing that was ever there. */
+/** Null if the address never identified anything. */
 export async function readVisitPlace(
   services: Pick<Services, 'prisma'>,
   { funnelId, token, sessionId }: VisitAddress,
@@ -173,7 +173,7 @@ export async function readVisitPlace(
   return { brand: await brandOfStore(services, storeId), funnelId: funnel && hasPage(funnel) ? funnel.id : null };
 }
 
-/** A path may contain any character. Some of them the database rejects. */
+/** A path may contain any character. The database rejects some of them. */
 function safeId(id: string): string {
   return /^\w{1,80}$/.test(id) ? id : '';
 }

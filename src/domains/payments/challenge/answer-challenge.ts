@@ -92,7 +92,7 @@ export async function readReturn(
   return { ...back, brand: brandOf(payment.store.account.partner) };
 }
 
-/** A path may contain any character. Some of them the database rejects, which would be an internal error. */
+/** A path may contain any character. The database rejects some of them, which would be an internal error. */
 function assertIsId(sessionId: string): void {
   if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
 }

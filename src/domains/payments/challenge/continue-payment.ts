@@ -23,8 +23,9 @@ import { challengeUrlOf, continueAtProcessor, findAtProcessor } from '../payment
 import { type PaymentRow, type PaymentWithTransactions, readPayment, type TransactionRow } from '../payment/rows.ts';
 
 /**
- * Returns a challenged payment to `processing`, which only one of several calls can do. The payment is locked before
- * the idempotency key is claimed: a key claimed for a payment that another call continues would never get an answer.
+ * Returns a challenged payment to `processing`, which only one of several concurrent calls can do. The payment is
+ * locked before the idempotency key is claimed: a key claimed for a payment that another call continues would never get
+ * an answer.
  */
 function commitContinuation(
   pool: pg.Pool,
@@ -59,7 +60,10 @@ function commitContinuation(
   );
 }
 
-/** Whether the attempt was continued by the call that noted this time. True or null, as an earlier try of a commit. */
+/**
+ * Whether this call continued the attempt, by the time that it noted. True or null, as `done` of a retried commit
+ * requires.
+ */
 async function wasAsked(pool: pg.Pool, attemptId: string, askedAt: Date): Promise<true | null> {
   const found = await queryRow(
     pool,
@@ -68,7 +72,7 @@ async function wasAsked(pool: pg.Pool, attemptId: string, askedAt: Date): Promis
   return found ? true : null;
 }
 
-/** The rows as `commitContinuation` has left them. */
+/** The rows after `commitContinuation`. */
 function continuedState(
   { payment, transactions }: PaymentWithTransactions,
   attempt: TransactionRow,
@@ -81,7 +85,7 @@ function continuedState(
 }
 
 /*
- * Challenges that the cardholder answers at the processor, which therefore knows the answer first. Those of the
+ * Challenges that the cardholder answers at the processor, which therefore knows the answer first. The answers on the
  * platform's own page are reported to the processor instead (`continuePayment`).
  */
 
@@ -101,9 +105,9 @@ export async function resolveChallenge(
 }
 
 /**
- * Ends a challenge that has expired. One at the processor is closed at the processor first, since a later answer would
- * take money for a payment that has failed; an answer that was faster counts. Returns null if another call has recorded
- * the outcome.
+ * Ends a challenge that has expired. One at the processor is first closed there, since a later answer would take money
+ * for a payment that has failed; if the cardholder has answered before, that outcome is recorded. Returns null if
+ * another call has recorded the outcome.
  */
 export async function endChallenge(
   services: Services,
@@ -129,8 +133,7 @@ export async function endChallenge(
 
 /**
  * Continues after a challenge. A payment whose challenge is unanswered, that is final, or that another call continues
- * is returned unchanged. Of several calls at the same time one continues it, since the payment returns to `processing`
- * once.
+ * is returned unchanged. Of several concurrent calls one continues it, since the payment returns to `processing` once.
  */
 export function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   return atCustomersTime(context, { paymentId }, () => resumePayment(context, paymentId));
@@ -198,12 +201,12 @@ async function reportAnswer(
     return (await answerOfJob(context, recordKey)) ?? continued;
   }
   const resolved = await commitOutcome(services, continued, end, details);
-  // The subscription of a first charge follows at once, so that the next read of it finds the new state.
+  // The subscription of a first charge follows immediately, so that the next read of it returns the new state.
   if (resolved?.payment.subscriptionPeriod != null) await followPayment(context, resolved.payment);
   return resolved ?? (await answerOfJob(context, recordKey)) ?? readPayment(context, paymentId);
 }
 
-/** The outcome that a job has recorded in the meantime, as it has stored it for this call. */
+/** The outcome that a job has recorded in the meantime, as stored for this call. */
 async function answerOfJob(
   { services }: KeyContext,
   recordKey: IdempotencyRecordKey | null,
@@ -250,7 +253,7 @@ async function storedAnswer(
   return earlierAnswer(context.services, stored.answer);
 }
 
-/** The payment unchanged. A repeat of the call returns the same, also if the payment has changed in between. */
+/** The payment unchanged. A repeat of the call returns the same, even if the payment has changed in between. */
 async function unchanged(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,

@@ -8,18 +8,18 @@ import { type PaymentRow, type PaymentWithTransactions, requirePayment, type Tra
 import { initialColumns } from './intent.ts';
 
 /**
- * The answer of a charge as it is stored for a repeat of its call: what of it may change later. The rest is read from
- * the rows, of which none is ever removed.
+ * The stored answer of a charge, for a repeat of its call: only the parts that may change later. The rest is read from
+ * the rows, which are never deleted.
  */
 export interface StoredCharge {
   paymentId: string;
-  /** The columns that may change, without those that are as in `blank`. */
+  /** The columns that may change, without those that equal `columnsAtStart`. */
   changing: Partial<PaymentRow>;
   /** In the order of the answer, without the columns that are null. */
   transactions: (Pick<TransactionRow, 'id'> & Partial<TransactionRow>)[];
 }
 
-/** The columns that change after a charge, as they are before anything else happens to the payment. */
+/** The columns that change after a charge, with the values that they have at its start. */
 const columnsAtStart = { ...initialColumns, subStatus: null, actionExpiresAt: null, processorId: null, cascade: null };
 
 export function storedCharge({ payment, transactions }: PaymentWithTransactions): StoredCharge {
@@ -45,7 +45,7 @@ export function storedCharge({ payment, transactions }: PaymentWithTransactions)
   };
 }
 
-/** The answer of an earlier call, as it was then. Dates that are stored are strings, which the scalars take too. */
+/** The answer of an earlier call, as it was then. Stored dates are strings, which the scalars accept too. */
 export async function earlierAnswer(
   { prisma }: Pick<Services, 'prisma'>,
   stored: unknown,
@@ -66,7 +66,7 @@ export async function earlierAnswer(
 
 /** Stores the answer of a call whose outcome is unknown: the payment in `processing`. */
 export async function commitUnknown(pool: pg.Pool, state: PaymentWithTransactions): Promise<void> {
-  // An outcome that is known by now keeps the answer that reports it.
+  // If the outcome is known by now, the answer that reports it is kept.
   await execute(pool, answerRunning(state, state.payment.id));
 }
 

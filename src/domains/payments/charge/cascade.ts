@@ -21,8 +21,8 @@ export interface NextAttempt {
 /**
  * Continues with the next processor of the charge's route that is usable now. One statement closes the attempt that
  * ended and opens the next one before its processor is called. So no second attempt starts while an earlier one may
- * still have taken money, and after a crash the job knows which attempt to ask about. Returns null if the charge ends
- * here, or if another process has continued it.
+ * have taken money, and after a crash the job knows which attempt to ask about. Returns null if the charge ends here,
+ * or if another process has continued it.
  */
 export async function nextAttempt(
   services: Services,
@@ -69,7 +69,7 @@ export async function nextAttempt(
 
 /**
  * The payment's processor identifies its attempt, since a charge calls no processor twice. So the condition lets one of
- * several callers continue, and none once the charge has ended.
+ * several concurrent callers continue, and none once the charge has ended.
  */
 function commitNextAttempt(
   pool: pg.Pool,

@@ -114,7 +114,8 @@ const rowColumns = { paymentId: 'text', id: 'text', ...columns };
 export const closedColumns = Object.keys(columns);
 
 /**
- * The CTE `closed` that ends one transaction of each payment of the CTE `guard`. It has the ids of the transactions.
+ * The CTE `closed` that ends one transaction of each payment of the CTE `guard`. It returns the ids of the
+ * transactions.
  */
 export function closedPart(transactions: readonly TransactionRow[], guard: string): Sql {
   return sql`closed AS (
@@ -207,7 +208,10 @@ function outcomeParts(
   return parts;
 }
 
-/** The payments, if each is still as it was before. Those of a batch are locked first, since it waits for no row. */
+/**
+ * The payments, if each is unchanged since it was read. Those of a batch are locked first, with SKIP LOCKED, since a
+ * batch waits for no row.
+ */
 function resolvedParts(outcomes: readonly ChargeOutcome[], isShared: boolean): Sql[] {
   const rows = outcomes.map(({ before, after: { payment } }) => ({
     ...payment,
@@ -246,14 +250,14 @@ function resolvedParts(outcomes: readonly ChargeOutcome[], isShared: boolean): S
   ];
 }
 
-/** Counts the outcome of a charge after it was committed. A challenge is one outcome, and its end another. */
+/** Counts the outcome of a charge after it was committed. A challenge counts as one outcome, and its end as another. */
 function countCharge(metrics: Metrics, payment: PaymentRow): void {
   const { mode, status, requireAction, failureCode, currency, capturedAmount } = payment;
   const outcome = requireAction === null ? status : 'requires_action';
   metrics.chargeDecided({ mode, outcome, code: failureCode ?? 'none', currency, captured: Number(capturedAmount) });
 }
 
-/** The statements of a charge. Charges of a process that arrive together share each of them. */
+/** The statements of a charge. Charges of a process that arrive together are batched in each of them. */
 export interface ChargeStatements {
   facts: ReadFacts;
   commitIntent: CommitIntent;
@@ -280,7 +284,7 @@ export function chargeStatements({
 }
 
 /**
- * Commits a payment that no processor is called for, with its outcome, in one statement. Returns null, and writes
+ * Commits a payment for which no processor is called, with its outcome, in one statement. Returns null, and writes
  * nothing, if the idempotency key belongs to an earlier call, the order to another payment, or the account may not
  * charge any more.
  */
@@ -317,7 +321,7 @@ export async function commitWithoutProcessor(
   return after;
 }
 
-/** Only operators learn which rule it was: to a key, enough such answers would spell out a card. */
+/** The rule is visible to operators only: with a key, enough such answers would reveal a card number. */
 function blockedPart(payment: PaymentRow, { id, name, criteria }: BlockingRule): Sql {
   const { id: paymentId, partnerId, platformAccountId, mode, createdAt } = payment;
   const row = { paymentId, partnerId, platformAccountId, mode, blockRuleId: id, ruleName: name, criteria, createdAt };

@@ -17,7 +17,7 @@ import { type ChosenProcessor, noSuchProcessor, usableSql } from '../../processo
 import { storeOutOfScope, storeRequired } from '../../stores/public.ts';
 import type { ChargeInput } from '../inputs.ts';
 
-/** What the facts of one charge are asked by. */
+/** The parameters of the query for the facts of one charge. */
 type FactsQuestion = Record<keyof typeof questionColumns, string | Date | null>;
 
 const questionColumns = {
@@ -51,7 +51,7 @@ function factsQuestion(caller: ApiKeyCaller, input: ChargeInput, now: Date): Omi
   };
 }
 
-/** One row for each question, with its `at`. */
+/** One row for each question, identified by `at`. */
 function chargeFactsStatement(questions: readonly FactsQuestion[], processorTypes: Iterable<string>): Sql {
   return sql`
     SELECT
@@ -143,7 +143,7 @@ type ChargeFactRow = { [Name in keyof FactColumns]: FactColumns[Name] | null } &
   namedFlowId: string | null;
 };
 
-/** Reads the facts of a charge. Those of the charges that arrive together are read by one statement. */
+/** Reads the facts of a charge. Those of charges that arrive together are read by one statement. */
 export type ReadFacts = (question: Omit<FactsQuestion, 'at'>) => Promise<ChargeFactRow | undefined>;
 
 export function factsReader(pool: pg.Pool, processorTypes: readonly string[]): ReadFacts {
@@ -166,7 +166,7 @@ const questionsMax = 32;
 /** Reads everything a charge depends on. Throws if the charge is not allowed. */
 export async function chargeFacts({ services, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
-  // Errors of the request alone come before errors that depend on rows (docs/contract/05-errors.md).
+  // Errors of the request itself come before errors that depend on rows (docs/contract/05-errors.md).
   const inconsistentFields = inconsistentFieldIssues(input, caller);
   if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
   const facts = await services.chargeStatements.facts(factsQuestion(caller, input, services.clock.earliestReal()));
@@ -210,7 +210,7 @@ export function orderNotPayable(status: string): Conflict {
   );
 }
 
-/** Fields that are valid alone and not together. */
+/** Fields that are valid individually but not together. */
 function inconsistentFieldIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
   const issues: InputIssue[] = [];
   if (input.reasonType != null && input.initiatedBy !== 'merchant')

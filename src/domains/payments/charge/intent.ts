@@ -19,10 +19,10 @@ import { paymentEvent } from '../payment/object.ts';
 import { hasTransaction, type PaymentRow, type PaymentWithTransactions, type TransactionRow } from '../payment/rows.ts';
 import type { ChargeFacts } from './facts.ts';
 
-/** What a charge consists of when its intent is committed. */
+/** The parts of a charge at the time when its intent is committed. */
 export interface PlannedCharge {
   paymentId: string;
-  /** What it pays for of a subscription; null if it pays for nothing of one. */
+  /** The period of a subscription that it pays; null if it pays none. */
   planned: { period: number; challengeUntil: Date | null } | null;
   facts: ChargeFacts;
   route: ChargeRoute;
@@ -74,7 +74,7 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
   };
 }
 
-/** The columns that say what has become of a payment, as they are at its beginning. */
+/** The columns for the progress of a payment, with the values that they have at its start. */
 export const initialColumns = {
   capturedAmount: 0,
   refundedAmount: 0,
@@ -125,8 +125,8 @@ function firstAttempt(
 }
 
 /*
- * A charge has a call to a processor in its middle, so it commits twice: its intent before the call, its outcome after
- * it. Charges that arrive together share the statement of either commit (docs/decisions/0025).
+ * A charge calls a processor in between, so it commits twice: its intent before the call, its outcome after it. Charges
+ * that arrive together are batched in the statement of either commit (docs/decisions/0025).
  */
 
 /** A payment and its first attempt as they are before the processor is called. */
@@ -165,8 +165,8 @@ export function intentCommitter(pool: pg.Pool, followers: readonly PaymentFollow
 }
 
 /**
- * As `CommitIntent`, through an outage of the database. That the attempt is there shows that it was committed: its id
- * was made by this call.
+ * As `CommitIntent`, with retries during an outage of the database. If the attempt's row exists, the intent was
+ * committed, since this call created its id.
  */
 export function beginCharge(
   { pool, chargeStatements }: Pick<Services, 'pool' | 'chargeStatements'>,
@@ -234,9 +234,9 @@ const askedColumns = {
 };
 
 /**
- * The CTEs that must have found a row before a payment is written: its account, which may charge, its period, if that
- * may still be charged, its order, locked and free, and then the idempotency key. The key is claimed last, since a key claimed for a payment that is not written
- * would never get an answer.
+ * The CTEs that must have found a row before a payment is written: its account, which may charge; its period, if that
+ * may still be charged; its order, locked and free; and then the idempotency key. The key is claimed last, since a key
+ * claimed for a payment that is not written would never get an answer.
  */
 function guards(intents: readonly ChargeIntent[], followers: readonly PaymentFollower[], isShared: boolean): Sql[] {
   const rows = intents.map(({ recordKey, state: { payment } }) => ({

@@ -82,7 +82,7 @@ export function paymentOutcomeOf(end: AttemptEnd, type: 'purchase' | 'authorizat
         'No processor can take this payment: connect one that supports its currency.',
       );
     case 'blocked':
-      // Only the merchant reads this. A cardholder is told only that the charge was declined.
+      // Only the merchant reads this. A cardholder sees only that the charge was declined.
       return declinedOutcome('blocked_by_rule', blockedMessage(end.rule));
     case 'challengeExpired':
       return failedOutcome('authentication_expired', null, 'The cardholder did not answer the challenge in time.');
@@ -91,7 +91,7 @@ export function paymentOutcomeOf(end: AttemptEnd, type: 'purchase' | 'authorizat
 
 /**
  * The outcome of a charge whose last attempt has ended. If one processor declined the card and those after it failed to
- * process, the card was declined. Only if all of them failed is it a processing error (docs/contract/10-payments.md).
+ * process, the charge is declined. Only if all of them failed is it a processing error (docs/contract/10-payments.md).
  */
 export function chargeOutcomeOf(
   end: AttemptEnd,
@@ -160,7 +160,7 @@ export function challengeFor(
   now: Date,
 ): ChallengeRow {
   const { partnerId, platformAccountId, mode, returnUrl } = payment;
-  // A charge may be planned with a longer time.
+  // A planned charge may allow more time.
   const expiresAt = new Date(Math.max(now.getTime() + challengeLifeMs, payment.actionExpiresAt?.getTime() ?? 0));
   return {
     id: newId('threeds_', now),

@@ -21,12 +21,12 @@ import { type ChargeFacts, chargeFacts, orderNotPayable } from './facts.ts';
 import { beginCharge, chargeIntentOf } from './intent.ts';
 import type { AttemptEnd } from './outcome.ts';
 
-/** A payment whose id was stored before: repeating the call with the same id makes it once. */
+/** A payment whose id was stored before, so that repeated calls with the id make it once. */
 export interface PlannedPayment {
   paymentId: string;
   /** The period of the subscription it pays for. */
   period: number;
-  /** Until when a challenge can be answered. Null for as long as that of any other charge. */
+  /** Until when a challenge can be answered. Null for the default time. */
   challengeUntil: Date | null;
 }
 
@@ -86,7 +86,7 @@ async function routeOf(
   return flow ? routeOfCharge(services, flow, { id, customerId, currency }) : { first: processor, rest: [] };
 }
 
-/** Calls one processor after the other until the charge has an outcome, and commits it. */
+/** Calls one processor after another until the charge has an outcome, and commits it. */
 async function runAttempts(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,
@@ -108,7 +108,7 @@ async function runAttempts(
       answers: recordKey !== null,
     };
     const committed = await commitOutcome(services, at.state, end, details);
-    // If a job was faster, the outcome that it has recorded is the answer.
+    // If a job was faster, the outcome that it recorded is the answer.
     return committed ?? answerOfJob(context, recordKey, at.state.payment.id);
   }
 }
@@ -135,8 +135,8 @@ async function authorizeAttempt(
 }
 
 /**
- * The answer of the call that has the idempotency key. Without such a call, a status changed since the facts were read,
- * or the order was taken.
+ * The answer of the call that has the idempotency key. Without such a call, a status has changed since the facts were
+ * read, or the order was reserved.
  */
 async function answerOfFirst(
   context: KeyContext,
@@ -155,13 +155,15 @@ async function answerOfFirst(
   throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
 }
 
-/** The period was to be charged when its payment was planned. Since then it was closed, or the account suspended. */
+/** The period was chargeable when its payment was planned. Since then it was closed, or the account suspended. */
 async function periodClosedError({ pool }: Services, { platformAccountId }: ChargeFacts): Promise<Error> {
   assertMayCharge(await chargingStatusOf(pool, platformAccountId));
   return new Conflict('invalid_state', 'The period was closed before its charge began.');
 }
 
-/** The order was payable when the facts were read. Since then it was paid or canceled, or another payment started. */
+/**
+ * The order was payable when the facts were read. Since then it was paid or canceled, or another payment has started.
+ */
 async function orderTakenError({ services }: KeyContext, orderId: string): Promise<Error> {
   const { status } = await services.prisma.order.findUniqueOrThrow({
     where: { id: orderId },
@@ -170,7 +172,7 @@ async function orderTakenError({ services }: KeyContext, orderId: string): Promi
   return orderNotPayable(status);
 }
 
-/** The outcome is left to the job that resolves it. If the job was faster, its answer is the one that is stored. */
+/** The outcome is left to the job that resolves it. If the job was faster, its answer is the stored one. */
 async function answerUnknown(
   { services }: KeyContext,
   recordKey: IdempotencyRecordKey | null,
@@ -180,7 +182,7 @@ async function answerUnknown(
   return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : state;
 }
 
-/** What a job has recorded of the charge: its outcome, as it has stored it, or the next attempt of its cascade. */
+/** What a job has recorded for the charge: its outcome, as stored, or the next attempt of its cascade. */
 async function answerOfJob(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,

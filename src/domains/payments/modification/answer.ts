@@ -3,18 +3,20 @@ import type { Services } from '../../../services.ts';
 import { type ModificationResult, requirePayment, type TransactionRow } from '../payment/rows.ts';
 
 /**
- * The answer of a capture, void or refund as it is stored for a repeat of its call. Of the transactions it has what may
- * change later, since a payment may have hundreds of them and each of its refunds answers all. The rest is read from
- * the rows: none is ever removed, and a later one is behind them in the order of the answer.
+ * The stored answer of a capture, void or refund, for a repeat of its call. Of the transactions it contains only what
+ * may change later, since a payment may have hundreds of them and the answer of each refund lists all. The rest is read
+ * from the rows: none is ever deleted, and later ones follow them in the order of the answer.
  */
 interface StoredModification extends Omit<ModificationResult, 'transactions'> {
-  /** How many transactions the answer has. */
+  /** The number of transactions in the answer. */
   transactionCount: number;
   /** Those of them that had not succeeded, as they were then. */
   others: TransactionThen[];
 }
 
-/** What servers stored before they stored the number: the id of each that had succeeded, and the others as they were. */
+/**
+ * The format of earlier versions, without the number: the id of each that had succeeded, and the others as they were.
+ */
 interface NamedModification extends Omit<ModificationResult, 'transactions'> {
   transactionsThen: (string | TransactionThen)[];
 }
@@ -36,13 +38,12 @@ export function storedModification({ payment, refund, transactions }: Modificati
   };
 }
 
-/** The answer of an earlier call, as it was then. Dates that are stored are strings, which the scalars take too. */
+/** The answer of an earlier call, as it was then. Stored dates are strings, which the scalars accept too. */
 export async function earlierModification(
   { prisma }: Pick<Services, 'prisma'>,
   stored: unknown,
 ): Promise<ModificationResult> {
-  // stored by one of the functions of commit-modification-end.ts; earlier versions, and unknown outcomes, store all of
-  // it
+  // stored by one of the functions of commit.ts; earlier versions, and unknown outcomes, store all of it
   const answer = stored as StoredModification | NamedModification | ModificationResult;
   if ('transactions' in answer) return answer;
   const { payment, refund } = answer;
@@ -58,7 +59,7 @@ export async function earlierModification(
   };
 }
 
-/** How a mutation of people finds the answer of `operation`, a capture, void or refund. */
+/** How a mutation of an operator finds the answer of `operation`, a capture, void or refund. */
 export function modificationAnswer(operation: string): StoredAnswer {
   return { operation, answerOf: (stored, { services }) => earlierModification(services, stored) };
 }

@@ -41,33 +41,39 @@ import {
   type VersionedPayment,
 } from './facts.ts';
 
-/** A capture, void or refund that may be committed together with others. */
+/** A capture, void or refund that may be committed in a batch. */
 interface AskedModification {
   recordKey: IdempotencyRecordKey | null;
   needsChargeRight: boolean;
-  /** The payment as it was read, and the intent on it. */
+  /** The payment as it was read, and the intent that was decided on it. */
   read: VersionedPayment;
   intent: ModificationIntent;
-  /** The intent on the payment as others of the batch leave it. Throws if it is not allowed any more. */
+  /**
+   * Decides the intent on the payment as changed by the calls before it in the batch. Throws if it is no longer
+   * allowed.
+   */
   decide(before: PaymentWithTransactions): ModificationIntent;
 }
 
 /** A modification whose intent is committed. */
 export interface ReservedModification extends Pick<ModificationIntent, 'transaction' | 'refund'> {
-  /** The payment with what it has reserved, and what others of the same statement have. */
+  /** The payment with what this call and the others of the same statement have reserved. */
   state: PaymentWithTransactions;
-  /** The version of its row in that state; null if it is not known. */
+  /** The version of its row in that state; null if unknown. */
   version: string | null;
 }
 
 /**
  * Commits an intent. Returns undefined, and writes nothing, if the payment was changed by another process or is locked,
- * if the intent is not allowed after those before it, if the idempotency key belongs to an earlier call, or if money is
- * taken and the account may not charge.
+ * if the intent is not allowed after those before it, if the idempotency key belongs to an earlier call, or if the
+ * intent takes money and the account may not charge.
  */
 type ReserveModification = (asked: AskedModification) => Promise<ReservedModification | undefined>;
 
-/** Those of one payment that arrive together are decided one after the other, and written by the same statement. */
+/**
+ * Intents of one payment that arrive together are decided in order, each on the result of those before it, and written
+ * by one statement.
+ */
 function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsInFlight): ReserveModification {
   return commitBatched<AskedModification, ReservedModification>(pool, queue, {
     tenantOf: ({ read }) => read.state.payment.platformAccountId,
@@ -87,7 +93,7 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
         const version = written.get(group)?.version;
         inFlight.note(group.payment.id, version === undefined ? null : { state: group.state, version });
         if (version === undefined) continue;
-        // The row of this version has what all of them reserve.
+        // The row of this version contains what all of them reserve.
         for (const { asked: call, intent } of group.calls) {
           const { transaction, refund } = intent;
           reserved.set(call, { transaction, refund, state: group.state, version });
@@ -104,7 +110,7 @@ interface DecidedInTurn extends DecidedPayment {
   calls: (DecidedPayment['calls'][number] & { asked: AskedModification })[];
 }
 
-/** Decides each on the payment as those before it leave it. One that is not allowed then is left out. */
+/** Decides each intent on the payment as changed by those before it. One that is not allowed then is left out. */
 function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
   const groups = new Map<string, DecidedInTurn>();
   for (const call of asked) {
@@ -127,7 +133,7 @@ function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInF
   return [...groups.values()];
 }
 
-/** What is refused here is decided again under the lock, where nothing is late. */
+/** An intent that is rejected here is decided again under the lock, on current rows. */
 function decidedOrNull(call: AskedModification, before: PaymentWithTransactions): ModificationIntent | null {
   try {
     return call.decide(before);
@@ -142,23 +148,26 @@ interface OutcomeOfModification {
   transactionId: string;
   refund: RefundRow | null;
   outcome: ModificationOutcome;
-  /** The payment as the intent has left it. */
+  /** The payment after its intent was committed. */
   reserved: VersionedPayment;
-  /** The change of the order that the payment pays, decided on the payment as the intent has left it. */
+  /** The change of the order that the payment pays, decided on the payment after its intent was committed. */
   order: OrderChange | null;
 }
 
 /**
- * Commits an outcome and returns what the call answers. Returns undefined, and writes nothing, if the payment was
+ * Commits an outcome and returns the answer of the call. Returns undefined, and writes nothing, if the payment was
  * changed by another process or is locked.
  */
 type EndModification = (ended: OutcomeOfModification) => Promise<ModificationResult | undefined>;
 
-/** Those of one payment that arrive together are applied one after the other, and written by the same statement. */
+/**
+ * Outcomes of one payment that arrive together are applied in order, each on the result of those before it, and written
+ * by one statement.
+ */
 function modificationEnder(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsInFlight): EndModification {
   return commitBatched<OutcomeOfModification, ModificationResult>(pool, queue, {
     tenantOf: ({ reserved }) => reserved.state.payment.platformAccountId,
-    // The order follows one change of its payment at a time.
+    // An order follows one change of its payment at a time.
     claims: ({ reserved: { state } }) => (state.payment.orderId === null ? [] : [state.payment.id]),
     mayBeWrittenAlone: () => false,
     async write(outcomes) {
@@ -186,7 +195,7 @@ interface EndedInTurn extends EndedPayment {
   ends: (EndedModification & { outcome: OutcomeOfModification })[];
 }
 
-/** Applies each to the payment as those before it leave it. One that does not apply is left out. */
+/** Applies each outcome to the payment as changed by those before it. One that does not apply is left out. */
 function endInTurn(outcomes: readonly OutcomeOfModification[], inFlight: PaymentsInFlight): EndedInTurn[] {
   const groups = new Map<string, EndedInTurn>();
   for (const outcome of outcomes) {
@@ -205,7 +214,7 @@ function endInTurn(outcomes: readonly OutcomeOfModification[], inFlight: Payment
   return [...groups.values()];
 }
 
-/** What does not apply to the payment as it is known here is tried again under the lock, where nothing is late. */
+/** An outcome that does not apply to the payment as known here is retried under the lock, on current rows. */
 function endedOrNull(
   { by, transactionId, refund, outcome }: OutcomeOfModification,
   before: PaymentWithTransactions,
@@ -217,7 +226,7 @@ function endedOrNull(
   }
 }
 
-/** The statements of a capture, void or refund. Those of a process that arrive together share each of them. */
+/** The statements of a capture, void or refund. Calls of a process that arrive together are batched in each of them. */
 export interface ModificationStatements {
   inFlight: PaymentsInFlight;
   facts: ReadModificationFacts;
@@ -237,7 +246,7 @@ export function modificationStatements({ pool }: Pick<Services, 'pool'>): Modifi
 }
 
 /**
- * Commits the intent: decided on the payment as it was read, together with others, or under its lock if it has changed
+ * Commits the intent: in a batch, decided on the payment as it was read, or under the payment's lock if it has changed
  * since then. Returns null if the idempotency key belongs to an earlier call, or the account may not charge any more.
  */
 export function reserve(
@@ -266,7 +275,7 @@ async function commit(
   const { state, version, chargingStatus } = facts;
   const needsChargeRight = request.needsChargeRight === true;
   if (needsChargeRight) assertMayCharge(chargingStatus);
-  // A batch does not run in the context of its calls, which may be on a test clock.
+  // A batch does not run in the async context of its calls, which may be on a test clock.
   const [now, earliest, real] = [services.clock.now(), services.clock.earliest(), services.clock.real()];
   const clock = { now: () => now, earliest: () => earliest, real: () => real };
   const decide = (before: PaymentWithTransactions) => modificationIntentOf(request, before, transactionId, clock);
@@ -293,7 +302,7 @@ async function commit(
   return reserved;
 }
 
-/** The payment if it has the modification with this id, which this call has made. */
+/** The payment if it has the modification with this id, which this call has committed. */
 async function findReserved(
   { services }: KeyContext,
   paymentId: string,
@@ -304,7 +313,10 @@ async function findReserved(
   return { transaction: transactionById(state, transactionId), refund: null, state, version: null };
 }
 
-/** A change that writes rows for which others wait, such as the head of the audit log, holds up nobody else. */
+/**
+ * A change that writes contended rows, such as the head of the audit log, is not batched, so that it does not delay the
+ * others.
+ */
 function isShareable({ onBehalf }: KeyContext, { blockRule, cancelsSubscription }: ModificationIntent): boolean {
   return onBehalf === null && blockRule === null && cancelsSubscription === null;
 }

@@ -33,7 +33,7 @@ import { storedModification } from './answer.ts';
 import type { ReservedModification } from './batched.ts';
 import { endedOf, type Modification, type ModificationEnd, type ModificationIntent } from './decide.ts';
 
-/** The intents of one payment, decided one after the other on a version of its row. */
+/** The intents of one payment, decided in order on one version of its row. */
 export interface DecidedPayment {
   /** The version of the payment's row that was read; null under its lock. */
   version: string | null;
@@ -49,8 +49,8 @@ const callColumns = { paymentId: 'text', subjectId: 'text', ...claimColumns };
 
 /**
  * The CTEs of the intents of different payments. Keys are claimed last, since a key claimed for an intent that is not
- * written would never get an answer. Of a payment all intents are written or none: each depends on those before it. A
- * row that is locked is left out: a batch waits for no payment.
+ * written would never get an answer. The intents of a payment are all written or none: each depends on those before it.
+ * Locked rows are skipped, since a batch waits for no payment.
  */
 export function reservedParts(decided: readonly DecidedPayment[]): Sql[] {
   const rows = decided.map(({ version, needsChargeRight, payment, calls }) => {
@@ -123,7 +123,7 @@ const chargingAccounts = sql`
   JOIN processing_accounts a ON a.id = t."platformAccountId"
   JOIN partners owner ON owner.id = t."partnerId" AND (NOT r."needsChargeRight" OR ${mayChargeSql})`;
 
-/** Several calls of a payment are written together only if none of them is a repeat, which claims nothing. */
+/** Several calls of a payment are written together only if none of them is a repeat, since a repeat claims nothing. */
 const whereKeysAreFree = sql`
   WHERE r.keys < 2 OR NOT EXISTS (
     SELECT 1
@@ -134,14 +134,14 @@ const whereKeysAreFree = sql`
   )`;
 
 /**
- * A key that was free a moment ago may be taken by a call about another payment. Then the others of its payment must
- * not stay claimed: a division by zero ends the statement, and each call is written alone.
+ * Rolls the statement back if only some of the keys of a payment could be claimed, since a call of another payment has
+ * claimed one concurrently. The division by zero raises an error, after which each call is written individually.
  */
 const allClaimed = sql`CASE n.claims WHEN r.keys THEN true WHEN 0 THEN false ELSE 1 / (n.claims - n.claims) > 0 END`;
 
 /**
- * Commits the intent of a capture, void or refund before the processor is called, under the payment's lock, so that of
- * several at the same time each sees what the one before it has reserved. If `decide` throws, nothing is written.
+ * Commits the intent of a capture, void or refund before the processor is called, under the payment's lock, so that
+ * each of several concurrent calls sees what those before it have reserved. If `decide` throws, nothing is written.
  * Returns null, and writes nothing, if the idempotency key belongs to an earlier call, or if the account may not charge
  * any more.
  */
@@ -156,7 +156,7 @@ export function commitModificationIntent(
     recordKey: IdempotencyRecordKey | null;
     platformAccountId: string;
     tenant: Sql;
-    /** The CTEs of the records of the change; they follow `reserved`. */
+    /** The CTEs of the records of the change. They come after `reserved`. */
     records?: (before: PaymentWithTransactions, intent: ModificationIntent) => Sql[];
   },
   { paymentId, needsChargeRight, withIntent }: Pick<Modification, 'paymentId' | 'needsChargeRight' | 'withIntent'>,
@@ -193,7 +193,7 @@ export function commitModificationIntent(
   });
 }
 
-/** What the call changes beside the payment. */
+/** What the call changes besides the payment. */
 function refundExtras(
   { payment, blockRule, cancelsSubscription }: ModificationIntent,
   followers: Services['followers'],
@@ -214,12 +214,12 @@ export interface EndedModification {
   by: RecordedBy;
   before: PaymentRow;
   end: ModificationEnd;
-  /** What the call in progress answers. */
+  /** The answer of the call in progress. */
   result: ModificationResult;
   order: OrderChange | null;
 }
 
-/** The outcomes of one payment, each decided on the payment as the one before it leaves it. */
+/** The outcomes of one payment, each decided on the result of the one before it. */
 export interface EndedPayment {
   /** The version of the payment's row that was read; null under its lock. */
   version: string | null;
@@ -246,7 +246,7 @@ const endedColumns = { id: 'text', version: 'xid', ...columns };
 /** The columns of a payment that change with the outcome of a modification. */
 export const modifiedColumns = Object.keys(columns);
 
-/** The CTEs of the outcomes of different payments. A row that is locked is left out: a batch waits for no payment. */
+/** The CTEs of the outcomes of different payments. Locked rows are skipped, since a batch waits for no payment. */
 export function endedParts(payments: readonly EndedPayment[]): Sql[] {
   const rows = payments.map(({ version, payment }) => ({ ...payment, version }));
   const ended = payments.flatMap(({ ends }) => ends);
@@ -308,7 +308,7 @@ const refundColumns = { paymentId: 'text', id: 'text', status: 'text', updatedAt
 /**
  * Commits the outcome of a modification whose intent this call has committed. Unless another process has changed the
  * payment since then, nothing is read and no lock is waited for. Returns null, and writes nothing, if the outcome was
- * recorded before.
+ * already recorded.
  */
 export async function commitReservedEnd(
   { pool, modificationStatements }: Pick<Services, 'pool' | 'modificationStatements'>,
@@ -332,8 +332,8 @@ export async function commitReservedEnd(
 
 /**
  * Commits the outcome of a modification: payment, transaction, refund, postings, event, and the answer of the call in
- * progress. If the outcome was recorded before, by that call or by a job, nothing is written and the current rows are
- * the answer.
+ * progress. If that call or a job has already recorded the outcome, nothing is written and the current rows are the
+ * answer.
  */
 export async function commitModificationEnd(...ended: Parameters<typeof endUnderLock>): Promise<ModificationResult> {
   return (await endUnderLock(...ended)).result;

@@ -21,9 +21,12 @@ import type { EndedModification } from './commit.ts';
 export interface Modification {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
-  /** Whether money is taken. Only an account that may charge takes money; every account voids and refunds. */
+  /**
+   * Whether the modification takes money, which only an account that may charge can do. Every account can void and
+   * refund.
+   */
   needsChargeRight?: true;
-  /** What the payment becomes while the processor is called. Throws if the modification is not allowed. */
+  /** The state of the payment while the processor is called. Throws if the modification is not allowed. */
   intend(
     before: PaymentWithTransactions,
     now: Date,
@@ -37,11 +40,14 @@ export interface Modification {
   withIntent?: CommittedWithIntent;
 }
 
-/** What else is decided and written with an intent, in its transaction. */
+/** Further checks and changes in the transaction of an intent. */
 export interface CommittedWithIntent {
-  /** Throws if the intent must not be committed. Called under the payment's lock; what it locks is locked after it. */
+  /**
+   * Throws if the intent must not be committed. Called under the payment's lock; its own locks are taken after that
+   * one.
+   */
   assert(client: pg.ClientBase, intent: ModificationIntent): Promise<void>;
-  /** CTEs that follow `reserved`, which has no row if the idempotency key belongs to an earlier call. */
+  /** CTEs that come after `reserved`, which has no row if the idempotency key belongs to an earlier call. */
   parts(intent: ModificationIntent): Sql[];
 }
 
@@ -49,15 +55,15 @@ type Shared = ReturnType<typeof sharedOf>;
 
 /**
  * The rows with which a modification starts: its transaction, whose id is the processor's idempotency key, and the
- * payment with what the modification reserves of it.
+ * payment with the reserved amount.
  */
 export interface ModificationIntent {
   payment: PaymentRow;
   transaction: TransactionRow;
   refund: RefundRow | null;
-  /** Added in the same statement if the call asks for it. */
+  /** Added in the same statement if the call requests it. */
   blockRule: BlockRule | null;
-  /** The subscription canceled in the same statement if the call asks for it. */
+  /** The subscription canceled in the same statement if the call requests it. */
   cancelsSubscription: string | null;
 }
 
@@ -91,7 +97,7 @@ export function modificationIntentOf(
   };
 }
 
-/** A modification is later than what it modifies, also on a test clock that does not advance. */
+/** The time of a modification is later than that of what it modifies, also on a test clock that does not advance. */
 function afterAll(transactions: readonly TransactionRow[], now: Date): Date {
   return new Date(Math.max(now.getTime(), ...transactions.map(({ createdAt }) => createdAt.getTime() + 1)));
 }
@@ -101,7 +107,7 @@ function sharedOf({ payment }: PaymentWithTransactions, now: Date) {
   return { paymentId, partnerId, platformAccountId, mode, currency, amount: 0, createdAt: now, updatedAt: now };
 }
 
-/** The amount that the policy allows. Throws its refusal as an error. */
+/** The amount that the policy allows. Throws the policy's refusal as an error. */
 export function requireAllowed(decision: number | Refusal, data: Record<string, string> = {}): number {
   if (typeof decision === 'number') return decision;
   const { refused, message, code } = decision;
@@ -110,12 +116,12 @@ export function requireAllowed(decision: number | Refusal, data: Record<string, 
     : new Conflict('invalid_state', message, { ...data, ...(code && { code }) });
 }
 
-/** The rows that the outcome of a capture, void or refund changes, as they are afterwards. */
+/** The rows that the outcome of a capture, void or refund changes, with their new values. */
 export interface ModificationEnd {
   payment: PaymentRow;
   transaction: TransactionRow;
   refundStatus: 'succeeded' | 'failed' | null;
-  /** The event of the change; null if the state of the payment is as before. */
+  /** The event of the change; null if the state of the payment does not change. */
   event: 'payment/captured' | 'payment/voided' | 'payment/refunded' | 'payment/failed' | null;
   journalEntry: 'capture' | 'refund' | null;
 }
@@ -151,7 +157,7 @@ export function modificationEndOf(
         journalEntry: 'capture',
       };
     case 'void':
-      // An authorization past its time has expired, also if the processor rejects the void.
+      // An authorization past its time has expired, even if the processor rejects the void.
       if (isPastHold(payment, transaction.createdAt))
         return {
           ...end,
@@ -196,7 +202,7 @@ export function incrementSequence(payment: PaymentRow): PaymentRow {
   return { ...payment, sequence: payment.sequence + 1 };
 }
 
-/** The outcome of a modification applied to its payment, without its order. Throws if it has ended before. */
+/** The outcome of a modification applied to its payment, without its order. Throws if it has already ended. */
 export function endedOf(
   by: RecordedBy,
   before: ModificationResult,

@@ -9,10 +9,10 @@ import type { TestClockTime } from '../../../lib/clock.ts';
 import type { ConnectionRow } from '../../processors/public.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from '../payment/rows.ts';
 
-/** What a capture, void or refund depends on. */
+/** The data on which a capture, void or refund depends. */
 export interface ModificationFacts {
   state: PaymentWithTransactions;
-  /** The version of the payment's row. A row that has another one was changed since it was read. */
+  /** The version of the payment's row. If the row has another version, it was changed since it was read. */
   version: string;
   chargingStatus: ChargingStatus;
   /** The processor that approved the payment. */
@@ -29,20 +29,20 @@ type Question = Record<keyof typeof questionColumns, string | null>;
 interface FactsRow extends ChargingStatus, PaymentRow {
   at: string;
   version: string;
-  /** Null if the payment has the version whose transactions are known. */
+  /** Null if the payment still has the version whose transactions are known. */
   transactions: Stored<TransactionRow>[] | null;
   processor: ConnectionRow | null;
   testClockNow: Date | null;
 }
 
-/** A row as JSON of the database: its times are texts. */
+/** A row as JSON of the database, in which times are texts. */
 type Stored<Row> = { [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] };
 
 const questionsMax = 32;
 
 /**
- * The facts of the modifications that arrive together are read by one statement. The transactions of a payment are not
- * read again while it is as another call of this process has left it: there may be hundreds of them.
+ * Reads the facts of modifications that arrive together by one statement. The transactions of a payment are not read
+ * again if its row has the version that another call of this process has written: there may be hundreds of them.
  */
 export function modificationFactsReader(
   pool: pg.Pool,
@@ -50,7 +50,7 @@ export function modificationFactsReader(
 ): ReadModificationFacts {
   const load = batched<Asked, ModificationFacts | undefined>(
     async (questions) => {
-      // The same question of several calls is asked once.
+      // The same question of several calls is read once.
       const asked = new Map(
         questions.map((question) => [keyOf(question), { ...question, latest: latest(question.paymentId) }]),
       );
@@ -99,7 +99,7 @@ function factsStatement(questions: readonly Question[]): Sql {
     LEFT JOIN test_clocks c ON c.id = t."testClockId"`;
 }
 
-/** `known`: the payment in the version that was named in the question. */
+/** `known`: the payment in the version that the question named. */
 function factsOf(row: FactsRow, known: PaymentWithTransactions | undefined): ModificationFacts {
   const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
   return {
@@ -122,15 +122,15 @@ export interface VersionedPayment {
 }
 
 /**
- * The payments that calls of this process are changing, each as the last statement of one of them has left it. So a
- * call that waited for another is decided on what that one has made of the payment, which is not read again. It may be
- * late, since other processes change payments, too: what is decided on it is written only if the row has that version.
+ * The payments that calls of this process are changing, each as its last statement has left it. So a call that waited
+ * for another is decided on the result of that one without reading the payment again. The state may be out of date,
+ * since other processes change payments too: a decision is written only if the row has that version.
  */
 export interface PaymentsInFlight {
-  /** Remembers the payment until the returned function is called. */
+  /** Keeps the payment until the returned function is called. */
   enter(paymentId: string): () => void;
   latest(paymentId: string): VersionedPayment | null;
-  /** Sets what a statement has made of a payment; null if the row was found to be another one. */
+  /** Sets the state after a statement; null if the row was found to have another version. */
   note(paymentId: string, latest: VersionedPayment | null): void;
 }
 

@@ -80,7 +80,7 @@ async function run(
   const known = await withOutageRetry({
     run: () => commitModificationUnknown(services.pool, state.payment, transactionId),
   });
-  // A job, or a commit whose answer was lost, may have recorded the outcome: what was stored then is the answer.
+  // A job, or a commit whose answer was lost, may have recorded the outcome: the stored answer is returned.
   return recordKey ? earlierModification(services, await awaitStoredCall(services.pool, recordKey)) : known;
 }
 

@@ -25,7 +25,7 @@ export type RefundAnswer = ModificationResult | { results: RefundOutcome[] };
 
 const paymentIdsMax = 100;
 
-/** A refund that a person makes, or has asked for. */
+/** A refund that an operator makes or has requested. */
 export interface PersonsRefund {
   /** The operation that an idempotency key of the call belongs to. */
   operation: 'refundPayment' | 'approveRefundRequest';
@@ -33,7 +33,7 @@ export interface PersonsRefund {
   withIntent: CommittedWithIntent;
 }
 
-/** Refunds one payment for a person. */
+/** Refunds one payment for an operator. */
 export function refundForPerson(
   context: KeyContext,
   input: RefundInput & { paymentId: string },
@@ -44,11 +44,11 @@ export function refundForPerson(
 
 /** The answer of an earlier call of `refundPayment`. */
 export function earlierRefund(stored: unknown, { services }: Context): RefundAnswer | Promise<RefundAnswer> {
-  const answer = stored as RefundAnswer; // of several refunds it is stored as it is
+  const answer = stored as RefundAnswer; // for several refunds it is stored unchanged
   return 'results' in answer ? answer : earlierModification(services, stored);
 }
 
-/** Refunds one payment, or several, each by itself. */
+/** Refunds one payment, or several, each separately. */
 export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
   const recordKey = recordKeyOf(context, 'refundPayment');
   if (input.paymentIds == null) {
@@ -89,8 +89,8 @@ async function refundOne(
 }
 
 /**
- * Makes several refunds under one idempotency key. Each has an idempotency record of its own, so that a repeat after a
- * crash continues where the first call stopped and refunds nothing a second time.
+ * Makes several refunds under one idempotency key. Each has its own idempotency record, so that a repeat after a crash
+ * continues where the first call stopped and refunds nothing twice.
  */
 async function refundSeveral(
   context: KeyContext,

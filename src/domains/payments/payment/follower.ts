@@ -5,26 +5,28 @@ import type { RecordedBy } from '../../../unit-of-work/records.ts';
 import type { PaymentRow } from './rows.ts';
 
 /**
- * A domain that changes with payments. Payments call it and do not import it; the composition root hands it in. `guard`
+ * A domain that changes with payments. Payments call it and do not import it; the composition root provides it. `guard`
  * names the CTE that must have found a row, so that a payment that did not change changes nothing else.
  */
 export interface PaymentFollower {
   /** The conditions on which the charge of a period may begin, by the id of its payment. */
   beginConditions(paymentId: Sql): Sql[];
-  /** The CTEs that go with the outcomes of charges, in their statement. `guard` has the ids of those that changed. */
+  /**
+   * CTEs that are part of the statement with the outcomes of charges. `guard` has the ids of the payments that changed.
+   */
   outcomeParts(payments: readonly PaymentRow[], guard: string): Sql[];
-  /** The CTEs that go with a refund which also cancels the subscription of its payment. */
+  /** CTEs that are part of a refund which also cancels the subscription of its payment. */
   cancelParts(subscriptionId: string, now: Date, guard: string): Sql[];
-  /** Does at once what the committed statement asked for. A failure is logged; the job of the domain repeats it. */
+  /** Does immediately what the committed statement has requested. A failure is logged; the domain's job retries it. */
   follow(context: Context, payment: PaymentRow): Promise<void>;
 }
 
-/** Lets the followers of payments do at once what the committed statement has requested. */
+/** Lets the followers of payments do immediately what the committed statement has requested. */
 export async function followPayment(context: Context, payment: PaymentRow): Promise<void> {
   for (const follower of context.services.followers.payments) await follower.follow(context, payment);
 }
 
-/** Names a job of the platform in the records of a change. */
+/** The job as actor in the records of a change. */
 export function recordedByJob({ clock, auditKeys }: Pick<Services, 'clock' | 'auditKeys'>, id: string): RecordedBy {
   const now = clock.now();
   return {

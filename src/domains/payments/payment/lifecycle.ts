@@ -32,7 +32,7 @@ export const failureCodes = [
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
-/** Everything that can happen to a payment. */
+/** Every event that can change the state of a payment. */
 export type PaymentTrigger =
   | 'purchaseApproved'
   | 'authorizationApproved'
@@ -48,7 +48,7 @@ export type PaymentTrigger =
   | 'modificationFailed'
   | 'partlyRefunded'
   | 'fullyRefunded'
-  /** A refund has failed after it succeeded, and another has not. */
+  /** A succeeded refund has failed, and another one has not. */
   | 'refundFailed'
   | 'allRefundsFailed';
 
@@ -67,8 +67,8 @@ export type PaymentState =
   | 'processing_error';
 
 /**
- * The allowed transitions. A capture or void is in flight in `processing`, like a charge, so that of a capture and a
- * void at the same time one starts. A refund changes the state only when it has succeeded: until then the amount that
+ * The allowed transitions. A capture or void is in flight in `processing`, like a charge, so that of a concurrent
+ * capture and void only one starts. A refund changes the state only when it has succeeded: until then the amount that
  * it reserves limits other refunds.
  */
 export const paymentTransitions: Readonly<

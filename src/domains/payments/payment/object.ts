@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../ledger/public.ts';
 import { disputeLossOf } from './policy.ts';
 import type { PaymentRow, RequiredAction, TransactionRow } from './rows.ts';
 
-/** A payment as the API answers it (rest/public/payments.graphql). */
+/** A payment as the API returns it (rest/public/payments.graphql). */
 export interface PaymentObject {
   id: string;
   storeId: string;
@@ -62,7 +62,7 @@ export function paymentObject(payment: PaymentRow): PaymentObject {
   };
 }
 
-/** The event of a payment, with the payment as the API answers it. */
+/** The event of a payment, with the payment as the API returns it. */
 export function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
   const { partnerId, platformAccountId, storeId, sequence } = payment;
   const mode = payment.mode as Mode; // a CHECK constraint holds the column to the two
@@ -79,8 +79,8 @@ export function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
 }
 
 /**
- * The journal entry by which the loss of a payment follows its amounts, beside the entry that changes them. The loss
- * depends on the amounts only, so that the order of captures, refunds and disputes does not matter.
+ * The journal entry that adjusts the loss of a payment to its amounts, in addition to the entry that changes them. The
+ * loss depends only on the amounts, so the order of captures, refunds and disputes does not matter.
  */
 export function lossEntryOf(before: PaymentRow, after: PaymentRow, causeId: string): JournalEntry[] {
   const amount = disputeLossOf(after) - disputeLossOf(before);
@@ -100,7 +100,7 @@ export function journalEntryOf(
   return { kind, journalEntryId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
 }
 
-/** What a payer is told of a payment that failed, by the reasons that a payer can do something about. */
+/** The texts that a payer sees for a failed payment, for the reasons that a payer can act on. */
 export const unpaidTexts = {
   insufficient_funds: 'decline.insufficientFunds',
   expired_card: 'decline.expiredCard',
@@ -114,8 +114,8 @@ export const unpaidTexts = {
 export type UnpaidReason = keyof typeof unpaidTexts;
 
 /**
- * Why a payment was not paid, as its payer may know it: not which block rule declined it, and not that a card is reported
- * lost. Null if it was paid or waits for its outcome.
+ * Why a payment was not paid, as far as its payer may know: neither which block rule declined it, nor that a card is
+ * reported lost. Null if it was paid or its outcome is pending.
  */
 export function unpaidReasonOf({
   status,

@@ -40,8 +40,9 @@ export function expiryAmount(payment: ModificationTarget, now: Date): number | R
 }
 
 /**
- * The amount of a refund: as requested, or all that is left. What is reserved by pending refunds is not left, nor is
- * what is disputed or was lost in a dispute. A dispute in another currency cannot be compared and takes everything.
+ * The amount of a refund: as requested, or the whole rest. The rest excludes amounts that are reserved by pending
+ * refunds, disputed, or lost in a dispute. A dispute in another currency cannot be compared and counts as the whole
+ * amount.
  */
 export function refundAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
   if (!nextState(payment, 'fullyRefunded'))
@@ -61,8 +62,8 @@ export function refundAmount(payment: ModificationTarget, asked: number | null):
 }
 
 /**
- * The amount of a refund that was made at the processor. It has happened, also while the payment is disputed; only more
- * than was captured cannot be.
+ * The amount of a refund that was made at the processor. It has already happened, possibly while the payment is
+ * disputed; only an amount above the captured one is impossible.
  */
 export function foundRefundAmount(payment: ModificationTarget, amount: number): number | Refusal {
   if (!nextState(payment, 'fullyRefunded'))
@@ -72,7 +73,7 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
 }
 
 /**
- * The amount of a test dispute: as requested, also above what is left, as processors report them; or all that is left.
+ * The amount of a test dispute: as requested, possibly above the rest, as processors report them; or the whole rest.
  */
 export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
   if (paymentState(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
@@ -84,7 +85,7 @@ export function disputeAmount(payment: ModificationTarget, asked: number | null)
     : { refused: 'state', message: 'Nothing is left of the payment: name the amount of the dispute.' };
 }
 
-/** What refunds and disputes have taken beyond the captured amount. */
+/** The amount by which refunds and disputes exceed the captured amount. */
 export function disputeLossOf({
   capturedAmount,
   refundedAmount,
@@ -93,16 +94,16 @@ export function disputeLossOf({
   return Math.max(0, Number(refundedAmount) + Number(disputedAmount) - Number(capturedAmount));
 }
 
-/** What was captured and is not refunded, reserved by pending refunds, or disputed. */
+/** The captured amount that is not refunded, reserved by pending refunds, or disputed. */
 function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount }: ModificationTarget): number {
   const taken = Number(refundedAmount) + Number(reservedAmount) + Number(disputedAmount);
   return Math.max(0, Number(capturedAmount) - taken);
 }
 
 /**
- * The platform asks the processor for an unknown outcome by itself. When that has had no result for this long, what the
- * processor has not seen counts as not sent: an operator may decide so, and the platform does for an account that may
- * not charge any more.
+ * For this time the platform asks the processor for an unknown outcome by itself. After that, an attempt that the
+ * processor does not know counts as not sent: an operator may decide so, and the platform does if the account may not
+ * charge any more.
  */
 const askByOurselvesMs = 10 * 60_000;
 

@@ -16,7 +16,7 @@ import { mayTryAnother } from '../charge/outcome.ts';
 import type { PaymentRow, TransactionRow } from './rows.ts';
 
 /**
- * Sends an attempt to its processor. Throws if the outcome is unknown: then it is asked for later, not inferred. The
+ * Sends an attempt to its processor. Throws if the outcome is unknown: it is asked for later, not inferred. The
  * connection is read from the processor's row unless it is given.
  */
 export async function authorizeAtProcessor(
@@ -47,15 +47,16 @@ export async function authorizeAtProcessor(
   return outcome;
 }
 
-/** A card of the vault for the processors of one charge, which may still be on its way. */
+/** A card of the vault for the processors of one charge. It may still be being read. */
 export interface RevealedCard {
   id: string;
   clear: ClearCard | Promise<ClearCard>;
 }
 
 /**
- * The card of a charge that is about to begin. A vault apart may be away alone, and without its card a charge must not
- * begin. Otherwise the card is read beside the commit of the intent, which does not depend on it.
+ * Reads the card of a charge that is about to start. A separate vault database may be unavailable by itself, and the
+ * charge must not start without its card, so the card is read first. Otherwise it is read while the intent is
+ * committed, which does not depend on it.
  */
 export async function cardOfCharge(
   { vault, vaultDatabase }: Services,
@@ -68,7 +69,10 @@ export async function cardOfCharge(
   return { id, clear };
 }
 
-/** While the vault is away the outcome of a charge does not wait for long: the job purges the CVC at its expiry. */
+/**
+ * If the vault is unavailable, the outcome of a charge waits only for `withOutageRetry`: the job purges the CVC when it
+ * expires.
+ */
 export async function forgetCvc(
   { vault, outages }: Pick<Services, 'vault' | 'outages'>,
   cardId: string,

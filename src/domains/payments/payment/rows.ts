@@ -12,7 +12,7 @@ import type {
 } from '../../../generated/prisma/client.ts';
 import { NotFound } from '../../../lib/errors.ts';
 
-/** Amounts are numbers in rows of our own statements and big integers in rows read by Prisma. */
+/** Amounts are numbers in rows of SQL statements and big integers in rows of Prisma. */
 type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
 
 export type PaymentRow = Loose<PaymentRecord>;
@@ -34,7 +34,7 @@ export interface ModificationResult extends PaymentWithTransactions {
   refund: RefundRow | null;
 }
 
-/** What the payer has to do, as it is stored with the payment. */
+/** What the payer must do, as stored with the payment. */
 export interface RequiredAction {
   type: string;
   url: string;
@@ -122,7 +122,7 @@ export function transactionById({ transactions }: PaymentWithTransactions, trans
   return transaction;
 }
 
-/** The last attempt of a charge; a charge that no processor takes has none. */
+/** The last attempt of a charge; a charge for which no processor was called has none. */
 export function lastAttemptOf({ payment, transactions }: PaymentWithTransactions): TransactionRow {
   const attempt = transactions.at(-1);
   if (!attempt) throw new Error(`Payment ${payment.id} has no attempt.`);
@@ -142,7 +142,7 @@ export function readPayment({ services, caller }: KeyContext, paymentId: string)
   return requirePayment(services.prisma, { ...tenantOf(caller), id: paymentId });
 }
 
-/** True or null, so that it can say whether an earlier try of a commit was done. */
+/** True or null, as `done` of a retried commit requires. */
 export async function hasTransaction(pool: pg.Pool, id: string): Promise<true | null> {
   return (await queryRow(pool, sql`SELECT 1 FROM transactions WHERE id = ${id}`)) ? true : null;
 }

@@ -23,7 +23,7 @@ const batchMax = 100;
 
 /**
  * Voids authorizations that were not captured in time, at the processor and in the platform. One that cannot be voided
- * is tried again later and later. Those on test clocks expire when their clock is advanced.
+ * is retried with backoff. Those on test clocks expire when their clock is advanced.
  */
 export function expireAuthorizations(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<Due & PaymentOfAccount>({
@@ -55,7 +55,7 @@ function leaseExpired({ pool, clock, config }: Services, full: Saturated): Promi
   return claimDue(pool, authorizationsJob, due, now);
 }
 
-/** Voids the expired authorizations on one test clock, at its time. Throws what cannot be voided. */
+/** Voids the expired authorizations on one test clock, at its time. Throws if one cannot be voided. */
 async function expireAuthorizationsOf(services: Services, testClockId: string): Promise<number> {
   const now = services.clock.earliest();
   const due = await queryRows<PaymentOfAccount>(
@@ -97,9 +97,9 @@ const challengesJob = 'expire-challenges';
 const challengesMax = 50;
 
 /**
- * Ends payments whose challenge has expired, and those of partners that were suspended or offboarded meanwhile: a
- * challenge that is answered takes money. One that cannot be closed at its processor stays open, and is tried again
- * later and later. Challenges on test clocks expire when their clock is advanced.
+ * Ends payments whose challenge has expired, and those of partners that were suspended or offboarded meanwhile, since
+ * an answered challenge takes money. A challenge that cannot be closed at its processor stays open, and is retried with
+ * backoff. Challenges on test clocks expire when their clock is advanced.
  */
 export function expireChallenges(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<Due>({
@@ -157,7 +157,8 @@ function logOpen({ log }: Services, error: unknown, paymentId: string): void {
 }
 
 /**
- * Ends a payment whose challenge is no longer to be answered, as if it had expired. An answer that was faster counts.
+ * Ends a payment whose challenge may no longer be answered, as if it had expired. If the cardholder has answered
+ * before, that outcome is recorded.
  */
 export async function abandonChallenge(services: Services, paymentId: string): Promise<void> {
   const state = await requirePayment(services.prisma, { id: paymentId });
@@ -166,7 +167,7 @@ export async function abandonChallenge(services: Services, paymentId: string): P
 
 /**
  * Payments of customers on a test clock: authorizations and challenges expire, and test refunds fail, at its time. An
- * unknown outcome is resolved at once, since it belongs to the time of its charge and everything later on the clock
+ * unknown outcome is resolved immediately, since it belongs to the time of its charge and everything later on the clock
  * depends on it.
  */
 export const clockDrivenPayments: ClockDriven = {

@@ -48,8 +48,8 @@ import {
 
 /**
  * Imports a capture, void or refund that was made at the processor and not by the platform. It starts and ends in one
- * database transaction, since it has happened already and must not be requested. A refund that failed is imported, too:
- * the notice that it succeeded may arrive later. Returns false if it is known already.
+ * database transaction, since it has already happened and must not be requested. A refund that failed is imported too:
+ * the notice that it succeeded may arrive later. Returns false if it is already known.
  */
 function importModification(
   pool: pg.Pool,
@@ -129,16 +129,16 @@ function modificationRequestOf({ about: type, amount, outcome }: ModificationNot
   };
 }
 
-/** An amount that does not fit never will. A state may still change: notices arrive in any order. */
+/** An amount that does not match now will never match. A state may change, since notices arrive in any order. */
 function requireFitting(decision: number | Refusal): number {
   if (typeof decision === 'number') return decision;
   throw decision.refused === 'amount' ? new NoticeRefused('amount_mismatch') : new NoticeEarly(decision.message);
 }
 
 /**
- * Takes back a refund that failed after it succeeded: its amount is captured again and can be refunded again. Payment,
+ * Reverts a refund that failed after it succeeded: its amount is captured again and can be refunded again. Payment,
  * transaction, refund, order, the reversed postings and the events change in one statement. Returns false if the refund
- * is failed already.
+ * has already failed.
  */
 export function failRefund(
   pool: pg.Pool,
@@ -202,7 +202,7 @@ type AuthorizationNotice = Extract<ProcessorNotice, { about: 'authorization' }>;
 /**
  * Records the outcome of a payment that its processor reports, with the same statements as a call or a job: the first
  * of them records it, and the others find it recorded. Returns false if there is nothing to record. Throws
- * `NoticeRefused` if amount, currency or charge are not those that were asked for.
+ * `NoticeRefused` if amount, currency or charge are not those of the request.
  */
 export async function applyAuthorization(
   services: Services,
@@ -219,7 +219,7 @@ export async function applyAuthorization(
     if (Number(transaction.amount) !== amount) throw new NoticeRefused('amount_mismatch');
     if (isOther(transaction.processorReference, outcome.processorReference)) throw new NoticeRefused('charge_mismatch');
     if (transaction.status === 'processing') {
-      // A call is in flight or a job will ask. They decide what follows a decline: perhaps another processor.
+      // A call is in flight or a job will ask. Those decide what follows a decline: perhaps another processor.
       if (outcome.result !== 'approved') return false;
       if (await commitOutcome(services, state, outcome, details)) return true;
     } else if (transaction.status === 'requires_action') {
@@ -236,7 +236,7 @@ export async function applyAuthorization(
 
 /**
  * Records the outcome of a capture, void or refund of the platform, or imports one that was made at the processor.
- * Returns false if it is known already. Throws `NoticeEarly` if the charge is not known yet, and `NoticeRefused` if
+ * Returns false if it is already known. Throws `NoticeEarly` if the charge is not known yet, and `NoticeRefused` if
  * amount, currency or charge are not those of the transaction.
  */
 export async function applyModification(
@@ -274,8 +274,8 @@ function isOther(known: string | null, named: string | null): boolean {
 }
 
 /**
- * The transaction of the platform that a notice is about: by the platform's reference, or by that of the processor for
- * a refund that was imported. A void has neither at the processor: the one in flight is the one that was made.
+ * The transaction of the platform that a notice is about: by the platform's reference, or by the processor's for an
+ * imported refund. A void has neither at the processor: it is the one in flight.
  */
 function transactionNamedBy(
   { about, reference, outcome }: ModificationNotice,

@@ -23,8 +23,8 @@ export interface Resolution {
 const action = 'resolvePayment';
 
 /**
- * Resolves an unknown outcome: asks the processor at once, or records an operator's decision. It is recorded like every
- * other outcome, together with the audit row that names the operator.
+ * Resolves an unknown outcome: asks the processor immediately, or records an operator's decision. It is recorded like
+ * every other outcome, together with the audit row of the operator.
  */
 export async function resolvePayment(
   context: SessionContext,
@@ -37,7 +37,7 @@ export async function resolvePayment(
     const state = await requirePayment(prisma, { id: paymentId });
     const id = await begin(context, state, resolution);
     const open = state.transactions.find((transaction) => transaction.id === id && transaction.status === 'processing');
-    // Only of a repeat: what its first call began to resolve has ended since.
+    // Only in a repeat: the transaction that the first call started to resolve has ended since.
     if (!open) return state;
     if (resolution.outcome === 'ask') await resolveByAsking(context, { state, open });
     else
@@ -52,8 +52,8 @@ export async function resolvePayment(
 }
 
 /**
- * Decides which transaction the call resolves, and returns its id. A repeat of the call gets the same. A question is
- * recorded here, before the call to the processor: it is audited regardless of the answer.
+ * Decides which transaction the call resolves, and returns its id. A repeat of the call gets the same. A question to
+ * the processor is recorded before it is sent, so that it is audited regardless of the answer.
  */
 async function begin(context: SessionContext, state: PaymentWithTransactions, resolution: Resolution): Promise<string> {
   const { services } = context;

@@ -54,7 +54,8 @@ async function resolvedOutcome(
   const authorizationReference = authorizationReferenceOf(state);
   const found = await findModificationAtProcessor(services, transaction, authorizationReference);
   if (found.result !== 'unseen') return found;
-  // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
+  // The request never arrived. It is safe to send it now, even if the first one arrives later: a reference is booked
+  // once.
   if (
     transaction.type !== 'capture' ||
     mayCharge(await chargingStatusOf(services.pool, state.payment.platformAccountId))
@@ -63,7 +64,7 @@ async function resolvedOutcome(
   return isUnknownTooLong(transaction, services.clock.earliest()) ? modificationNeverSent : null;
 }
 
-/** The end of a capture that was not sent because its account may not charge any more. */
+/** The outcome of a capture that was not sent because its account may not charge any more. */
 const modificationNeverSent: ModificationOutcome = {
   result: 'refused',
   message: 'The account may not charge any more, and the processor has not seen the capture.',
@@ -86,7 +87,7 @@ export async function resolveTransaction(
   { id: transactionId, type, paymentId }: DueTransaction,
 ): Promise<boolean> {
   const state = await requirePayment(services.prisma, { id: paymentId });
-  // How long an outcome is unknown is measured in real time, on test clocks too. It is recorded at the clock's time.
+  // How long an outcome is unknown is measured in real time, also on test clocks. It is recorded at the clock's time.
   return atClockTime(services, state.payment.testClockId, async () => {
     if (!isCharge(type)) return resolveModification(services, state, transactionId);
     // The process that charges has continued with the next processor in the meantime.
@@ -109,7 +110,7 @@ async function reveal({ vault }: Services, { payment }: PaymentWithTransactions,
   return { id, clear: await vault.reveal(id, payment) };
 }
 
-/** Null if the outcome stays open. */
+/** Null if the outcome remains unknown. */
 async function resolveAttempt(
   services: Services,
   state: PaymentWithTransactions,
@@ -120,12 +121,13 @@ async function resolveAttempt(
   if (found.result !== 'unseen' && found.result !== 'challenge') return found;
   const chargingStatus = await chargingStatusOf(services.pool, state.payment.platformAccountId);
   if (found.result === 'unseen') {
-    // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
+    // The request never arrived. It is safe to send it now, even if the first one arrives later: a reference is booked
+    // once.
     if (mayCharge(chargingStatus) && (await mayStillBegin(services, state)))
       return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
     return isUnknownTooLong(attempt, services.clock.earliest()) ? neverSent : null;
   }
-  // The challenge was answered, and the call that reports it to the processor was lost.
+  // The challenge was answered, and the request that reports the answer to the processor was lost.
   const challenge = await services.prisma.threeDsSession.findFirst({
     where: { paymentId: state.payment.id },
     orderBy: { createdAt: 'desc' },
@@ -139,7 +141,7 @@ async function resolveAttempt(
   );
 }
 
-/** Whether the period that a payment pays may still be charged. True for a payment of no period. */
+/** Whether the period that a payment pays may still be charged. True for a payment without a period. */
 async function mayStillBegin({ pool, followers }: Services, { payment }: PaymentWithTransactions): Promise<boolean> {
   if (payment.subscriptionPeriod === null) return true;
   const conditions = followers.payments.flatMap(({ beginConditions }) => beginConditions(sql`${payment.id}`));
@@ -155,7 +157,7 @@ const neverSent: AttemptEnd = {
   processorReference: null,
 };
 
-/** Records how an attempt has ended, or continues its cascade: the processor has said that it took no money. */
+/** Records how an attempt has ended, or continues its cascade if the processor has said that it took no money. */
 async function resolveCharge(
   services: Services,
   state: PaymentWithTransactions,
@@ -175,8 +177,8 @@ async function resolveCharge(
 const batchMax = 50;
 
 /**
- * Resolves unknown outcomes by asking the processor: of a call that timed out, an answer that was lost, a process that
- * stopped in between. It takes those that have waited longer than a call can be in flight.
+ * Resolves unknown outcomes by asking the processor: of calls that timed out, whose answer was lost, or whose process
+ * stopped. Only transactions that are older than a call can be in flight.
  */
 export function resolveUnknownPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<DueTransaction & Due>({
@@ -191,8 +193,8 @@ export function resolveUnknownPayments(services: Services, stopping: AbortSignal
 const never = new AbortController().signal;
 
 /**
- * Takes due transactions and marks them as asked now, so that no other process takes them, and one that cannot be
- * resolved does not delay the others.
+ * Leases due transactions by setting the time at which they were asked, so that no other process gets them, and one
+ * that cannot be resolved does not delay the others.
  */
 function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<(DueTransaction & Due)[]> {
   const now = clock.real();
@@ -217,7 +219,7 @@ function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<(
   );
 }
 
-/** Resolves at once the payments of one test clock, which is being advanced. Throws what cannot be resolved. */
+/** Resolves immediately the payments of one test clock that is being advanced. Throws if one cannot be resolved. */
 export async function resolveUnknownPaymentsOfClock(services: Services, testClockId: string): Promise<number> {
   const due = await queryRows<DueTransaction>(
     services.pool,

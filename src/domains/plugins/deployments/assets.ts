@@ -81,7 +81,7 @@ export interface Asset {
 
 export const assetsMax = 300;
 const pathLengthMax = 200;
-/** The addresses in a page are rewritten, which makes it up to five times as large. */
+/** The addresses in a page are rewritten, which makes it up to five times larger. */
 const htmlBytesMax = 384 * 1024;
 
 /** Returns the files of a request, or the issues of them. */
@@ -132,7 +132,7 @@ const contentTypeMessage =
   `must be one of ${contentTypeList.join(', ')}, ` +
   `or left out where the name ends in one of ${extensions.join(', ')}`;
 
-/** The bound of the files of an account. Equal files count once. */
+/** The maximum size of the files of an account. Equal files count once. */
 const accountBytesMax = 256 * 1024 * 1024;
 
 /** Returns the files of a deployment, without their content. */

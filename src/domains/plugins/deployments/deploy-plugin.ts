@@ -28,7 +28,9 @@ interface DeployParts {
   >;
 }
 
-/** Validates what needs neither the database nor the schema. Throws the issues of manifest and files together. */
+/**
+ * Validates the parts that need neither the database nor the schema. Throws the issues of manifest and files together.
+ */
 function readDeployInput(input: typeof DeployPluginInput.$inferInput): DeployParts {
   const { assets, issues: assetIssues } = readAssets(input.inlineAssets ?? []);
   const issues = [...manifestIssues(input.manifest), ...assetIssues];
@@ -198,7 +200,7 @@ export function deletePluginDeployment(
   return write(context, 'deletePluginDeployment', async ({ tx, audit }) => {
     const { platformAccountId, pluginId, version } = await deploymentOf(tx, context.caller, deploymentId);
     await lockPlugins(tx, platformAccountId);
-    // The same order of locks as a change of a configuration: the deployment, then its instance.
+    // The same lock order as a change of a configuration: the deployment, then its instance.
     await lockedDeployment(tx, deploymentId, 'NO KEY UPDATE');
     const mounts = await tx.pluginMount.count({ where: { instance: { deploymentId } } });
     if (mounts > 0 && !force)

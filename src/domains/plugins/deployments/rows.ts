@@ -22,7 +22,7 @@ export async function deploymentOf(
 }
 
 /**
- * Locks the account for changes of its deployments, instances and mounts, which run one after the other: limits hold, a
+ * Locks the account for changes of its deployments, instances and mounts, so that they run in sequence: limits hold, a
  * version is deployed once, and no content is purged that another deployment uses. Changes of configurations do not
  * take this lock.
  */
@@ -39,7 +39,7 @@ const lockClauses: Readonly<Record<'SHARE' | 'NO KEY UPDATE', Sql>> = {
   'NO KEY UPDATE': sql`FOR NO KEY UPDATE`,
 };
 
-/** Locks a deployment and returns it as it is until the end of the database transaction. */
+/** Locks a deployment until the end of the database transaction and returns it. */
 export async function lockedDeployment(
   tx: Prisma.TransactionClient,
   deploymentId: string,
@@ -69,8 +69,8 @@ export function noSuchDeployment(): NotFound {
 }
 
 /**
- * A deployment as the list of deployments answers it (rest/plugins/deployments.graphql).
- * Its manifest, presets, schemas and list of files may take half a megabyte. Events leave them out.
+ * A deployment as the list of deployments returns it (rest/plugins/deployments.graphql). Its manifest, presets, schemas
+ * and list of files may take half a megabyte. Events omit them.
  */
 export interface DeploymentObject {
   id: string;

@@ -9,12 +9,12 @@ import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
 import type { SyncPluginConfigInput } from './inputs.ts';
 import { type DeploymentRow, deploymentOf, lockedDeployment, objectOf, presetNames } from './rows.ts';
 
-/** Configurations checked at once. Each may have 64 KiB. */
+/** Configurations checked in one batch. Each may have 64 KiB. */
 const batchMax = 20;
 
 /**
- * Returns the instances whose live configuration violates the schema of a deployment. They stay live: the configuration
- * of a page is the merchant's to change.
+ * Returns the instances whose live configuration violates the schema of a deployment. They stay live, since the
+ * configuration of a page is up to the merchant.
  */
 export async function violatingInstances(
   checker: SchemaChecker,
@@ -98,7 +98,7 @@ function nextConfiguration(before: DeploymentRow, { presets, schema, uiSchema }:
   };
 }
 
-/** Compares with the order of keys, because forms show fields in that order. */
+/** Compares including the order of keys, because forms show fields in that order. */
 function isSame(next: Configuration, before: DeploymentRow): boolean {
   return (['schema', 'uiSchema', 'presets'] as const).every(
     (name) => JSON.stringify(next[name]) === JSON.stringify(before[name]),

@@ -162,7 +162,7 @@ export function listPluginInstances(
 
 const configurationList = (deploymentInstanceId: string): ListDefinition<Record<string, never>> => ({
   table: 'plugin_configurations',
-  // Versions keep the order of two changes within one millisecond.
+  // The version reflects the order of two changes within one millisecond.
   sorts: { createdAt: 'version' },
   filters: {},
   always: sql`t."deploymentInstanceId" = ${deploymentInstanceId}`,

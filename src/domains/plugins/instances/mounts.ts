@@ -41,8 +41,8 @@ async function assertMountLimits(
 }
 
 /**
- * Serves an instance at a path of its store. A mount that exists already is returned unchanged; one of another instance
- * is replaced with `force` and otherwise 409.
+ * Serves an instance at a path of its store. An existing mount of the instance is returned unchanged; one of another
+ * instance is replaced with `force` and otherwise 409.
  */
 export async function mountPluginInstance(
   context: KeyContext,

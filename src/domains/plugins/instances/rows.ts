@@ -117,7 +117,7 @@ export function noSuchInstance(): NotFound {
   return new NotFound('There is no such plugin instance.');
 }
 
-/** An instance as the API answers it (rest/plugins/instances.graphql). */
+/** An instance as the API returns it (rest/plugins/instances.graphql). */
 interface InstanceObject {
   id: string;
   deploymentInstanceId: string;
@@ -136,7 +136,7 @@ interface InstanceObject {
   configIssues: InputIssue[];
 }
 
-/** A mount as the API answers it. */
+/** A mount as the API returns it. */
 export interface MountObject {
   alias: string;
   basePath: string;
@@ -174,7 +174,7 @@ export function mountObject(mount: MountRow, publicUrl: string): MountObject {
   };
 }
 
-/** The event of a deployment, with the deployment as the list of deployments answers it. */
+/** The event of a deployment, with the deployment as the list of deployments returns it. */
 export function deploymentEvent(
   type: 'plugin/deployed' | 'plugin/configUpdated',
   deployment: DeploymentRow,
@@ -183,7 +183,7 @@ export function deploymentEvent(
   return rowEvent(type, deployment, deploymentObject(deployment, publicUrl));
 }
 
-/** The event of an instance whose live configuration satisfies its schema, with the instance as the API answers it. */
+/** The event of an instance whose live configuration satisfies its schema, with the instance as the API returns it. */
 export function instanceEvent(instance: InstanceRow, publicUrl: string): EventDraft {
   return rowEvent('plugin/configUpdated', instance, instanceObject(instance, [], publicUrl));
 }

@@ -16,14 +16,14 @@ interface SchemaThread {
   ask(question: SchemaQuestion, maxMs: number): Promise<SchemaReply>;
 }
 
-/** What a question may add to the heap, garbage of its own included; what earlier questions left does not count. */
+/** How much a question may add to the heap, including garbage; what earlier questions left does not count. */
 const heapMaxBytes = 256 * 1024 * 1024;
 /**
- * The limit of V8 for the whole heap. V8 may end the process instead of the thread at its limit, so a question is
- * aborted at `heapMaxBytes`, and this limit is out of reach of what fills the heap between two looks at it.
+ * The limit of V8 for the whole heap. At this limit V8 may end the process instead of the thread, so a question is
+ * aborted at `heapMaxBytes`, and this limit is higher than the heap can grow between two checks.
  */
 const heapLimitMib = 1_024;
-/** Half a second is usual. The bound is long because a start on an overloaded machine must not fail. */
+/** Half a second is usual. The limit is long so that a start on an overloaded machine does not fail. */
 const startMaxMs = 120_000;
 /** The elapsed time a question may take, as a multiple of its processor time: a busy machine delays the thread. */
 const elapsedTimeFactor = 20;
@@ -48,7 +48,7 @@ function schemaThread(): SchemaThread {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapLimitMib },
   });
-  // A thread that fails between two questions is replaced by the next question.
+  // A thread that fails between two questions is replaced at the next question.
   pool.on('error', () => undefined);
   return {
     async ask(question, maxMs) {
@@ -87,7 +87,7 @@ async function answer(pool: Piscina, worker: Worker, text: string, maxMs: number
   } catch (error) {
     const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     if (!signal.aborted && !isOutOfMemory) throw error;
-    // The pool terminates the thread without waiting for it; the next question must not run beside it.
+    // The pool does not wait for the end of the thread, and the next question must not run concurrently with it.
     await worker.terminate();
     return 'endless';
   } finally {
@@ -96,7 +96,7 @@ async function answer(pool: Piscina, worker: Worker, text: string, maxMs: number
   }
 }
 
-/** Piscina bounds elapsed time only, so processor time and heap of the thread are read here and abort the question. */
+/** Piscina limits elapsed time only, so processor time and heap of the thread are read here and abort the question. */
 async function abortAboveBounds(
   worker: Worker,
   maxMs: number,
@@ -119,15 +119,15 @@ async function abortAboveBounds(
 
 const threadsMax = 2;
 const idle = Array.from({ length: threadsMax }, () => schemaThread());
-/** Owners that have a thread now. */
+/** Owners that use a thread now. */
 const served = new Set<string>();
-/** Waiting calls by owner. The owner served the longest ago comes first. */
+/** Waiting calls by owner, the least recently served owner first. */
 const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Runs `work` with a thread of its own. A turn is taken before a database transaction begins, never inside one: a call
- * that waits must not keep a connection. An owner has one turn at a time, so its slow schemas never occupy both
- * threads. An owner with `waitingMax` waiting calls gets 429; other owners do not.
+ * Runs `work` with a thread. A turn is taken before a database transaction begins, never inside one, since a waiting
+ * call must not hold a connection. An owner has one turn at a time, so its slow schemas never occupy both threads. An
+ * owner with `waitingMax` waiting calls gets 429; other owners do not.
  */
 export async function withSchemaThread<Result>(
   owner: string,
@@ -183,7 +183,10 @@ function moveToEnd(owner: string): void {
  */
 const schemaMaxMs = 1_000;
 const checkMaxMs = 500;
-/** Time for all calls of `violatingOf` of one checker, so that the database transaction around them ends in time. */
+/**
+ * The time limit for all calls of `violatingOf` of one checker, so that the surrounding database transaction ends in
+ * time.
+ */
 const violatingMaxMs = 2_000;
 /** Waiting calls of one owner. Writes may have large bodies; a page of instances reads many fields. */
 const writesWaitingMax = 32;
@@ -200,13 +203,13 @@ export interface SchemaChecker {
   ): Promise<InputIssue[]>;
   /** Returns the issues of presets by name: each must be an object and satisfy the schema. */
   presetIssues(presets: JsonObject, schema: JsonObject | null): Promise<InputIssue[]>;
-  /** Returns which configurations violate a schema. One that there was no time to check counts as violating. */
+  /** Returns which configurations violate a schema. One that could not be checked in time counts as violating. */
   violatingOf(schema: JsonObject | null, configs: readonly JsonObject[]): Promise<boolean[]>;
 }
 
 /**
  * Runs a write that checks schemas. `work` begins its database transaction itself, so that a call that waits for its
- * turn keeps no connection.
+ * turn holds no connection.
  */
 export function checkingSchemas<Result>(
   { caller }: Pick<KeyContext, 'caller'>,

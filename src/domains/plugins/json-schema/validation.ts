@@ -31,7 +31,10 @@ const single = [
 const listed = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const named = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
 
-/** Returns what is rejected of valid schemas: remote references, patterns that are not linear, and excessive size. */
+/**
+ * Returns the parts of a valid schema that are not allowed: remote references, patterns that are not linear, and
+ * excessive size.
+ */
 function schemaLimitIssues(schema: JsonObject, path: string): InputIssue[] {
   if (isTooLarge(schema))
     return [{ path, message: `must have at most ${valuesMax} values, nested at most ${depthMax} deep` }];
@@ -105,8 +108,8 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
   return { test: (text) => expression.matcher(text).find(), toString: () => pattern };
 }
 
-// No static bound catches every schema that is slow on some value, so these functions run in a worker thread, which is
-// terminated when it takes too long (schema-thread.ts).
+// No static limit catches every schema that is slow for some value, so these functions run in a worker thread, which is
+// terminated when it takes too long (checker.ts).
 
 const drafts = {
   'https://json-schema.org/draft/2020-12/schema': Ajv2020,
@@ -115,7 +118,7 @@ const drafts = {
 
 export const draftNames = Object.keys(drafts);
 
-/** The formats whose patterns take about linear time on strings of the size a configuration may have. */
+/** The formats whose patterns take about linear time on strings of the maximum size of a configuration. */
 const knownFormats: FormatName[] = [
   'date',
   'time',
@@ -133,7 +136,7 @@ const knownFormats: FormatName[] = [
 
 const options: Options = {
   allErrors: true,
-  // Keywords beside those of the standard are allowed: forms use them.
+  // Keywords outside of the standard are allowed, since forms use them.
   strict: false,
   logger: false,
   // A property such as `toString` exists only if it was sent.
@@ -152,7 +155,7 @@ export function findInSchema(schema: JsonObject, path: string): InputIssue[] {
   if (limits.length > 0) return limits.slice(0, issuesMax);
   const meta = metaOf(draft);
   if (meta.validateSchema({ ...schema, $schema: undefined }) === true) return compileIssues(schema, path);
-  // Each alternative form of a keyword reports an error of its own. The first one is enough.
+  // Each alternative form of a keyword reports a separate error. The first one is enough.
   const issues = (meta.errors ?? []).map((error) => issueOf(error, path));
   return issues
     .filter((issue, index) => issues.findIndex((other) => other.path === issue.path) === index)

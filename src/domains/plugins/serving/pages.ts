@@ -94,13 +94,16 @@ export interface BuiltPage {
   length: number;
 }
 
-/** The pages of plugins in this process, by the version of the plugin, of its configuration, and their address. */
+/**
+ * The cached pages of plugins in this process, by the version of the plugin, the version of its configuration, and
+ * their address.
+ */
 export interface PageCaches {
   frames: BlobCache<PageFrame>;
   built: BlobCache<BuiltPage>;
 }
 
-/** An eighth of it holds the page of the largest HTML file. */
+/** An eighth of it is enough for the page of the largest HTML file. */
 const bytesMax = 32 * 1024 * 1024;
 
 export function pageCaches(): PageCaches {
@@ -112,7 +115,7 @@ export function sizeOf(html: string): number {
   return 2 * html.length;
 }
 
-/** Builds and hashes a page once. One with the token of a session is built of its frame, and not kept. */
+/** Builds and hashes a page once. A page with the token of a session is built from its frame, and not cached. */
 export function buildPage(
   { built }: PageCaches,
   key: string,

@@ -10,7 +10,7 @@ type Pool = Services['pool'];
 
 /** A plugin at an address, read in one statement. */
 interface ServedPlugin {
-  /** Changes with everything that the pages are made of: overwriting, and every configuration. */
+  /** Changes with everything that determines the pages: deployments that overwrite it, and every configuration. */
   version: string;
   basePath: string;
   storeId: string;
@@ -31,11 +31,14 @@ function findServedPlugin(
   pool: Pool,
   { storeId, alias, path }: { storeId: string; alias: string; path: string },
 ): Promise<ServedPlugin | undefined> {
-  // The identifier of a deployment shows it before it is mounted. An alias cannot contain "_".
+  // The id of a deployment shows it before it is mounted. An alias cannot contain "_".
   return alias.startsWith('dep_') ? findDeployment(pool, storeId, alias) : findMount(pool, storeId, alias, path);
 }
 
-/** Nothing is served for an account that is not active or a partner that is suspended or offboarded. */
+/**
+ * The condition of active owners: nothing is served for an account that is not active or a partner that is suspended or
+ * offboarded.
+ */
 const activeOwners: Sql = sql`
   JOIN processing_accounts a
     ON a.id = d."platformAccountId" AND a.status IN ('active', 'pending_operator_assignment')
@@ -138,7 +141,7 @@ export interface Asked {
   /** The query parameters `v` (a hash) and `session` (a token). */
   version: string | null;
   session: string | null;
-  /** The language in which the platform speaks to the visitor. */
+  /** The language of the platform's texts for the visitor. */
   locale: Language;
   /** The hashes of the content that the browser has cached. */
   known: string[];
@@ -146,7 +149,7 @@ export interface Asked {
 
 /**
  * Returns the page or file at an address under `/p`. Files are cached by their hash, and pages by the versions of the
- * plugin and its configuration, which are read every time: a new one is live at once in every process.
+ * plugin and its configuration, which are read every time, so that a new one is live immediately in every process.
  */
 export async function servePlugin(
   cached: { pool: Services['pool']; blobs: BlobCache; pages: PageCaches },
@@ -191,8 +194,8 @@ function pageAt({ pages }: ServedPlugin, below: string): ManifestPage | undefine
 }
 
 /**
- * Returns where the HTML of a page may be, in order of preference. A plugin that renders its pages by script has only
- * index.html.
+ * Returns the possible paths of the HTML of a page, in order of preference. A plugin that renders its pages by script
+ * has only index.html.
  */
 function htmlPathsOf({ path }: ManifestPage): string[] {
   const name = path.slice(1);

@@ -13,8 +13,9 @@ export interface LinkedPeriod {
 type LinkConfig = Pick<Config, 'publicUrl' | 'fingerprintKey'>;
 
 /**
- * What names the link to the page on which the cardholder pays the open period of a subscription. The link itself has a
- * secret behind it that is derived with a key of the platform and not stored (docs/decisions). Each period has another.
+ * The id of the link to the page on which the cardholder pays the open period of a subscription. The link itself is the
+ * id with a secret that is derived with a key of the platform and not stored (docs/decisions). Each period has its own
+ * link.
  */
 export function linkIdOf({ id, periodIndex }: { id: string; periodIndex: number }): string {
   return `${id}.${Math.max(1, periodIndex)}`;
@@ -25,18 +26,18 @@ function cardholderLink(config: Pick<Config, 'fingerprintKey'>, linkId: string):
   return `${linkId}.${keyedHash(config.fingerprintKey, 'cardholder-link', linkId)}`;
 }
 
-/** The address of the hosted page. Whoever has it may pay the period. */
+/** The address of the hosted page. Anyone who has it may pay the period. */
 export function cardholderUrl(config: LinkConfig, linkId: string): string {
   return `${config.publicUrl}/cardholder/${cardholderLink(config, linkId)}`;
 }
 
-/** What names a link. Null if this platform did not make it. */
+/** The id in a link. Null if this platform did not create the link. */
 export function linkIdIn(config: Pick<Config, 'fingerprintKey'>, link: string): string | null {
   const linked = periodOfLink(config, link);
   return linked && linkIdOf({ id: linked.subscriptionId, periodIndex: linked.index });
 }
 
-/** What a link opens. Null if this platform did not make it. */
+/** The period of a link. Null if this platform did not create the link. */
 export function periodOfLink(config: Pick<Config, 'fingerprintKey'>, link: string): LinkedPeriod | null {
   const [, linkId, subscriptionId, index] =
     /^((sub_[0-9A-Za-z]{1,64})\.([1-9]\d{0,8}))\.[0-9A-Za-z_-]{43}$/.exec(link) ?? [];
@@ -46,21 +47,21 @@ export function periodOfLink(config: Pick<Config, 'fingerprintKey'>, link: strin
 }
 
 /**
- * Where the issuer sends the cardholder back after a challenge. The address is stored with the payment and has no
- * secret: a cookie brings the link. Null where processors take no such address.
+ * The address to which the issuer returns the cardholder after a challenge. It is stored with the payment and contains
+ * no secret: a cookie carries the link. Null where processors accept no such address.
  */
 export function pageReturnUrl({ publicUrl }: Pick<Config, 'publicUrl'>, { id, mode }: { id: string; mode: string }) {
   return mode === 'test' || publicUrl.startsWith('https:') ? `${publicUrl}/cardholder/return/${id}` : null;
 }
 
-/** What the cardholder has to do. `linkId` names the link to the hosted page and opens nothing. */
+/** What the cardholder must do. `linkId` is the id of the link to the hosted page and grants no access. */
 export interface ActionRequired {
   reason: ActionReason;
   linkId: string;
   expiresAt: Date;
 }
 
-/** What the cardholder has to do; null unless the subscription is past due for a reason that asks for that. */
+/** What the cardholder must do; null unless the subscription is past due for a reason that requires it. */
 export function actionRequiredOf(
   subscription: Pick<SubscriptionRow, 'id' | 'status' | 'actionReason' | 'firstFailedAt' | 'periodIndex'>,
 ): ActionRequired | null {
@@ -78,8 +79,8 @@ interface EventData {
 }
 
 /**
- * The data of an event as it is shown. An event is stored without the secrets of the links in it, so that the database
- * opens no page: here the link is completed for those who may have it, and left out for others.
+ * The data of an event as it is shown. Events are stored without the secrets of their links, so that the database
+ * grants no access to pages: here the link is completed for readers who may have it, and left out for others.
  */
 export function withLinkUrls<Data extends EventData>(
   config: Pick<Config, 'publicUrl' | 'fingerprintKey'>,

@@ -17,12 +17,12 @@ import { instrumentFor } from '../subscription/terms.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 import { actionRequiredOf, linkIdOf, periodOfLink } from './link.ts';
 
-/** A request of the hosted page on which a cardholder pays. The link comes in its path. */
+/** A request of the hosted page on which a cardholder pays. Its path contains the link. */
 export interface CardholderRequest extends VisitorRequest {
   link: string;
 }
 
-/** What a link opens: a period that is owed, and a caller to whom only its account is visible. */
+/** What a link grants: a period that is owed, and a caller to whom only its account is visible. */
 interface CardholderVisit {
   context: KeyContext;
   linkId: string;
@@ -55,7 +55,7 @@ function overError(): Gone {
   return new Gone('Nothing is to be paid here any more: the period was paid, or the subscription has ended.');
 }
 
-/** 404 if the platform did not make the link, 410 if nothing is owed any more, 403 if its account may not charge. */
+/** 404 if the platform did not create the link, 410 if nothing is owed any more, 403 if its account may not charge. */
 async function openCardholderVisit(services: Services, { link, ...from }: CardholderRequest): Promise<CardholderVisit> {
   const linked = periodOfLink(services.config, link);
   const found =
@@ -80,7 +80,10 @@ async function openCardholderVisit(services: Services, { link, ...from }: Cardho
   };
 }
 
-/** What a page says in whose name when it cannot be paid. Null if the platform did not make the link. */
+/**
+ * The brand of a page that cannot be opened, and whether its period is paid. Null if the platform did not create the
+ * link.
+ */
 export async function readCardholderPlace(
   { prisma, config }: Services,
   link: string,
@@ -95,7 +98,7 @@ export async function readCardholderPlace(
   return period && { brand: brandOf(period.subscription.store.account.partner), isPaid: period.status === 'paid' };
 }
 
-/** The payment that is under way for the period: null if none is, undefined if its charge is only starting. */
+/** The payment in progress for the period: null if there is none, undefined if its charge is only starting. */
 async function paymentUnderWay({ context, subscription, period }: CardholderVisit) {
   if (subscription.chargingSince === null) return null;
   const { paymentId } = period;
@@ -109,18 +112,18 @@ function isChallenged(payment: Payment | null | undefined): payment is Payment {
 
 type Shown = CardholderVisit['shown'];
 
-/** What the hosted page shows. Nothing of it is secret to the customer of the subscription. */
+/** The content of the hosted page. None of it is secret to the customer of the subscription. */
 export interface CardholderView extends Shown {
   livemode: boolean;
   /** Minor units of `currency`. */
   amount: number;
   currency: string;
   reason: ActionReason | null;
-  /** Whether it can be paid, a challenge waits to be answered, or a charge is under way. */
+  /** Whether it can be paid, a challenge is unanswered, or a charge is in progress. */
   state: 'open' | 'challenge' | 'processing';
   /** Why the cardholder's latest attempt was not paid. Null without one. */
   unpaid: UnpaidReason | null;
-  /** When the subscription ends if it is not paid. */
+  /** When the subscription ends if the period is not paid. */
   endsAt: Date;
 }
 
@@ -158,7 +161,7 @@ async function openContinued(services: Services, from: CardholderRequest): Promi
   });
 }
 
-/** The address of the issuer's challenge. Null if none waits. */
+/** The address of the issuer's challenge. Null if there is none. */
 export async function readCardholderChallenge(
   services: Services,
   from: CardholderRequest,
@@ -179,10 +182,10 @@ export interface CardholdersCard {
 }
 
 /**
- * Charges the period that is owed, as the cardholder asks on the hosted page: the card of the subscription, or another
- * one, which becomes that of the subscription when it has paid. While another charge of the period is under way nothing
- * is charged, so that the period is paid once; a challenge that waits is given up for another card. Nothing is charged
- * if the period costs another amount by now than `amount`, which the page has shown; null is not compared.
+ * Charges the period that is owed, as the cardholder requests on the hosted page: the card of the subscription, or
+ * another one, which becomes the subscription's card when it has paid. While another charge of the period is in
+ * progress nothing is charged, so that the period is paid once; an open challenge is abandoned for another card.
+ * Nothing is charged if the amount of the period is no longer `amount`, which the page has shown; null is not compared.
  */
 export async function payAsCardholder(
   services: Services,
@@ -214,7 +217,7 @@ function payOnce(
   const { storeId, customerId } = subscription;
   return asCardAttempt(services, { sessionId: linkId, storeId, ip }, async () => {
     if (!card) return charge(visit, null);
-    // In real time, to which tokens belong.
+    // In real time, like all times of card tokens.
     const { token } = await tokenizeCard(context, { storeId, ...card });
     return perhapsDoneIfUnavailable(async () => {
       const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerId });
@@ -232,7 +235,7 @@ function charge(visit: Paying, named: string | null): Promise<void> {
   });
 }
 
-/** Ends a challenge that the cardholder has not answered. False if the charge goes on, or has ended otherwise. */
+/** Ends a challenge that the cardholder has not answered. False if the charge continues, or has ended otherwise. */
 async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
   const { context, subscription } = visit;
   const payment = await paymentUnderWay(visit);
@@ -262,7 +265,7 @@ async function open(
   });
   if (isOther(period, amount)) return false;
   if (named !== null) {
-    // Otherwise the card could be deleted at the same time.
+    // Otherwise the card could be deleted concurrently.
     await lockCustomer(tx, customerId);
     await instrumentFor(tx, { id: customerId, platformAccountId }, named);
   }

@@ -75,7 +75,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
   return chargesNow ? openPeriod(change, created, firstSlotFrom(created, now)) : created;
 }
 
-/** The customer, locked: otherwise the card could be deleted, or subscriptions at the same time exceed the limit. */
+/** The customer, locked: otherwise the card could be deleted, or concurrent subscriptions exceed the limit. */
 async function customerOf(context: KeyContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
   const where = { ...tenantOf(context.caller), id: customerId };
   const customer = await tx.customer.findFirst({ where });

@@ -8,15 +8,15 @@ import { save } from '../subscription/rows.ts';
 import type { Plan } from '../subscription/terms.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 
-/** A paid period that has not ended, and what of its payment was given back. */
+/** A paid period that has not ended, and how much of its payment was returned. */
 export interface PaidPeriod extends PeriodRow {
-  /** What was given back in all. */
+  /** The total that was returned. */
   returnedInAll: number;
-  /** The part of it that no change has taken from its credit. */
+  /** The part of it that no earlier change has deducted from its credit. */
   returned: number;
 }
 
-/** The paid periods of the present anchor that have not ended: the current one, and one that was charged early. */
+/** The paid periods of the current anchor that have not ended: the current one, and one that was charged early. */
 export async function paidPeriods(
   change: Write,
   { id: subscriptionId, periodIndex, cycle, anchorAt }: SubscriptionRow,
@@ -26,7 +26,7 @@ export async function paidPeriods(
     where: { subscriptionId, status: 'paid', endsAt: { gt: at } },
     orderBy: { index: 'asc' },
   });
-  // Two anchors may be at the same time, but do not have the same index.
+  // Two anchors may have the same time, but not the same index.
   const inForce = paid.filter(
     (period) => period.anchorAt.getTime() === anchorAt.getTime() && period.index - period.cycle === periodIndex - cycle,
   );
@@ -40,7 +40,7 @@ export async function paidPeriods(
   });
 }
 
-/** What was refunded of payments, or is being refunded, or was lost in a dispute. */
+/** The amounts of payments that were refunded, are being refunded, or were lost in a dispute. */
 async function returnsOf({ tx }: Write, paymentIds: string[]): Promise<Map<string, number>> {
   if (paymentIds.length === 0) return new Map();
   const payments = await tx.payment.findMany({
@@ -56,14 +56,14 @@ async function returnsOf({ tx }: Write, paymentIds: string[]): Promise<Map<strin
   });
   return new Map(
     payments.map(({ id, currency, capturedAmount, refundedAmount, reservedAmount, disputes }) => {
-      // An amount in another currency cannot be compared, and takes everything.
+      // An amount in another currency cannot be compared, and counts as the whole payment.
       const lost = disputes.map((dispute) => (dispute.currency === currency ? dispute.amount : capturedAmount));
       return [id, Number(lost.reduce((sum, amount) => sum + amount, refundedAmount + reservedAmount))];
     }),
   );
 }
 
-/** What a subscription is to become. */
+/** The values that a subscription is to have. */
 export interface PlannedChange {
   plan: Plan;
   quantity: number;
@@ -79,7 +79,8 @@ export function termsOf({ plan: { price, amount }, quantity, paymentInstrumentId
 
 /**
  * Opens the period with which a subscription changes to another billing interval: from now, less the unused part of
- * what was paid. Until it is paid, nothing else of the subscription changes. What the credit covers is not charged.
+ * what was paid. Until it is paid, nothing else of the subscription changes. The part that the credit covers is not
+ * charged.
  */
 export async function openChange(
   change: Write,
@@ -114,7 +115,7 @@ export async function openChange(
 
 type ChargeEnd = { chargingSince?: null; payingInstrumentId?: null; latestPaymentId?: string };
 
-/** Puts a pending change into force: its period is paid, and starts at the time of the call that asked for it. */
+/** Applies a pending change: its period is paid, and starts at the time of the call that requested it. */
 export async function applyChange(
   change: Write,
   subscription: SubscriptionRow,
@@ -142,7 +143,7 @@ export async function applyChange(
   );
 }
 
-/** Removes a pending change that was not paid. What was never shown is removed without an event. */
+/** Removes a pending change that was not paid. One that was never shown is removed without an event. */
 export function dropChange(
   change: Write,
   subscription: SubscriptionRow,
@@ -152,7 +153,7 @@ export function dropChange(
   return save(change, subscription, { ...closed, ...noPendingUpdate }, type);
 }
 
-/** Puts the change into force that was scheduled for the end of the period, if there is one. */
+/** Applies the change that was scheduled for the end of the period, if there is one. */
 export async function applyScheduledChange(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
   if (subscription.pendingPriceId === null) return subscription;
   const terms = await pendingTerms(change, subscription);

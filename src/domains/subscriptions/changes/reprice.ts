@@ -20,8 +20,8 @@ export async function repricePaid(change: Write, before: SubscriptionRow, planAm
 }
 
 /**
- * Gives the period whose charge has failed the new amount from now on; its next retry charges both parts. Returns what
- * the retry cannot charge, which is a credit if it would be less than nothing.
+ * Sets the new amount of the period whose charge has failed, from now on; its next retry charges both parts. Returns
+ * what the retry cannot charge, which is a credit if its amount would be negative.
  */
 export async function repriceFailed(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
   const { tx, now } = change;
@@ -35,8 +35,8 @@ export async function repriceFailed(change: Write, before: SubscriptionRow, plan
 }
 
 /**
- * What periods that have begun while a charge fails owe less, or more, than the new amount that they will be opened
- * with. After a suspension they are not opened.
+ * The difference, in either direction, between what the periods that have begun while a charge fails owe and the new
+ * amount with which they will be opened. After a suspension they are not opened.
  */
 export function differenceOfStartedPeriods(
   before: SubscriptionRow,
@@ -53,7 +53,7 @@ export function differenceOfStartedPeriods(
   return sum;
 }
 
-/** Ends a failed charge that a change has left nothing of: the credit covers the period. */
+/** Ends a failed charge whose amount a change has reduced to nothing: the credit covers the period. */
 export async function closeIfCreditCovers(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const { id: subscriptionId } = subscription;

@@ -22,8 +22,8 @@ import { openChange, type PlannedChange, termsOf } from './price.ts';
 import { closeIfCreditCovers, differenceOfStartedPeriods, repriceFailed, repricePaid } from './reprice.ts';
 
 /**
- * An update takes back the change that waits for the answer to a challenge. The challenge is closed first, outside of
- * the transaction, so that nobody pays for a change that is not made.
+ * An update replaces the change whose challenge is unanswered. The challenge is closed first, outside of the
+ * transaction, so that the cardholder cannot pay for a change that is not made.
  */
 class ChallengeToClose extends Error {
   readonly paymentId: string;
@@ -60,7 +60,7 @@ export function updateSubscription(context: KeyContext, input: Input): Promise<S
       return await update();
     } catch (error) {
       if (!(error instanceof ChallengeToClose)) throw error;
-      // A call that is refused for its key changes nothing.
+      // A call that is rejected because of its key changes nothing.
       const recordKey = recordKeyOf(context, operation);
       if (recordKey) await findStoredCall(context.services.pool, recordKey);
       await closeChallenge(context, input.subscriptionId, error.paymentId);
@@ -95,10 +95,9 @@ async function changeOne(context: KeyContext, change: Write, input: Input): Prom
 }
 
 /**
- * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge.
- * While a charge fails, its next retry is for the difference, too.
- * With another one, a new period starts when it is paid, or, without proration, when the paid period ends. Either
- * replaces a change that was scheduled.
+ * With the same billing interval, the prorated difference is added to the balance, which is part of the next charge.
+ * While a charge fails, its next retry includes the difference. With another billing interval, a new period starts when
+ * it is paid, or, without proration, when the paid period ends. Either replaces a change that was scheduled.
  */
 async function changePlan(
   change: Write,

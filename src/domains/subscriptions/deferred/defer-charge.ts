@@ -9,11 +9,11 @@ import type { SubscriptionRow } from '../types.ts';
 import { chargingStatusWithin, type DeferredReason, deferredReasonOf } from './deferred-charges.ts';
 
 const hourMs = 3_600_000;
-/** The activation of an account or partner makes its subscriptions due at once. This is for what it has missed. */
+/** The activation of an account or partner makes its subscriptions due immediately. This is for a missed one. */
 const askAgainMs = 6 * hourMs;
 /** After a final status, only further periods are recorded. */
 const askAgainFinalMs = 30 * 24 * hourMs;
-/** Of periods that fell due together. */
+/** For periods that fell due together. */
 const rowsMax = 500;
 
 interface DueCharge {
@@ -30,12 +30,13 @@ export async function deferCharge(by: ActorContext, subscriptionId: string): Pro
     const { tx, now } = change;
     const subscription = await lockOrSkip(tx, subscriptionId);
     if (!subscription || subscription.status === 'canceled') return;
-    // A first charge is not made up for: the customer may be gone. The subscription stays incomplete until it expires.
+    // A first charge is not made up for, since the customer may be gone. The subscription stays incomplete until it
+    // expires.
     if (subscription.status === 'incomplete') return closeFirstCharge(change, subscription);
     const reason = deferredReasonOf(await chargingStatusWithin(tx, subscription));
     const due = await dueCharges(change, subscription);
     const [first] = due;
-    // Active again, or changed: the job runs it at once.
+    // The account is active again, or the subscription was changed: the job runs it immediately.
     if (reason === null || !first) return void (await save(change, subscription, { dueAt: now }, null));
     await record(change, subscription, due, reason);
     const isFinal = reason === 'partner_offboarded' || reason === 'account_closed';
@@ -82,7 +83,7 @@ async function record(
   });
 }
 
-/** The charges that are due, the oldest first: one that was opened, a retry, or one for each period that has begun. */
+/** The charges that are due, the oldest first: an open one, a retry, or one for each period that has begun. */
 async function dueCharges(change: Write, subscription: SubscriptionRow): Promise<DueCharge[]> {
   const { tx, now } = change;
   const { id: subscriptionId, status, chargingSince, nextRetryAt, currentPeriodEnd, resumeAt } = subscription;

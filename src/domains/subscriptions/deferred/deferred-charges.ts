@@ -32,7 +32,7 @@ export function deferredReasonOf({ partnerStatus, accountStatus }: ChargingStatu
   return accountStatus === 'closed' ? 'account_closed' : 'account_not_approved';
 }
 
-/** Says what became of the deferred charges of a subscription. */
+/** Sets the final status of the deferred charges of a subscription. */
 export async function endDeferred(
   { tx, now }: Write,
   { id: subscriptionId, deferredSince }: Pick<SubscriptionRow, 'id' | 'deferredSince'>,
@@ -46,7 +46,10 @@ export async function endDeferred(
   });
 }
 
-/** What a charge that begins says about those that were deferred: it is one of them, and makes up for no other. */
+/**
+ * Ends the deferred charges when a charge starts: those of earlier periods are skipped, and that of its period is
+ * charged.
+ */
 export async function endDeferredBefore(
   change: Write,
   subscription: SubscriptionRow,
@@ -57,7 +60,8 @@ export async function endDeferredBefore(
 }
 
 /**
- * Makes the subscriptions of an account or a partner that may charge again go on, those on test clocks when advanced.
+ * Makes the subscriptions of an account or a partner due that may charge again. Those on test clocks continue when
+ * their clock is advanced.
  */
 export async function resumeDeferredCharges(
   tx: Prisma.TransactionClient,

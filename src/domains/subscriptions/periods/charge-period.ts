@@ -32,7 +32,7 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
   }
 }
 
-/** What became of a period: `taken` if another process has started its charge, and records the outcome. */
+/** The result for a period. `taken`: another process has started its charge, and records the outcome. */
 type ChargedPeriod = 'ended' | 'deferred' | 'taken';
 
 /** As `chargeOpenPeriod`. Throws if the period could not be charged now. */
@@ -52,12 +52,12 @@ async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<C
       challengeUntil: isChange ? subscription.pendingExpiresAt : null,
     });
   } catch (error) {
-    // The cardholder may be gone when the account may charge again.
+    // The cardholder may no longer be there when the account may charge again.
     if (error instanceof Forbidden && !isChange && subscription.payingInstrumentId === null) {
       await deferCharge(by, subscriptionId);
       return 'deferred';
     }
-    // What is away says nothing about the charge.
+    // If something is unavailable, the outcome of the charge is not known.
     if (error instanceof DomainError && !(error instanceof Unavailable)) {
       await failRefusedCharge(by, { subscriptionId, paymentId }, error);
       return 'ended';
@@ -84,7 +84,7 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
     const payment = await tx.payment.findUnique({ where: { id: period.paymentId } });
     if (!payment) return;
     const { id: paymentId, status, failureCode } = payment;
-    // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
+    // The statement that records the outcome of the payment sets `dueAt` (followers.ts).
     if (status === 'pending') await awaitPayment(change, subscription, payment);
     else if (status === 'declined' || status === 'failed') {
       if (status === 'declined' && subscription.payingInstrumentId !== null)
@@ -98,7 +98,7 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
   });
 }
 
-/** Waits for the outcome of a payment. A change that waits is shown from now on. */
+/** Waits for the outcome of a payment. A pending change is shown from now on. */
 async function awaitPayment(
   change: Write,
   before: SubscriptionRow,
@@ -130,8 +130,8 @@ function subKeyContext(
 }
 
 /**
- * The customer can answer a challenge of the first charge, of its retries, of a change, and on the hosted page. Renewals
- * must not ask for one.
+ * The input of the charge. The customer can answer a challenge of the first charge, of its retries, of a change, and on
+ * the hosted page. Renewals must not require one.
  */
 function inputOf(
   { services: { config }, ip }: ActorContext,
@@ -160,8 +160,9 @@ function inputOf(
 }
 
 /**
- * A charge that is refused before it starts (a deleted card, a currency the store no longer takes) has failed. One that
- * another process has started is followed, and one whose period was closed meanwhile is nobody's.
+ * A charge that is rejected before it starts (a deleted card, a currency that the store no longer accepts) has failed.
+ * If another process has started a charge, that one is followed. If the period was closed meanwhile, nothing is
+ * recorded.
  */
 async function failRefusedCharge(
   by: ActorContext,
@@ -191,13 +192,13 @@ function paymentExists(error: unknown): boolean {
   return code === '23505' && constraint === 'payments_pkey';
 }
 
-/** The charge of a change that failed. `paymentId` is null if it was refused before there was a payment. */
+/** The failed charge of a change. `paymentId` is null if it was rejected before there was a payment. */
 interface FailedCharge {
   paymentId: string | null;
   failureCode: string | null;
 }
 
-/** The failed charge of the change that a call has opened; null if it was paid, waits, or nothing was charged. */
+/** The failed charge of the change that a call has opened; null if it was paid, is pending, or nothing was charged. */
 export async function failedChange(
   { prisma }: Services,
   { pendingPaymentId: paymentId }: SubscriptionRow,
@@ -239,7 +240,7 @@ export async function chargedCall(
   const charge = async (opened: SubscriptionRow): Promise<StoredCharge> => {
     const { id } = opened;
     const startedAt = performance.now();
-    // Without a key nobody can repeat the call: the job charges what could not be charged now.
+    // A call without a key cannot be repeated: the job charges what could not be charged now.
     if (context.idempotency) await chargeToItsEnd(context, id);
     else await chargeOpenPeriod(context, id);
     context.timings.set('processor', performance.now() - startedAt);
@@ -257,7 +258,7 @@ export function chargedAnswer(operation: string): StoredAnswer {
   return { operation: answerOperation(operation), answerOf: (stored) => chargedSubscription(stored as StoredCharge) };
 }
 
-/** An answer as it is stored. A repeat of a call whose charge failed is refused again. */
+/** An answer as stored. A repeat of a call whose charge failed is rejected again. */
 type StoredCharge = SubscriptionRow | { failed: FailedCharge };
 
 function chargedSubscription(answer: StoredCharge): SubscriptionRow {
@@ -265,14 +266,17 @@ function chargedSubscription(answer: StoredCharge): SubscriptionRow {
   return answer;
 }
 
-/** The period is open and its charge is not: the call is not answered, and its repeat continues here. */
+/**
+ * If the charge cannot be made now, this throws. The call then has no answer, and its repeat continues with the open
+ * period.
+ */
 async function chargeToItsEnd(context: KeyContext, subscriptionId: string): Promise<void> {
   if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
 }
 
 const pollMs = 50;
 
-/** Waits for the charge that another process has started, or that a process was making when it died; then throws 409. */
+/** Waits briefly for the charge that another process has started, which may have died, then throws 409. */
 async function awaitCharge(context: KeyContext, subscriptionId: string): Promise<void> {
   const { prisma, pool } = context.services;
   for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {

@@ -16,8 +16,8 @@ type ChargeOutcome =
   | { paid: false; paymentId: string | null; failureCode: string | null };
 
 /**
- * Records the outcome of the charge of a period and updates the subscription by it. A transition has one event: that of
- * the new status, or that of the charge if the status stays.
+ * Records the outcome of the charge of a period and updates the subscription. A transition has one event: that of the
+ * new status, or that of the charge if the status stays.
  */
 export async function applyPeriodOutcome(
   change: Write,
@@ -37,9 +37,9 @@ export async function applyPeriodOutcome(
     where: { subscriptionId_index: { subscriptionId, index } },
     data: { status: outcome.paid ? 'paid' : 'failed', updatedAt: change.now },
   });
-  // A change that was not paid leaves the subscription as it was.
+  // A change that was not paid leaves the subscription unchanged.
   if (isChange) return dropChange(change, subscription, { chargingSince: null });
-  // An opened charge that was deferred has been made.
+  // A deferred charge that was opened has been made.
   if (subscription.chargingSince) await endDeferred(change, subscription, 'charged', subscription.chargingSince);
   // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
   if (subscription.status === 'canceled') return save(change, subscription, closed, null);
@@ -64,7 +64,7 @@ function applyPaidCharge(
       ...closed,
       deferredSince: period.endsAt > change.now ? null : deferredSince,
       ...enterPeriod(subscription, period, change.now),
-      // The card with which its holder paid is charged from then on.
+      // The card with which the cardholder paid is charged from then on.
       paymentInstrumentId: subscription.payingInstrumentId ?? subscription.paymentInstrumentId,
       status: statusAfter(status, 'charged'),
       firstFailedAt: null,
@@ -107,8 +107,8 @@ async function applyFailedCharge(
 }
 
 /**
- * A charge that the cardholder tried and that failed, whatever the reason, neither ends the subscription nor moves its
- * retries. One that fell due meanwhile is made at once.
+ * A failed charge that the cardholder started, whatever the reason, neither ends the subscription nor moves its
+ * retries. A retry that fell due meanwhile is made immediately.
  */
 async function applyCardholdersFailure(
   change: Write,
@@ -122,8 +122,8 @@ async function applyCardholdersFailure(
 }
 
 /**
- * Asks for the cardholder, if the failure does and the cardholder was not asked for that already: a change of its own,
- * with its event.
+ * Sets the action that the failure requires of the cardholder, unless it is already set: a separate change with its own
+ * event.
  */
 async function requireAction(
   change: Write,
@@ -145,7 +145,7 @@ function statusAfter(status: string, trigger: 'charged' | 'declined'): string {
 /**
  * Opens a period for its charge, within a database transaction of the caller. The row contains the id of the payment
  * before a processor is called, so that the payment is made once, even if several processes charge the period. 403 if
- * the account may not charge. Periods that were over before a deferred charge could be made are left out.
+ * the account may not charge. Periods that ended before a deferred charge could be made are skipped.
  */
 export async function openPeriod(
   change: Write,
@@ -170,9 +170,9 @@ export async function openPeriod(
 }
 
 /**
- * Opens a period again after its charge failed. The retry is a new payment. `deferredSince` stays, so that the periods
- * that were over before a deferred retry could be made are left out, too. With a card of the cardholder, who pays on the
- * hosted page, the retry is the cardholder's.
+ * Opens a period again after its charge failed. The retry is a new payment. `deferredSince` is kept, so that the
+ * periods that ended before a deferred retry could be made are skipped too. If the cardholder pays with a card on the
+ * hosted page, the retry is initiated by the cardholder.
  */
 export async function reopenPeriod(
   change: Write,

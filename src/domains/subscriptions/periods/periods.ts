@@ -33,7 +33,7 @@ interface Span {
   planAmount: number | bigint;
 }
 
-/** A paid span, and what of its payment was given back since it was last prorated: refunded, or lost in a dispute. */
+/** A paid span, and how much of its payment was returned since it was last prorated: refunded, or lost in a dispute. */
 interface PaidSpan extends Span {
   returned: number;
 }
@@ -53,8 +53,8 @@ export function unusedShare(
 }
 
 /**
- * What the part of a paid span that is left at `now` is worth to the payer. What was given back is taken from it first;
- * what was given back beyond it was a gift, and is not charged again.
+ * The credit for the part of a paid span that is left at `now`. Returned amounts are deducted; the credit is never
+ * negative, so that amounts returned beyond it are not charged again.
  */
 function creditOf(span: PaidSpan, now: Date): number {
   return Math.max(0, unusedShare(span.planAmount, span, now) - span.returned);
@@ -65,12 +65,12 @@ export function proratedDifference(spans: readonly PaidSpan[], newAmount: number
   return spans.reduce((sum, span) => sum + unusedShare(newAmount, span, now) - creditOf(span, now), 0);
 }
 
-/** The credit when a new billing interval starts at `now`: the unused part of everything paid and kept. */
+/** The credit when a new billing interval starts at `now`: the unused part of everything paid and not returned. */
 export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
   return spans.reduce((sum, span) => sum + creditOf(span, now), 0);
 }
 
-/** What a change of price at `now` adds to spans that are not paid: the part that is left costs the new price. */
+/** What a change of price at `now` adds to unpaid spans: the part that is left costs the new price. */
 export function unpaidDifference(spans: readonly Span[], newAmount: number, now: Date): number {
   return spans.reduce(
     (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
@@ -121,7 +121,7 @@ export function firstSlotFrom(subscription: SubscriptionRow, anchorAt: Date): Pe
   };
 }
 
-/** The period after one that is not opened. It has an index of its own, so that the two count from the same anchor. */
+/** The period after one that is not opened. It has its own index, so that both count from the same anchor. */
 export function nextSlot(
   subscription: Pick<SubscriptionRow, 'interval' | 'intervalCount'>,
   { index, endsAt: startsAt, anchorAt, cycle }: PeriodSlot,
@@ -149,7 +149,7 @@ export function addPeriod(
     paymentId,
     updatedAt: now,
   };
-  // A declined charge before the start of the period has left a row, which is used again.
+  // A declined charge before the start of the period has left a row, which is reused.
   return tx.subscriptionPeriod.upsert({
     where: { subscriptionId_index: { subscriptionId, index: place.index } },
     create: { subscriptionId, partnerId, platformAccountId, mode, currency, ...opened, attempts: 1, createdAt: now },

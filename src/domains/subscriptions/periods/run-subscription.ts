@@ -20,7 +20,7 @@ import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { applyPeriodOutcome, openPeriod, reopenPeriod } from './open-period.ts';
 import { firstSlotFrom, periodAfter } from './periods.ts';
 
-/** A subscription that was not run for a long time is continued by the next run of the job. */
+/** If a subscription has more due steps, the next run of the job continues. */
 const stepsMax = 500;
 /** After this time another process takes over a charge whose process died. */
 const leaseMs = 30_000;
@@ -86,7 +86,7 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
     return nextStepAfter(
       await save(change, subscription, { noticedFor: currentPeriodEnd }, 'subscription/rebillUpcoming'),
     );
-  // A charge that would not be made is not announced: the next thing to do is the charge itself.
+  // A charge that would not be made is not announced: the next step is the charge itself.
   const dueAt = notice !== null && notice <= now ? currentPeriodEnd : dueTimeOf(subscription);
   await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
   return 'rest';
@@ -96,7 +96,7 @@ function nextStepAfter({ chargingSince, status }: SubscriptionRow): Next {
   return chargingSince !== null && status !== 'canceled' ? 'charge' : 'again';
 }
 
-/** Longer than the process that opened a period can take to start its charge. */
+/** Longer than the process that opened a period may take to start its charge. */
 const startMaxMs = 60_000;
 
 /** The next step of a subscription whose charge is in progress. */
@@ -114,7 +114,7 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   };
   if (!payment && !isOver) return at(new Date(now.getTime() + leaseMs), 'charge');
   if (!payment) {
-    // The charge was not started, and must not start after the cancellation, or when the change has expired.
+    // The charge was not started, and must not start after the cancellation or the expiry of the change.
     const until = new Date(since.getTime() + startMaxMs);
     if (now < until) return at(until, 'rest');
     await applyPeriodOutcome(change, subscription, period, { paid: false, paymentId: null, failureCode: null });
@@ -122,13 +122,16 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   }
   if (payment.status !== 'pending') return 'follow';
   if (isCanceled && payment.subStatus === 'requires_action') return { challenged: payment.id };
-  // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
+  // The statement that records the outcome of the payment sets `dueAt` (followers.ts).
   return at(null, 'rest');
 }
 
 const batchMax = 50;
 
-/** Renews, retries, announces and ends subscriptions that are due in real time. Test clocks run their own. */
+/**
+ * Renews, retries, announces and ends subscriptions that are due in real time. Those on test clocks are run by their
+ * clock.
+ */
 export async function runDueSubscriptions(services: Services, stopping: AbortSignal = never): Promise<number> {
   const run = ({ id }: Due) => runSubscription(jobOf(services), id);
   // The job finds it again when the lease has expired.
@@ -143,8 +146,8 @@ export async function runDueSubscriptions(services: Services, stopping: AbortSig
 const never = new AbortController().signal;
 
 /**
- * Leased subscriptions become due again later, so that other processes leave them alone until then. One that was never
- * charged is taken to be charged at the account's first connection.
+ * Leased subscriptions become due again later, so that other processes skip them until then. One that was never charged
+ * counts as charged at the account's first connection.
  */
 function leaseDue({ pool, config, clock }: Services, full: Saturated): Promise<Due[]> {
   const [now, earliest] = [clock.now(), clock.earliest()];
@@ -178,7 +181,7 @@ function leaseDue({ pool, config, clock }: Services, full: Saturated): Promise<D
   );
 }
 
-/** Charges on idle test clocks that the outcome of a payment made due, or whose process died. */
+/** Charges on idle test clocks that are due because of the outcome of a payment, or whose process died. */
 function findLeftOnTestClocks({ pool }: Services): Promise<Due[]> {
   return queryRows(
     pool,

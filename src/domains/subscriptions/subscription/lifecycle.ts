@@ -8,7 +8,7 @@ type SubscriptionTrigger = 'charged' | 'declined' | 'declinedForGood' | 'paused'
 export const subscriptionTransitions: Readonly<
   Record<SubscriptionStatus, Readonly<Partial<Record<SubscriptionTrigger, SubscriptionStatus>>>>
 > = {
-  // A declined first charge can be retried, also with another card.
+  // A declined first charge can be retried, with the same or another card.
   incomplete: { charged: 'active', declined: 'incomplete', declinedForGood: 'incomplete', canceled: 'canceled' },
   trialing: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', canceled: 'canceled' },
   active: {
@@ -29,10 +29,10 @@ export function nextStatus(from: string, trigger: SubscriptionTrigger): Subscrip
   return subscriptionTransitions[from as SubscriptionStatus][trigger];
 }
 
-/** What ends a pause: a call, or the time that was set when it began. */
+/** What ends a pause: a call, or the time that was set for its end. */
 export type PauseEnd = 'call' | 'time';
 
-/** What the end of a pause changes. Only a call lifts a scheduled cancellation: nobody asked for that at a set time. */
+/** What the end of a pause changes. Only a call revokes a scheduled cancellation; the end at a set time does not. */
 export function afterPause(endedBy: PauseEnd) {
   const active = { status: 'active', pausedAt: null, resumeAt: null } as const;
   return endedBy === 'call' ? { ...active, cancelAtPeriodEnd: false } : active;
@@ -43,7 +43,7 @@ export type CancellationReason = 'requested' | 'period_ended' | 'payment_failed'
 
 const dayMs = 86_400_000;
 
-/** How long a first charge that was declined, or whose challenge nobody answered, can be retried. */
+/** How long a first charge that was declined, or whose challenge was not answered, can be retried. */
 export const incompleteMs = 23 * 3_600_000;
 /** How long before a charge the upcoming-charge event is emitted. */
 const noticeMs = 3 * dayMs;
@@ -52,23 +52,23 @@ const lastRetryDay = 7;
 const retryDays = [1, 3, 5, lastRetryDay] as const;
 
 /**
- * Failures that end a subscription at once: neither a retry nor its cardholder can make the card good. A cardholder who
- * has to authenticate, and a card that has expired, are not among them.
+ * Failures that end a subscription immediately: neither a retry nor the cardholder can make the card valid. They do not
+ * include a required authentication or an expired card.
  */
 const finalFailures: readonly string[] = ['lost_card', 'incorrect_cvc'];
 
-/** What the cardholder has to do for a subscription that is past due. */
+/** What the cardholder must do for a subscription that is past due. */
 export type ActionReason = 'authentication' | 'card_expired';
 
-/** What the cardholder has to do after a charge that failed; null if the failure does not ask for that. */
+/** What the cardholder must do after a charge that failed; null if the failure does not require it. */
 export function actionAfter(failureCode: string | null): ActionReason | null {
   if (failureCode === 'authentication_failed') return 'authentication';
   return failureCode === 'expired_card' ? 'card_expired' : null;
 }
 
 /**
- * What the cardholder still has to do after a change: nothing once the subscription is not past due any more, or has
- * another card.
+ * What the cardholder must still do after a change: nothing if the subscription is no longer past due, or has another
+ * card.
  */
 export function actionKept(
   before: { paymentInstrumentId: string },
@@ -78,7 +78,7 @@ export function actionKept(
   return isOpen ? after.actionReason : null;
 }
 
-/** The time of the last retry of a failed charge, at which the subscription ends if that is declined, too. */
+/** The time of the last retry of a failed charge, at which the subscription ends if that is declined too. */
 export function lastRetryAt(firstFailedAt: Date): Date {
   return new Date(firstFailedAt.getTime() + lastRetryDay * dayMs);
 }
@@ -105,7 +105,7 @@ interface Timed {
   noticedFor: Date | null;
 }
 
-/** The date of the next charge; null if there is none, also because the subscription ends before its next retry. */
+/** The date of the next charge; null if there is none, or if the subscription ends before its next retry. */
 export function billingDateOf({
   status,
   currentPeriodEnd,
@@ -117,7 +117,7 @@ export function billingDateOf({
   return (status === 'active' || status === 'trialing') && !cancelAtPeriodEnd ? currentPeriodEnd : null;
 }
 
-/** When to announce the next charge; null if it was announced, or the period is too short to announce it. */
+/** When to announce the next charge; null if it was announced, or the period is too short for an announcement. */
 export function noticeTimeOf(of: Timed): Date | null {
   if (
     (of.status !== 'active' && of.status !== 'trialing') ||

@@ -3,7 +3,7 @@ import { type ActionRequired, actionRequiredOf } from '../cardholder/link.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 import { incompleteMs } from './lifecycle.ts';
 
-/** A change of price that is not in force, as the API answers it. */
+/** A change of price that is not in force, as the API returns it. */
 export interface PendingUpdate {
   priceId: string;
   quantity: number;
@@ -31,8 +31,8 @@ export const noPendingUpdate = {
 } as const;
 
 /**
- * The pending change, or null. A change that is charged is shown once its payment is known to wait: most payments
- * succeed or fail within the call, and no event tells of the time between.
+ * The pending change, or null. A change that is being charged is shown once its payment is known to be pending: most
+ * payments succeed or fail within the call, and no event reports the time between.
  */
 export function pendingUpdateOf(subscription: PendingColumns): PendingUpdate | null {
   const { pendingPriceId: priceId, pendingQuantity: quantity } = subscription;
@@ -53,13 +53,13 @@ export function paysForChange(
 /** The shortest time that a cardholder has for a challenge, as for any other charge. */
 const challengeMinMs = 30 * 60_000;
 
-/** When a change that waits for its payment expires. The renewal of a period that ends sooner is not kept waiting. */
+/** When a change whose payment is pending expires. It does not delay the renewal of a period that ends sooner. */
 export function pendingUntil(now: Date, { currentPeriodEnd }: Pick<SubscriptionRow, 'currentPeriodEnd'>): Date {
   const latest = Math.min(now.getTime() + incompleteMs, currentPeriodEnd.getTime());
   return new Date(Math.max(latest, now.getTime() + challengeMinMs));
 }
 
-/** A subscription as the API answers it (rest/public/subscriptions.graphql), with its latest payment. */
+/** A subscription as the API returns it (rest/public/subscriptions.graphql), with its latest payment. */
 export interface SubscriptionObject {
   id: string;
   storeId: string;
@@ -84,7 +84,7 @@ export interface SubscriptionObject {
   pausedAt: Date | null;
   resumeAt: Date | null;
   pendingUpdate: PendingUpdate | null;
-  /** Its `link` has no secret: `shownData` completes it where the object is shown. */
+  /** Its `link` contains no secret: `withLinkUrls` completes it where the object is shown. */
   actionRequired: ActionRequired | null;
   latestPaymentId: string | null;
   testClockId: string | null;

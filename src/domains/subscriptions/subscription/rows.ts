@@ -18,7 +18,7 @@ import { noPendingUpdate, subscriptionObject } from './object.ts';
 
 type SubscriptionEvent = Extract<EventType, `subscription/${string}`>;
 
-/** The event of a subscription, with the subscription and its latest payment as the API answers them. */
+/** The event of a subscription, with the subscription and its latest payment as the API returns them. */
 function subscriptionEvent(
   type: SubscriptionEvent,
   subscription: SubscriptionRow,
@@ -28,7 +28,7 @@ function subscriptionEvent(
   return rowEvent(type, subscription, object);
 }
 
-/** A subscription, locked until the database transaction ends, so that its changes are made one after another. */
+/** A subscription, locked until the database transaction ends, so that its changes are made in sequence. */
 export async function lockSubscription(
   tx: Prisma.TransactionClient,
   caller: ApiKeyCaller,
@@ -74,8 +74,8 @@ type Changes = Partial<
 
 /**
  * Stores a change and its event: one for a transition, none for what the API does not show. `dueAt`, the time at which
- * the job runs the subscription next, follows from the new state unless the change sets it. 409 if the balance would be
- * beyond what is kept exactly, which only a change of price can reach: charges bring it nearer to nothing.
+ * the job runs the subscription next, follows from the new state unless the change sets it. 409 if the balance would
+ * exceed what is stored exactly, which only a change of price can cause: charges bring it closer to zero.
  */
 export async function save(
   { tx, now, event }: Write,
@@ -158,13 +158,13 @@ export function auditChange(context: KeyContext, change: Write, before: Subscrip
   for (const audit of auditsOnBehalf(context, before.id, shown(before), shown(after))) change.audit(audit);
 }
 
-/** The actor of a change, as its events and audit rows name it. */
+/** The actor of a change, for its events and audit rows. */
 export interface ActorContext {
   services: Services;
   actor: Actor;
   requestId: string;
   ip: string;
-  /** As of a `Writer`. */
+  /** As in `Writer`. */
   tenant?: string | null;
 }
 

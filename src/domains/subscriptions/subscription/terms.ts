@@ -78,7 +78,7 @@ export interface UpcomingCharge {
   amount: number;
   currency: string;
   isRetry: boolean;
-  /** Why it would not be made now; null if it would. */
+  /** Why it could not be made now; null if it could. */
   deferredReason: DeferredReason | null;
 }
 
@@ -97,14 +97,14 @@ export async function upcomingChargeOf(
   return { dueAt, amount, currency, isRetry, deferredReason: deferredReasonOf(chargingStatus) };
 }
 
-/** A retry charges what the period was opened with. */
+/** A retry charges the amount with which the period was opened. */
 async function amountOfFailed(prisma: PrismaClient, { id, periodIndex }: SubscriptionRow): Promise<number> {
   const where = { subscriptionId_index: { subscriptionId: id, index: Math.max(1, periodIndex) } };
   const period = await prisma.subscriptionPeriod.findUniqueOrThrow({ where });
   return Number(period.amount);
 }
 
-/** The price of the next period, that of a change scheduled for it included, with what is carried over. */
+/** The price of the next period, including a change scheduled for it and the amount that is carried over. */
 async function amountOfNext(prisma: PrismaClient, subscription: SubscriptionRow): Promise<number> {
   const { pendingPriceId, pendingPaymentId, pendingQuantity, quantity, balance } = subscription;
   const scheduled =

@@ -23,7 +23,7 @@ interface Attempt {
  * process counts.
  */
 async function recordDelivered(database: Queryable, leased: LeasedDelivery, attempt: Attempt): Promise<void> {
-  const deliveredAt = leased.testClockId === null ? attempt.at : null; // a test clock does not show when it answered
+  const deliveredAt = leased.testClockId === null ? attempt.at : null; // real time is not shown on a test clock
   await execute(
     database,
     sql`
@@ -58,7 +58,7 @@ SELECT 1 FROM completed`,
 }
 
 /**
- * Records a failed attempt under the same condition. `next` is null when there is no further attempt: the schedule has
+ * Records a failed attempt under the same condition. `next` is null if there is no further attempt: the schedule has
  * ended, or the receiver answered 410. Returns why the endpoint was disabled by this failure, or null.
  */
 async function recordFailed(

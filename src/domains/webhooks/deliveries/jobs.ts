@@ -11,7 +11,7 @@ import { waitMaxMs } from './schedule.ts';
 const inFlightMax = 300;
 /** Of these, deliveries on test clocks, so that tests do not delay other deliveries. */
 const onClocksMax = 20;
-/** How often due deliveries are looked for while some are in flight. */
+/** How often due deliveries are searched for while some are in flight. */
 const pollMs = 250;
 /** Attempts that end at about the same time are replaced by one query. */
 const gatherMs = 5;
@@ -63,7 +63,7 @@ export async function deliverWebhooks(services: Services, stopping: AbortSignal 
       leased.forEach(startAttempt);
       if (inFlight.size === 0) {
         if (wasIdle || stopping.aborted) return sent;
-        // The last ones ended while the query ran, which saw their endpoints as full.
+        // The last ones ended during the query, for which their endpoints were at their limit.
         continue;
       }
       await Promise.race([...inFlight, delay(pollMs)]);
@@ -113,18 +113,18 @@ WHERE t."nextAttemptAt" <= ${now} AND t."testClockId" IS NULL AND ${notLeased(no
   return row?.at ? Math.max(0, (now.getTime() - row.at.getTime()) / 1000) : 0;
 }
 
-/** How many deliveries one step sends at once. */
+/** How many deliveries one step sends concurrently. */
 const atOnceMax = 20;
 
 /**
  * Webhooks about objects on a test clock. Their retries wait for the clock's time. While the clock is advanced, first
  * attempts are made here as well, so that a receiver gets events in the order in which they happened. A receiver whose
- * last attempt timed out gets a short timeout until it answers again, so that it does not hold up the advance.
+ * last attempt timed out gets a short timeout until it answers again, so that it does not delay the advance.
  */
 export const clockDrivenWebhooks: ClockDriven = {
   name: 'webhooks',
   async nextDue({ pool }, testClockId) {
-    // On an ordered endpoint a delivery that waits for an earlier event of its object is not due.
+    // On an ordered endpoint, a delivery that waits for an earlier event of its object is not due.
     const row = await queryRow<{ at: Date | null }>(
       pool,
       sql`
@@ -156,8 +156,8 @@ WHERE t."testClockId" = ${testClockId}
 };
 
 /**
- * Makes the deliveries due that wait longer than the schedule lets them: a first attempt waits for nothing, and no other
- * longer than the longest step. They were written while a clock was ahead, and would be held until their time.
+ * Makes deliveries due immediately whose next attempt is later than the schedule allows: a first attempt is never
+ * scheduled ahead, and a retry at most `waitMaxMs`. Such times were written while a clock was ahead.
  */
 export function releaseFutureDeliveries({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -179,12 +179,12 @@ export function releaseFutureDeliveries({ pool, clock }: Pick<Services, 'pool' |
 }
 
 const dayMs = 86_400_000;
-/** Deliveries purged in one database transaction, so that its locks are kept briefly. */
+/** Deliveries purged in one database transaction, so that locks are held briefly. */
 const batchMax = 2_000;
 
 /**
- * Purges deliveries and their attempts `webhookKeepDays` days after their event. The events themselves stay. A delivery
- * that is still to be sent is not purged, and neither is one on a test clock, where a year may have taken a minute.
+ * Purges deliveries and their attempts `webhookKeepDays` days after their event. The events themselves are kept.
+ * Neither a delivery that is still to be sent is purged, nor one on a test clock, where a year may take a minute.
  */
 export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
   const before = new Date(services.clock.earliestReal().getTime() - services.config.webhookKeepDays * dayMs);

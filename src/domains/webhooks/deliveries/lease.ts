@@ -37,7 +37,7 @@ export interface EventRow {
   createdAt: string;
 }
 
-/** Longer than any attempt takes. When a process dies, its deliveries become free again after this time. */
+/** Longer than any attempt. When a process dies, its deliveries can be leased again after this time. */
 const leaseMs = 30_000;
 
 /** The condition that no process has leased the delivery `t` at the moment `real`. */
@@ -92,8 +92,8 @@ WHERE id = ${leased.id} AND "leasedUntil" = ${leased.leasedUntil}`,
 const becomesDead = sql`status = 'dead', "nextAttemptAt" = NULL, "leasedUntil" = NULL`;
 
 /**
- * Marks the open deliveries of a disabled endpoint dead. A delivery in flight ends by itself and is marked by the next
- * pass of the job.
+ * Marks the open deliveries of a disabled endpoint dead. A delivery in flight is completed and marked by the next run
+ * of the job.
  */
 export function markDeliveriesDead(endpointId: string, real: Date): Sql {
   return sql`
@@ -190,8 +190,8 @@ export function leaseDueOnClock(
 }
 
 /**
- * Leases first attempts on test clocks that are not being advanced. An event on such a clock is sent at once; only its
- * retries wait for the clock's time.
+ * Leases first attempts on test clocks that are not being advanced. An event on such a clock is sent immediately; only
+ * its retries wait for the clock's time.
  */
 export function leaseFirstOnClocks(database: Queryable, real: Date, max: number): Promise<LeasedDelivery[]> {
   return leaseOnClocks(database, real, sql`t."failureCount" = 0 AND c.status <> 'advancing'`, max);

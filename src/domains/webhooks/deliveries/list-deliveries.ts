@@ -29,7 +29,7 @@ export const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
 
 const isOpen = new Set(['pending', 'failed']);
 
-/** Deliveries that are tried again have an index of their own, and are few. */
+/** Deliveries that will be retried have their own index, and are few. */
 function ofStatus(statuses: readonly string[]): Sql {
   const condition = oneOf('status')(statuses, 'status');
   return statuses.length > 0 && statuses.every((status) => isOpen.has(status))
@@ -37,7 +37,7 @@ function ofStatus(statuses: readonly string[]): Sql {
     : condition;
 }
 
-/** By way of the events: an index of the object would be written with every charge. */
+/** Found through the events: an index by object would be written with every charge. */
 function ofObject(objectId: string): Sql {
   return sql`t."eventId" = ANY(ARRAY(SELECT e.id FROM events e WHERE e."objectId" = ${objectId}))`;
 }

@@ -16,8 +16,8 @@ interface Sent {
 }
 
 /**
- * The event as GET /events/:eventId answers it. The bytes are the same at every attempt, and whenever they are shown;
- * people are shown no links that open a page.
+ * The event as GET /events/:eventId returns it. The bytes are the same for every attempt, and whenever they are shown;
+ * users see no links that grant access to a page.
  */
 export function bodyOf(
   config: Pick<Config, 'publicUrl' | 'fingerprintKey'>,
@@ -44,7 +44,7 @@ function eventObject(event: EventRow): object {
   };
 }
 
-/** The headers that every request to a receiver has. */
+/** The headers of every request to a receiver. */
 export const contentHeaders = {
   'Content-Type': 'application/json',
   'User-Agent': `partner-payments-platform/${platformVersion()}`,
@@ -56,9 +56,7 @@ export interface Header {
   value: string;
 }
 
-/**
- * The body that is sent, made of the event again: events never change, so it need not be stored beside each delivery.
- */
+/** The body that was sent, built from the event again: events never change, so it is not stored with each delivery. */
 export async function requestBodyOf(context: Context, { eventId, testBody }: DeliveryRow): Promise<string> {
   const { config } = context.services;
   if (testBody) return bodyOf(config, { eventId, testBody, event: null });
@@ -74,7 +72,7 @@ const sentEvents = {
     WHERE e.id = ANY(${[...ids]})`,
 };
 
-/** The headers of an attempt. The signature is not shown: who has it could send the request once more. */
+/** The headers of an attempt. The signature is not shown: anyone who has it could send the request again. */
 export function requestHeadersOf({ at, eventId, testClockId }: AttemptRow): Header[] {
   const headers = {
     ...contentHeaders,

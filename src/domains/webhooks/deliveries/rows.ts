@@ -20,7 +20,10 @@ export interface AttemptRow {
 
 export type DeliveryRow = WebhookDelivery & { attempts: AttemptRow[] };
 
-/** A delivery that was sent many times is returned with its latest attempts, because answers of receivers are large. */
+/**
+ * A delivery that was sent many times is returned with its latest attempts only, because answers of receivers are
+ * large.
+ */
 const attemptsShownMax = 50;
 
 /** The column `attempts` of a delivery `t`. */
@@ -38,8 +41,8 @@ export const attemptsColumn = sql`coalesce((
 ), '[]') AS attempts`;
 
 /**
- * Makes the deliveries that match `condition` pending, with the schedule from its start. A delivery in flight is left
- * alone: it is being sent, and only its sender may record the result.
+ * Makes the deliveries that match `condition` pending, with the schedule from its start. A delivery in flight is
+ * skipped, since only its sender may record the result.
  */
 export function redeliver(condition: Sql, now: Date): Sql {
   return sql`
@@ -59,7 +62,7 @@ export function assertEnabled({ enabled }: EndpointRow): void {
 /** The event of a test. An endpoint that receives the events of all accounts belongs to none. */
 export type TestEvent = Omit<Event, 'platformAccountId'> & { platformAccountId: string | null };
 
-/** The `webhook/test` event with this identifier, which exists as long as its delivery; null if there is none. */
+/** The `webhook/test` event with this id, which exists as long as its delivery; null if there is none. */
 export async function findTestEvent(
   { caller, services }: Pick<KeyContext, 'caller' | 'services'>,
   eventId: string,

@@ -19,13 +19,13 @@ export const retryStepsMs = [
 export const failingMaxMs = 5 * dayMs;
 const jitter = 0.2;
 const retryAfterMaxMs = 24 * hourMs;
-/** No attempt is planned later than this. */
+/** The longest wait until the next attempt. */
 export const waitMaxMs = Math.max(retryAfterMaxMs, ...retryStepsMs.map((step) => step * (1 + jitter)));
 
 /**
  * The time of the next attempt after the `failures`th failure in a row, or null if there is none. A step is up to a
- * fifth shorter or longer, so that deliveries that failed together are not sent again together. The receiver's
- * Retry-After can only lengthen it. On a test clock `now` is that clock's time; a date in Retry-After is real time.
+ * fifth shorter or longer, so that deliveries that failed together are not retried together. The receiver's Retry-After
+ * can only lengthen it. On a test clock `now` is that clock's time; a date in Retry-After is real time.
  */
 export function nextAttemptAt(
   failures: number,
@@ -52,7 +52,7 @@ export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** 410 says that the receiver no longer exists. */
+/** 410 means that the receiver no longer exists. */
 export function isGone(status: number | null): boolean {
   return status === 410;
 }

@@ -64,7 +64,7 @@ async function ownerOf(context: KeyContext, storeId: string | null | undefined):
 
 const endpointsMax = 20;
 
-/** Locks the owner's row while it counts, so that of two calls at once one counts the other's endpoint. */
+/** Locks the owner's row while it counts, so that of two concurrent calls one counts the other's endpoint. */
 async function assertRoom({ tx }: Write, { partnerId, mode, platformAccountId }: Owner): Promise<void> {
   if (platformAccountId === null)
     await tx.$queryRaw(sql`SELECT id FROM partners WHERE id = ${partnerId} FOR NO KEY UPDATE`);
@@ -92,7 +92,7 @@ export async function updateWebhookEndpoint(
     const wanted = { enabled: data.enabled ?? before.enabled };
     for (const row of auditsOnBehalf(context, webhookId, fieldsNamedIn(before, wanted), wanted)) audit(row);
     if (Object.keys(data).length === 0) return before;
-    // Failures at another address, or before the receiver was repaired, do not count against what follows.
+    // Failures at another address, or before the receiver was fixed, do not count towards later ones.
     const fresh = data.url !== undefined || data.enabled ? { failingSince: null, failingClockId: null } : {};
     const after = await tx.webhookEndpoint.update({
       where: { id: webhookId },
@@ -116,7 +116,7 @@ function changesIn({ url, description, ordered, enabled }: UpdateInput, before: 
   };
 }
 
-/** The fields of a row that another object names. */
+/** The fields of a row that are also in another object. */
 function fieldsNamedIn(row: EndpointRow, like: object): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name in like));
 }
@@ -137,17 +137,17 @@ export async function deleteWebhookEndpoint(
   });
 }
 
-/** How long the previous secret signs beside the new one. */
+/** How long the previous secret signs in addition to the new one. */
 const rotationMs = 24 * 3_600_000;
 
-/** Replaces the secret of an endpoint. The previous secret signs as well for a day, while the receiver changes over. */
+/** Replaces the secret of an endpoint. The previous secret signs as well for a day, while the receiver is updated. */
 export async function rotateWebhookSecret(context: KeyContext, webhookId: string): Promise<IssuedEndpointRow> {
   return write(
     context,
     'rotateWebhookSecret',
     async ({ tx, now, audit }) => {
       await findEndpoint(context, tx, webhookId);
-      // Locked, so that two rotations at once do not keep the same secret as the previous one.
+      // Locked, so that two concurrent rotations do not keep the same secret as the previous one.
       const [{ secret: previousSecret } = { secret: null }] = await tx.$queryRaw<{ secret: string | null }[]>(sql`
         SELECT secret FROM webhook_endpoints WHERE id = ${webhookId} FOR NO KEY UPDATE`);
       const secret = newSigningSecret();

@@ -11,14 +11,19 @@ interface EndpointHealth {
   open: number;
   failed: number;
   dead: number;
-  /** When the first of the open deliveries is due, as JSON. Deliveries on test clocks are due in other times. */
+  /**
+   * When the first of the open deliveries is due, as JSON. Deliveries on test clocks, which have other times, do not
+   * count.
+   */
   oldestDueAt: string | null;
 }
 
-/** More deliveries of one endpoint are not counted, so that a list of endpoints reads a bounded number of rows. */
+/**
+ * The maximum number of counted deliveries of one endpoint, so that a list of endpoints reads a bounded number of rows.
+ */
 export const healthCountMax = 1_000;
 
-/** The column `health` of an endpoint `t`. Each part reads along an index of what is open or dead. */
+/** The column `health` of an endpoint `t`. Each part is read from an index of open or dead deliveries. */
 const healthColumn: Sql = sql`(
   SELECT jsonb_build_object(
     'open', count(*),
@@ -100,7 +105,7 @@ export function listEndpointsWithin(
       ...endpointList,
       extra: { columns: columnsWithHealth },
       filters: {
-        // Two texts: the plan for one value would serve the other badly.
+        // Two texts, since the plan for one value would be bad for the other.
         enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
         isFailing: (wanted) => (wanted ? sql`t."failingSince" IS NOT NULL` : sql`t."failingSince" IS NULL`),
         platformAccountId: is('platformAccountId'),

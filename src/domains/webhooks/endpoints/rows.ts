@@ -12,7 +12,7 @@ export type IssuedEndpointRow = EndpointRow & { secret: string | null };
 /** The columns that no answer contains. */
 export const hidden = { secret: true, previousSecret: true, leftUnanswered: true } as const;
 
-/** An endpoint that is visible to the caller, or 404. Takes the client or a transaction. */
+/** An endpoint that is visible to the caller, or 404. `database` is the client or a transaction. */
 export async function findEndpoint(
   { caller }: Pick<KeyContext, 'caller'>,
   database: Pick<Write['tx'], 'webhookEndpoint'>,
@@ -30,7 +30,7 @@ export function noSuchEndpoint(): NotFound {
   return new NotFound('There is no such webhook endpoint.');
 }
 
-/** A webhook endpoint as the API answers it. Reads and the event `webhook/test` use the same object. */
+/** A webhook endpoint as the API returns it. Reads and the event `webhook/test` use the same object. */
 export interface EndpointObject {
   id: string;
   url: string;

@@ -8,7 +8,7 @@ import type { Config } from '../../../settings/config.ts';
 
 const secretBytes = 32;
 
-/** A signing secret in the form in which the receiver gets it, once. */
+/** A signing secret in the form in which it is returned, once. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`;
 }
@@ -25,8 +25,8 @@ export interface SigningSecrets {
 }
 
 /**
- * The headers of Standard Webhooks 1.0. While a secret is being rotated both secrets sign, so that the receiver may
- * verify with either.
+ * The headers of Standard Webhooks 1.0. During a rotation both secrets sign, so that the receiver may verify with
+ * either.
  */
 export function signedHeaders(
   config: Config,
@@ -57,7 +57,7 @@ function secretContext(endpointId: string): string {
 /**
  * Rewraps signing secrets with the newest key of the ring: at most `limit` current and `limit` previous secrets.
  * Returns how many; 0 means that none is left under an older key. The secrets of deleted endpoints are included,
- * because their rows stay.
+ * because their rows are kept.
  */
 export async function rewrapSigningSecrets(
   { pool, config }: Pick<Services, 'pool' | 'config'>,
@@ -88,7 +88,7 @@ LIMIT ${limit}`,
   const ids = rows.map(({ id }) => id);
   const before = rows.map(({ encrypted }) => encrypted);
   const after = rows.map(({ id, encrypted }) => rewrapSecret(ring, encrypted, secretContext(id)));
-  // The old value is compared again, so that a secret that was rotated in the meantime is not restored.
+  // The old value is compared, so that a secret that was rotated in the meantime is not restored.
   return execute(
     pool,
     sql`

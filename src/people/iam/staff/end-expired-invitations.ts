@@ -18,8 +18,8 @@ interface Expired extends Due {
 }
 
 /**
- * Ends the invitations that nobody accepted in seven days, a few of each partner at once, and returns how many were
- * ended. One that cannot be ended is tried again later and later.
+ * Ends the invitations that were not accepted within seven days, a few of each partner concurrently, and returns how
+ * many were ended. One that cannot be ended is retried with backoff.
  */
 export function endExpiredInvitations(services: Services, stopping: AbortSignal = never): Promise<number> {
   return runDueRows<Expired>({
@@ -31,7 +31,9 @@ export function endExpiredInvitations(services: Services, stopping: AbortSignal 
   });
 }
 
-/** The partner stands for the account: what waits for its rows or for its people holds up no other partner's. */
+/**
+ * The partner takes the place of the account, so that waits for its rows or for its users do not delay other partners.
+ */
 function leaseExpired({ pool, clock }: Services, { accounts }: Saturated): Promise<Expired[]> {
   const now = clock.real();
   const due = sql`
@@ -46,7 +48,7 @@ function leaseExpired({ pool, clock }: Services, { accounts }: Saturated): Promi
   return claimDue(pool, job, due, now);
 }
 
-/** False if it was accepted in time, or ended meanwhile. */
+/** False if it was accepted in time, or has ended meanwhile. */
 async function endExpired(services: Services, { id, email, slug }: Expired): Promise<boolean> {
   // The provider's message about an acceptance in time may be late or lost.
   const user = await services.identityProvider.findUserByEmail(email);

@@ -5,7 +5,7 @@ import type { AuditDraft } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { membershipObject, revokedState } from './membership-rows.ts';
 
-/** Why an invitation ends that nobody revoked. */
+/** The reason for which an invitation ends without being revoked. */
 export const expiredReason = 'invitation_expired';
 
 /** Ends a pending invitation: its link at the provider, its membership, and a row in the audit log. */
@@ -20,10 +20,10 @@ export async function endInvitation(
   audit({ ...ending, target: pending.id, before: membershipObject(pending), after: membershipObject(ended) });
 }
 
-/** How long an invitation is worth, on every path. A provider's own link ends at the same time or earlier. */
+/** How long an invitation is valid, on every path. A provider's own link ends at the same time or earlier. */
 const invitationLivesMs = 7 * 86_400_000;
 
-/** An invitation of this time, or an earlier one, can no longer be accepted. */
+/** Invitations sent at or before this time can no longer be accepted. */
 export function expiredSince(now: Date): Date {
   return new Date(now.getTime() - invitationLivesMs);
 }
@@ -34,7 +34,7 @@ export function isExpired({ invitedAt }: Pick<PartnerMembership, 'invitedAt'>, n
 
 type Ending = Pick<PartnerMembership, 'status' | 'invitedAt' | 'joinedAt' | 'revokedAt'>;
 
-/** Whether an invitation can be sent again: it is pending, or nobody accepted it in time. */
+/** Whether an invitation can be sent again: it is pending, or was not accepted in time. */
 export function canBeResent({ status, invitedAt, joinedAt, revokedAt }: Ending): boolean {
   if (status === 'pending') return true;
   return status === 'revoked' && joinedAt === null && revokedAt !== null && isExpired({ invitedAt }, revokedAt);

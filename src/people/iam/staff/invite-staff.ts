@@ -13,13 +13,13 @@ import { findMembership, membershipObject, putOnRoster } from './membership-rows
 import { invitePending } from './pending-invitation.ts';
 import { assertOneTarget, authorizeStaffAction, isSelf, type StaffTarget, targetName } from './roster-staff.ts';
 
-/** Of the addresses that a partner's staff invite in an hour, those that may be refused as not invitable. */
+/** How many invitations of a partner's staff in an hour may be rejected as not invitable. */
 export const refusedInvitesMax = 30;
 
 /**
- * Runs an invitation by a partner's own staff. That an address is not invitable tells that its person has a role
- * elsewhere, so a partner may learn it of few. Invitations are counted before they are made and those that end
- * otherwise are taken back, so that concurrent ones are bounded too and the answer beyond the bound tells nothing.
+ * Limits invitations by a partner's own staff, so that they cannot probe which e-mail addresses have a role elsewhere:
+ * "not invitable" discloses that. An invitation is counted before it is made, and the count is taken back if it ends
+ * otherwise. So the limit also applies to concurrent invitations, and the error above the limit discloses nothing.
  */
 async function withBoundedRefusals<Result>(
   { caller, services }: SessionContext,
@@ -49,8 +49,8 @@ export interface Invited {
 
 /**
  * Adds a user to a partner's roster; idempotent on partner and e-mail address. Staff of the partner get the roles
- * added, any other user an invitation. Staff of another partner, internal staff and owners of a merchant are refused,
- * also to a superadmin.
+ * added, any other user an invitation. Staff of another partner, internal staff and owners of a merchant are rejected,
+ * also for a superadmin.
  */
 export function inviteStaff(
   context: SessionContext,
@@ -123,7 +123,7 @@ async function inviteNew(
 ): Promise<Invited> {
   const pending = membership?.status === 'pending' && !isExpired(membership, change.earliest) ? membership : null;
   const roles = unionOf(pending?.roles ?? [], requested);
-  // An unchanged pending invitation stays: resendStaffInvitation is what renews the link.
+  // An unchanged pending invitation is kept: resendStaffInvitation renews the link.
   const isUnchanged = pending !== null && roles.length === pending.roles.length;
   const row = isUnchanged ? pending : await invitePending(change, context, partner, membership, email, roles);
   change.audit({

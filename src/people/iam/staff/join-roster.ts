@@ -31,7 +31,10 @@ function writerOf({ services, requestId, ip }: JoinContext, { id, email }: Pick<
   };
 }
 
-/** Where an invitation was accepted: on a page of the platform, or at the provider, which has applied the access. */
+/**
+ * Where an invitation was accepted: on a page of the platform, or at the provider, which has already applied the
+ * access.
+ */
 export type AcceptedAt = 'page' | 'provider';
 
 /**
@@ -58,11 +61,11 @@ function join(context: JoinContext, user: IdpUser, partnerSlug: string, accepted
       where: { partner: { slug: partnerSlug }, emailLower: user.email.toLowerCase() },
     });
     const present = await identityProvider.getUser(user.id);
-    // Without a pending membership there is nothing to accept; a user of another scope is moved by no invitation.
+    // Without a pending membership there is nothing to accept; an invitation never moves a user of another scope.
     if (membership?.status !== 'pending' || !present || !canJoinPartner(present, partnerSlug)) return;
-    // A late message may report an acceptance that was revoked since: the newer invitation is not accepted by it.
+    // A late message may report an acceptance that was revoked since: it does not accept the newer invitation.
     if (acceptedAt === 'provider' && present.whitelabelOwnership !== partnerSlug) return;
-    // A message may be late. What counts is when the account was created from the invitation.
+    // A message may be late, so the time at which the account was created from the invitation is decisive.
     if (acceptedAt === 'provider' && isExpired(membership, present.createdAt)) {
       await upsertUser(tx, await identityProvider.setAccess(user.id, { platformRoles: [], whitelabelOwnership: null }));
       const ending = { action: 'acceptInvitation', outcome: 'failed', reason: expiredReason } as const;
@@ -105,7 +108,7 @@ function activate(tx: Prisma.TransactionClient, id: string, user: IdpUser, now: 
 
 /**
  * Checks an invitation before it is accepted: since it was sent, seven days may have passed, the partner may have been
- * archived or the user may have become staff elsewhere. Then the invitation is ended and the acceptance is 410 or 409.
+ * archived, or the user may have become staff elsewhere. Then the invitation is ended and the acceptance is 410 or 409.
  * `user` is null for a new account.
  */
 export async function assertMayJoin(

@@ -14,7 +14,7 @@ import {
   targetName,
 } from './roster-staff.ts';
 
-/** Removes a user from a roster. `endMembership` returns the row that is left, or null. */
+/** Removes a user from a roster. `endMembership` returns the remaining row, or null. */
 function leaveRoster(
   context: SessionContext,
   { action, policyAction }: { action: string; policyAction: StaffAction },

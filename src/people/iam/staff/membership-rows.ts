@@ -5,7 +5,10 @@ import type { IdpUser } from '../../../ports/identity-provider.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';
 
-/** The membership of a user; by account first, since the e-mail address may have changed since the invitation. */
+/**
+ * The membership of a user. It is looked up by account first, since the e-mail address may have changed since the
+ * invitation.
+ */
 export async function findMembership(
   db: DirectoryReader,
   partnerId: string,
@@ -19,7 +22,7 @@ export async function findMembership(
   );
 }
 
-/** Makes the membership of a user who has the partner's scope active, whatever its status was. */
+/** Makes the membership of a user who has the partner's scope active, from any status. */
 export async function putOnRoster(
   { tx, now }: AuditedChange,
   context: SessionContext,
@@ -55,7 +58,7 @@ export async function putOnRoster(
   });
 }
 
-/** What changes in a membership that is revoked. */
+/** The fields of a membership that a revocation changes. */
 export function revokedState(now: Date): { status: string; invitationId: null; revokedAt: Date } {
   return { status: 'revoked', invitationId: null, revokedAt: now };
 }

@@ -11,8 +11,9 @@ import { disclosableReason } from '../policy.ts';
 import { conflict } from '../refusals.ts';
 
 /**
- * Sends the partner's branded message with the one-time link. The `acceptUrl` is stored and returned nowhere else. The
- * language of the invited person is not known: it is that of the partner's branding, or of the person who invites.
+ * Sends the partner's branded message with the one-time link. The `acceptUrl` is neither stored nor returned anywhere
+ * else. The language of the invited person is unknown: the message has the language of the partner's branding, or of
+ * the inviting user.
  */
 async function sendInvitation(
   { services: { mailer, config }, language }: Pick<Context, 'services' | 'language'>,
@@ -45,7 +46,7 @@ function brandRedirect(branding: unknown): string | undefined {
   return httpsUrl(brandEntry(branding, redirectKey));
 }
 
-/** Refuses branding, or a patch of it, in which a key that is used has another form. Null removes a key. */
+/** Rejects branding, or a patch of it, in which a known key has an invalid form. Null removes a key. */
 export function assertBranding(branding: unknown): void {
   const issues: InputIssue[] = [];
   const check = (key: string, isValid: boolean, message: string): void => {
@@ -66,7 +67,7 @@ function httpsUrl(value: unknown): string | undefined {
   return protocol === 'https:' && username === '' && password === '' ? href : undefined;
 }
 
-/** Replaces the invitation of a membership, or of a new one, by a fresh one. The link is mailed after commit. */
+/** Replaces the invitation of a membership, or of a new one. The link is mailed after commit. */
 export async function invitePending(
   change: AuditedChange,
   context: SessionContext,
@@ -104,7 +105,7 @@ export async function invitePending(
 
 type NewInvitation = Parameters<IdentityProvider['invite']>[0];
 
-/** Invites at the provider, a second time if an invitation without a membership was in the way. */
+/** Invites at the provider, and retries once if an invitation without a membership prevented it. */
 async function inviteAtProvider(
   change: AuditedChange,
   context: SessionContext,
@@ -126,9 +127,9 @@ async function inviteAtProvider(
 }
 
 /**
- * Revokes an invitation at the provider that has no membership and whose link was never sent, as a crash or a lost
- * answer leaves it. The e-mail address is locked, so no other invitation of it is in progress. An invitation without a
- * partner belongs to the superadmin command.
+ * Revokes an invitation at the provider that has no membership and whose link was never sent, left by a crash or a lost
+ * answer. The e-mail address is locked, so no other invitation of it is in progress. An invitation without a partner
+ * belongs to the superadmin command.
  */
 async function revokeOrphan({ tx }: AuditedChange, { services }: SessionContext, email: string): Promise<boolean> {
   const pending = await services.identityProvider.findPendingInvitation(email);

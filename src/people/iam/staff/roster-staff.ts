@@ -16,7 +16,7 @@ export interface StaffMember {
   user: IdpUser | null;
 }
 
-/** Authorizes an action on a roster and returns the partner. The permission is decided before existence (403, 404). */
+/** Authorizes an action on a roster and returns the partner. The permission is checked before existence (403, 404). */
 export async function authorizeStaffAction(
   { tx }: AuditedChange,
   context: SessionContext,
@@ -29,7 +29,7 @@ export async function authorizeStaffAction(
   assertAllowed(
     canManagePartnerStaff(caller, partnerSlug, own, { action, targetUserId: isSelf ? caller.userId : null }),
   );
-  // Shared between changes of staff, so that only archiving the partner waits for them.
+  // A shared lock, so that changes of staff do not wait for each other, and only archiving the partner waits for them.
   const partner = await lockPartnerForShare(tx, { slug: partnerSlug });
   if (!partner) throw notFound('partner_not_found');
   return partner;
@@ -64,7 +64,7 @@ export async function lockStaffMember(
   return { membership, user };
 }
 
-/** How a request names a user of a roster: by exactly one of the three. */
+/** The identifier of a user of a roster in a request: exactly one of the three fields. */
 export interface StaffTarget {
   userId?: string | null | undefined;
   email?: string | null | undefined;
@@ -84,7 +84,7 @@ export function assertOneTarget(target: StaffTarget): void {
   throw new InvalidInput(paths.map((path) => ({ path, message })));
 }
 
-/** Whether a request names its own caller: by id, by e-mail address, or by the caller's own membership. */
+/** Whether the target of a request is its own caller: by id, by e-mail address, or by the caller's own membership. */
 export async function isSelf(db: DirectoryReader, { caller }: SessionContext, target: StaffTarget): Promise<boolean> {
   if (target.userId != null) return target.userId === caller.userId;
   if (target.email != null) return target.email.toLowerCase() === caller.email.toLowerCase();
@@ -92,14 +92,14 @@ export async function isSelf(db: DirectoryReader, { caller }: SessionContext, ta
   return row !== null && (row.userId === caller.userId || row.emailLower === caller.email.toLowerCase());
 }
 
-/** How the audit log names a target that was not found. */
+/** The name in the audit log of a target that was not found. */
 export function targetName(partnerSlug: string, { userId, email, membershipId }: StaffTarget): string {
   return `${partnerSlug}/${userId ?? membershipId ?? email?.toLowerCase()}`;
 }
 
 /**
- * Replaces the roles of an active member of staff. Added roles must be assignable to staff of a partner; roles the
- * member already has may stay or be removed.
+ * Replaces the roles of an active member of staff. Added roles must be assignable to staff of a partner; current roles
+ * may stay or be removed.
  */
 export function setStaffRoles(
   context: SessionContext,

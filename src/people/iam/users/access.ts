@@ -8,8 +8,8 @@ import type { DirectoryReader } from '../partner-facts.ts';
 import { conflict } from '../refusals.ts';
 
 /**
- * The user as the provider has them now, locked until the transaction ends. Roles are written as a whole: two writers
- * that read the same roles would lose one of the changes.
+ * The provider's current version of a user, locked until the transaction ends. Roles are written as a whole: two
+ * writers that read the same roles would lose one of the changes.
  */
 export async function lockUserById(
   { tx }: AuditedChange,
@@ -42,7 +42,7 @@ export async function lockName(tx: Prisma.TransactionClient, name: string): Prom
   await tx.$executeRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 471100005))`);
 }
 
-/** Writes roles and scope at the provider and in the mirror, so that the change applies at once. */
+/** Writes roles and scope at the provider and in the mirror, so that the change applies immediately. */
 export async function setAccess(
   change: AuditedChange,
   { identityProvider }: Services,
@@ -67,7 +67,7 @@ export async function isOrgOwner(db: DirectoryReader, userId: string): Promise<b
   return (await db.iamOrgMember.count({ where: { userId, role: { in: ownerRoles } } })) > 0;
 }
 
-/** Refuses to remove the role of the last superadmin. Two concurrent removals run one after the other. */
+/** Throws if the last superadmin would lose the role. Two concurrent removals run in sequence. */
 export async function assertSuperadminStays({ tx }: AuditedChange, leaving: IdpUser): Promise<void> {
   if (leaving.whitelabelOwnership !== null || !leaving.platformRoles.includes('superadmin')) return;
   await lockName(tx, 'superadmins');

@@ -81,8 +81,8 @@ export function setInternalUserRoles(
 }
 
 /**
- * Removes the second factor of a person who has lost it, and ends their sessions. A superadmin whose own is lost asks
- * another one: this ability must not be worth more than the factor itself.
+ * Removes the lost second factor of a user, and ends their sessions. A superadmin who has lost their own needs another
+ * superadmin: otherwise a stolen session could remove the factor.
  */
 export function resetSecondFactor(
   context: SessionContext,

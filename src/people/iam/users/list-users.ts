@@ -13,7 +13,7 @@ async function readablePartner(context: SessionContext): Promise<string | null> 
   return scope.partnerSlug;
 }
 
-/** Escapes a search text: Prisma passes it to LIKE, where these three characters have a meaning. */
+/** Escapes a search text: Prisma passes it to LIKE, where these three characters have a special meaning. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
@@ -52,10 +52,10 @@ export async function listUsers(
   return { rows, total: read[0]?.total ?? 0, limit, offset };
 }
 
-/** The steps of the limit bound the number of texts, each of which is planned once, as those of `readList`. */
+/** The statement's limit is rounded up to one of these, which bounds the number of texts, as in `readList`. */
 const limits = [10, 25, 50, 100, 200, 500];
 
-/** One row at least, for the total; its other columns are null if there are no users in this part. */
+/** At least one row, for the total; its other columns are null if this part has no users. */
 function sliceStatement(where: Sql, total: Sql, limit: number, offset: number): Sql {
   return sql`
     SELECT page.*, n.total
@@ -84,7 +84,7 @@ function scopeCondition(scope: string | null): Sql[] {
     : [sql`t."whitelabelOwnership" = ${scope}`];
 }
 
-/** The number of users in a scope, which the transactions that change users maintain. */
+/** The number of users in a scope, from a counter that the transactions that change users maintain. */
 function keptTotal(scope: string | null): Sql {
   const kind = scope === null ? 'all' : scope === internalScope ? 'internal' : 'partner';
   return sql`(

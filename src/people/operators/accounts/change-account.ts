@@ -15,7 +15,7 @@ interface AccountChange {
   plan?: string;
 }
 
-/** Applies one change of an operator to an account. A change to the present value is audited and has no event. */
+/** Applies one change of an operator to an account. A change to the current value is audited and has no event. */
 function changeAccount(
   context: SessionContext,
   action: string,
@@ -53,7 +53,7 @@ function assertMayBecome(status: AccountStatus, { status: wanted }: AccountChang
     throw new Conflict('invalid_state', 'The account is not active yet (invalid_state).');
 }
 
-/** Lets an account charge: a live account that waits for an operator, or a suspended account. */
+/** Allows an account to charge: a live account that is pending approval, or a suspended account. */
 export function activateAccount(context: SessionContext, accountId: string): Promise<AccountRow> {
   return changeAccount(context, 'activateAccount', accountId, { status: 'active' });
 }

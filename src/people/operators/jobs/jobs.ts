@@ -6,7 +6,7 @@ import { Conflict, NotFound } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 
-/** A job of the process that answers, and the number of rows that are due. */
+/** A job of the process that answers the call, and the number of rows that are due. */
 export interface JobRow extends JobRun {
   backlog: number | null;
 }
@@ -15,8 +15,8 @@ export interface JobRow extends JobRun {
 export const backlogMax = 1_000;
 
 /**
- * The jobs of the process that answers. The backlog is counted in the database, of one mode or of both, and is the same
- * for every process.
+ * The jobs of the process that answers the call. The backlog is counted in the database, for one mode or both, and is
+ * the same for every process.
  */
 export async function listJobs({ services }: SessionContext, mode: Mode | null): Promise<JobRow[]> {
   return withBacklog(services, [...services.jobRuns.values()], mode);
@@ -48,7 +48,7 @@ interface DueRows {
   rows: Sql;
 }
 
-/** The rows that are due now, by job. Each is read along a partial index that contains open rows only. */
+/** The rows that are due now, by job. Each is read from a partial index that contains only open rows. */
 function dueRows(now: Date, mode: Mode | null): DueRows[] {
   const ofMode = mode === null ? empty : sql` AND mode = ${mode}`;
   return [
@@ -107,12 +107,12 @@ function countOf({ job, rows }: DueRows): Sql {
     ) found`;
 }
 
-/** An answer waits no longer for the run, which goes on. */
+/** The answer waits no longer for the run, which continues. */
 const answerMaxMs = 5_000;
 
 /**
- * Begins a run of a job in the process that answers, before its time. It finds due rows and leases them as every run
- * does, so that what another process works on is left alone.
+ * Starts a run of a job in the process that answers the call, before its interval has ended. It leases due rows like
+ * every run, so that rows of other processes are skipped.
  */
 export async function runJob(
   context: SessionContext,

@@ -10,7 +10,9 @@ import { NotFound } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../../iam/public.ts';
 
-/** Creates a partner key. The secret is in this answer only. Managing the roster includes managing the keys. */
+/**
+ * Creates a partner key. Only this answer contains the secret. The permission to manage the roster includes the keys.
+ */
 export function createPartnerKey(
   context: SessionContext,
   partnerSlug: string,
@@ -40,7 +42,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
     });
     const own = await callersPartner(tx, context);
     const decision = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', own);
-    // A partneradmin must not learn whether another partner has such a key, so that is 404 and not 403.
+    // A partneradmin must not learn whether another partner has such a key, so the error is 404 and not 403.
     if (!decision.ok && decision.reason !== 'other_partner') assertAllowed(decision);
     if (!found || !decision.ok) throw new NotFound('There is no such partner key.');
     const { count } = await tx.apiKey.updateMany({

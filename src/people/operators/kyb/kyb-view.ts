@@ -8,16 +8,18 @@ import type { ListArguments, Page } from '../../../lists/read-list.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 import { operatorVisibility, readablePartnerId } from '../visibility.ts';
 
-/** The data a reviewer needs about one account. Null is what the caller may not read, which differs from none. */
+/**
+ * The data that a reviewer needs about one account. Null means that the caller may not read it, unlike an empty list.
+ */
 export interface OperatorKybView extends KybReview {
   events: Event[] | null;
   auditRows: AuditRow[] | null;
 }
 
-/** The newest rows: a reviewer reads the latest history, not the whole life of the account. */
+/** The maximum number of newest rows in the history. */
 const rowsMax = 100;
 
-/** The KYB of an account with its history; with the sent values in clear text if `reveal` is true. */
+/** The KYB of an account with its history; with the submitted values in clear text if `reveal` is true. */
 export async function kybViewOf(
   context: SessionContext,
   account: ProcessingAccount,
@@ -46,7 +48,7 @@ export async function decideKyb(
   return kybViewOf(context, account, { reveal: false });
 }
 
-/** The KYB of one account without the sent values. 404 for an account that is not visible to the caller. */
+/** The KYB of one account without the submitted values. 404 for an account that is not visible to the caller. */
 export async function readKyb(context: SessionContext, accountId: string): Promise<OperatorKybView> {
   const partnerId = await readablePartnerId(context);
   const account = await context.services.prisma.processingAccount.findFirst({

@@ -39,7 +39,7 @@ interface Reveal {
   reason?: string | null | undefined;
 }
 
-/** The KYB of one account with the sent values in clear text. The audit row is committed before they are read. */
+/** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
 export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<OperatorKybView> {
   const action = 'revealKyb';
   const account = await runAuditedChange(context, { action, target: accountId }, async (change) => {

@@ -30,7 +30,7 @@ const OperatorHitKind = builder.enumType('OperatorHitKind', {
   description: 'The kind of an object that was found.',
   values: Object.fromEntries(
     (Object.keys(findKinds) as FindKind[]).map((kind) => [kind, { description: descriptions[kind] }]),
-  ) as Record<FindKind, { description: string }>, // fromEntries forgets the names
+  ) as Record<FindKind, { description: string }>, // the type of fromEntries has no names
 });
 
 const OperatorHit = builder.objectRef<SearchResult>('OperatorHit').implement({

@@ -1,15 +1,15 @@
 import { isHub, isPlatformReader, isReader } from '../../../auth/roles.ts';
 import { type Sql, sql } from '../../../database/sql.ts';
 
-/** What an operator can look for by its identifier. */
+/** A kind of object that an operator can search for by its identifier. */
 interface Kind {
   prefix: string;
   table: string;
-  /** Who may read objects of this kind by its own root fields. */
+  /** The callers who may read objects of this kind by its own root fields. */
   readers: typeof isHub;
-  /** A word to recognize it by. */
+  /** A text by which an operator recognizes it. */
   label: Sql;
-  /** The object it belongs to, which has a page of its own. */
+  /** The object that it belongs to, which has its own page. */
   belongsTo?: Sql;
   /** Columns under other names than `id`, `mode`, `partnerId`, `platformAccountId` and `createdAt`. */
   columns?: { id?: Sql; mode?: Sql; partnerId?: Sql; platformAccountId?: Sql; createdAt?: Sql };

@@ -4,7 +4,7 @@ import { type Mode, momentOf } from '../../../lib/ids.ts';
 import { readablePartnerId } from '../visibility.ts';
 import { type FindKind, findKinds } from './search-kinds.ts';
 
-/** An object that a text names. */
+/** An object that a text identifies. */
 export interface SearchResult {
   kind: FindKind;
   id: string;
@@ -16,7 +16,7 @@ export interface SearchResult {
   createdAt: Date;
 }
 
-/** What a caller sees: both modes or one, all partners or their own. */
+/** What is visible to a caller: both modes or one, all partners or their own. */
 interface Scope {
   mode: Mode | null;
   partnerId: string | null;
@@ -26,9 +26,9 @@ interface Scope {
 export const hitsMax = 20;
 
 /**
- * The objects that a text names: an identifier, an e-mail address, the last four digits of a card, the public part of
- * an API key, a processor's reference or a Request-Id. Each way to name one is one query along an index, whatever the
- * time of the object.
+ * The objects that a text identifies: an identifier, an e-mail address, the last four digits of a card, the public part
+ * of an API key, a processor's reference or a Request-Id. Each form is one query that uses an index, for objects of any
+ * age.
  */
 export async function findObjects(context: SessionContext, text: string, mode: Mode | null): Promise<SearchResult[]> {
   const scope = { mode, partnerId: await readablePartnerId(context) };
@@ -49,12 +49,15 @@ interface Query {
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 const keyPattern = /^tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{8}/;
 
-/** A text that begins like one of our identifiers may be a processor's: Stripe, too, has ids that begin with `pi_`. */
+/**
+ * A text that starts like an identifier of the platform may be a processor's: Stripe also has ids that start with
+ * `pi_`.
+ */
 function queriesFor(text: string, scope: Scope): Query[] {
   if (text.includes('@')) return byEmail(text.toLowerCase(), scope);
   if (/^\d{4}$/.test(text)) return [ofPartners('paymentInstrument', sql`t.last4 = ${text}`, scope)];
   const key = keyPattern.exec(text)?.[0];
-  // The secret part of a key that was pasted whole is not looked at.
+  // The secret part of a key that was pasted whole is not used.
   if (key !== undefined) return [ofKind('apiKey', sql`t.prefix = ${key}`, scope)];
   const kind = kindOf(text);
   return [
@@ -76,7 +79,7 @@ function byEmail(lowered: string, scope: Scope): Query[] {
   ];
 }
 
-/** Objects of one kind under a condition that an index serves by itself. */
+/** Objects of one kind under a condition that uses an index by itself. */
 function ofKind(kind: FindKind, condition: Sql, scope: Scope): Query {
   const statement = sql`
     SELECT h.*
@@ -119,7 +122,7 @@ function columnsOf(kind: FindKind): Sql {
         ${column('platformAccountId')} AS "platformAccountId", ${column('createdAt')} AS "createdAt"`;
 }
 
-/** A row without a mode, such as a person, belongs to both. */
+/** A row without a mode, such as a user, belongs to both. */
 function visible({ mode, partnerId }: Scope): Sql {
   return join(
     [
@@ -131,10 +134,10 @@ function visible({ mode, partnerId }: Scope): Sql {
   );
 }
 
-/** Around the time in a Request-Id of the platform; a charge may wait that long for its processor. */
+/** The span around the time in a Request-Id of the platform; a charge may wait that long for its processor. */
 const beforeMs = 60_000;
 const afterMs = 600_000;
-/** Without a time, as in an id that the client chose, only so many of the latest events are looked through. */
+/** An id that the client chose contains no time: only this number of the latest events is searched. */
 const eventsMax = 50_000;
 
 /** The audit rows of a request, and the objects that its events are about. */
@@ -158,8 +161,8 @@ function isReadable(kind: FindKind, { caller }: SessionContext): boolean {
 }
 
 /**
- * A partner's events are read along the partner's index, which alone has the order that begins with the partner: a
- * partner that is big in one mode and has no events in the other would be looked for in all events of that mode.
+ * A partner's events are read from the partner's index, whose order no other index has. Otherwise, a partner that is
+ * large in one mode and has no events in the other would be searched for in all events of that mode.
  */
 function objectsOfRequest(requestId: string, { mode, partnerId }: Scope): Sql {
   const at = momentOf(requestId)?.getTime();

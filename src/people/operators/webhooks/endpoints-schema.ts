@@ -23,7 +23,7 @@ export function endpointView(endpoint: EndpointWithHealth): EndpointView {
 
 const countedUpTo = `, counted up to ${healthCountMax}.`;
 
-/** The argument that names an endpoint. */
+/** The argument for the id of an endpoint. */
 export const endpointId = {
   required: true,
   description: 'Identifier of the endpoint of either mode, prefix `wh_`.',

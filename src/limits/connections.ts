@@ -100,7 +100,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
     const now = performance.now();
     const before = new Set([...all.values()].filter(({ blocked }) => blocked !== null));
     for (const connection of all.values()) if (isStuck(connection, now, limits.answerMs)) connection.socket.destroy();
-    for (const { socket } of isTooMuchUnread(before, limits.unsentBytes ?? unsentBytesMax)) socket.destroy();
+    for (const { socket } of connectionsToClose(before, limits.unsentBytes ?? unsentBytesMax)) socket.destroy();
   }, limits.checkEveryMs).unref();
   server.once('close', () => clearInterval(check));
 }
@@ -127,7 +127,7 @@ function isStuck(connection: Connection, now: number, answerMs: number): boolean
  * The connections to close so that the unread answers of the others are within the bound. Networks with the most unread
  * bytes come first, so that a client that reads nothing does not close the connections of others.
  */
-function isTooMuchUnread(connections: ReadonlySet<Connection>, bytesMax: number): Connection[] {
+function connectionsToClose(connections: ReadonlySet<Connection>, bytesMax: number): Connection[] {
   const bytes = new Map<string, number>();
   let unsent = 0;
   for (const { network, socket } of connections) {

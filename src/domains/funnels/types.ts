@@ -133,10 +133,8 @@ export const expressionDescription =
   'A CEL expression of at most 500 characters. Its variables are `event {id, type, data}`, `payment {id, status, ' +
   'amount, currency, failureCode}`, `order {id, status, amount, currency}`, `customer {id, email, country, tags}` ' +
   'and `session {id, stepId, variantId, moves}`. Beside another `when` it narrows that condition. It is false if it ' +
-  'cannot be evaluated. A funnel can have 20 expressions that iterate (`all`, `exists`, `exists_one`, `map`, ' +
-  '`filter`); these, and those with `+` on a value of `event`, are false if a list or map in ' +
-  '`event.data` has more than 100 entries, all of them together have more than 300, or a string in it has more than ' +
-  '100 characters.';
+  'cannot be evaluated. It has comparisons, boolean logic, `in` and `size()`. Calls that iterate (`all`, `exists`, ' +
+  '`exists_one`, `map`, `filter`), time zones, and `+` on a value of `event` are 400.';
 
 export const priorityDescription =
   'An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, ' +

@@ -229,18 +229,3 @@ test('the event of a session for each payment status', () => {
     'payment_declined',
   ]);
 });
-
-test('an expression that adds values of the event is false for more entries than an iteration takes', () => {
-  const holds = (expression: string, data: Record<string, unknown>): boolean =>
-    expressionHolds(expression, factsOf('x', { event: { id: 'e', type: 'x', data } }));
-  const ones = (count: number): { x: number[] } => ({ x: Array<number>(count).fill(1) });
-  for (const [expression, factor] of [
-    ['size(event.data.x + event.data.x)', 2],
-    ['size(event.data.x + [1, 2]) - 2', 1],
-    ['size(([1] + [2]) + event.data.x) - 2', 1],
-  ] as const) {
-    expect(holds(`${expression} == ${100 * factor}`, ones(100))).toBe(true);
-    expect(holds(`${expression} == ${101 * factor}`, ones(101))).toBe(false);
-  }
-  expect(holds('size(event.data.x) == 2000 && session.moves + 1 > 0', ones(2_000))).toBe(true);
-});

@@ -36,7 +36,7 @@ export function expressionProblem(text: string): string | null {
     return `must be a CEL expression of 1 to ${expressionLengthMax} characters`;
   try {
     const parsed = environment.parse(text);
-    const refused = refusedCall(parsed.ast, false);
+    const refused = refusalOf(parsed.ast);
     if (refused !== null) return refused;
     const { valid, type, error } = parsed.check();
     if (!valid) return `must be a valid CEL expression: ${summaryOf(error)}`;
@@ -54,10 +54,8 @@ export function expressionProblem(text: string): string | null {
  */
 export function expressionHolds(text: string, { event, payment, order, customer, session }: ExpressionFacts): boolean {
   try {
-    const evaluate = environment.parse(text);
-    if ((isIterating(evaluate.ast) || isAdding(evaluate.ast)) && isLong(event.data)) return false;
     return (
-      evaluate({
+      environment.parse(text)({
         event,
         payment: {
           id: payment?.id ?? '',
@@ -86,83 +84,30 @@ export function expressionHolds(text: string, { event, payment, order, customer,
   }
 }
 
-const iterationCalls = ['all', 'exists', 'exists_one', 'map', 'filter'];
-/** `matches` uses a JavaScript pattern, which may run forever. The others build strings and names. */
-const refusedNames = ['matches', 'bind', 'join', 'split'];
-
 /**
- * Whether an expression iterates over the entries of a list or map. Its cost grows with the data, so the number of such
- * expressions and of entries is limited.
+ * Calls that are refused: iterations, whose cost grows with the data of an event, `matches`, whose JavaScript pattern may
+ * run forever, and those that build strings or names.
  */
-export function expressionIterates(text: string): boolean {
-  try {
-    return isIterating(environment.parse(text).ast);
-  } catch {
-    return false;
+const refusedNames = ['all', 'exists', 'exists_one', 'map', 'filter', 'matches', 'bind', 'join', 'split'];
+
+/** Why an expression is refused, as a sentence that starts with the field's name; null if it is not. */
+function refusalOf(node: ASTNode): string | null {
+  const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : '';
+  if (refusedNames.includes(name)) return `must not call ${name}`;
+  // Each call would load the rules of the zone.
+  if (node.op === 'rcall' && /^get[A-Z]/.test(name) && node.args[2].length > 0)
+    return `must not name a time zone: ${name} answers in UTC`;
+  // `+` copies all entries of a list or string.
+  if (node.op === '+' && namesEvent(node)) return 'must not add values of the event';
+  for (const child of childrenOf(node.args)) {
+    const refused = refusalOf(child);
+    if (refused !== null) return refused;
   }
-}
-
-/** How many calls of an expression name a time zone, such as `getHours('Asia/Tokyo')`: each loads the zone's rules. */
-export function zoneCalls(text: string): number {
-  const count = (node: ASTNode): number =>
-    childrenOf(node.args).reduce((sum, child) => sum + count(child), namesZone(node) ? 1 : 0);
-  try {
-    return count(environment.parse(text).ast);
-  } catch {
-    return 0;
-  }
-}
-
-function namesZone(node: ASTNode): boolean {
-  return node.op === 'rcall' && /^get[A-Z]/.test(node.args[0]) && node.args[2].length > 0;
-}
-
-function isIterating(node: ASTNode): boolean {
-  return (
-    ((node.op === 'call' || node.op === 'rcall') && iterationCalls.includes(node.args[0])) ||
-    childrenOf(node.args).some(isIterating)
-  );
-}
-
-/** Whether an expression adds values of the event: `+` joins lists and strings, copying all their entries each time. */
-function isAdding(node: ASTNode): boolean {
-  return node.op === '+' ? namesEvent(node) : childrenOf(node.args).some(isAdding);
+  return null;
 }
 
 function namesEvent(node: ASTNode): boolean {
   return (node.op === 'id' && node.args === 'event') || childrenOf(node.args).some(namesEvent);
-}
-
-/** The limits of an event's data for an expression that iterates over it or adds to it. */
-const iteratedMax = { entries: 100, entriesInAll: 300, characters: 100 };
-
-/** Whether the data exceeds these limits: in one list or map, in all of them, or in a string. */
-function isLong(data: unknown): boolean {
-  let inAll = 0;
-  const isOver = (value: unknown): boolean => {
-    if (typeof value === 'string') return value.length > iteratedMax.characters;
-    if (typeof value !== 'object' || value === null) return false;
-    const entries: unknown[] = Object.values(value);
-    inAll += entries.length;
-    return entries.length > iteratedMax.entries || inAll > iteratedMax.entriesInAll || entries.some(isOver);
-  };
-  return isOver(data);
-}
-
-/** The forbidden call of an expression. Iterations must not be nested, since their costs multiply. */
-function refusedCall(node: ASTNode, isNested: boolean): string | null {
-  const isCall = node.op === 'call' || node.op === 'rcall';
-  const name = isCall ? node.args[0] : '';
-  if (refusedNames.includes(name)) return `must not call ${name}`;
-  if (iterationCalls.includes(name) && isNested)
-    return `must not call ${name} within another all, exists, exists_one, map or filter`;
-  if (isNested && namesZone(node)) return `must not name a time zone within ${iterationCalls.join(', ')}`;
-  const within = isNested || iterationCalls.includes(name);
-  for (const child of childrenOf(node.args)) {
-    const refused = refusedCall(child, within);
-    if (refused !== null) return refused;
-  }
-  return null;
 }
 
 function childrenOf(args: unknown): ASTNode[] {

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../../../lib/errors.ts';
-import { expressionIterates, expressionProblem, zoneCalls } from './expression.ts';
+import { expressionProblem } from './expression.ts';
 import { configIssues, type StepConfig } from './step-config.ts';
 
 /** The stored form of a funnel: the content of one version. */
@@ -34,9 +34,6 @@ export type FunnelEdge = {
 const nodesMax = 50;
 export const edgesMax = 200;
 const variantsMax = 10;
-const iteratingMax = 20;
-/** The maximum number of calls with a time zone in all expressions of a funnel. */
-const zoneCallsMax = 20;
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
 
@@ -49,7 +46,6 @@ export function graphIssues(graph: FunnelGraph): InputIssue[] {
   const issues = [
     ...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)),
     ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)),
-    ...expressionIssues(edges),
   ];
   const ids = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
@@ -108,26 +104,6 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
   const problem = expression === null ? null : expressionProblem(expression);
   if (problem !== null) issues.push({ path: `${path}.condition.expression`, message: problem });
   return issues;
-}
-
-/** One event may evaluate all edges of a step, so the costs of their expressions add up. */
-function expressionIssues(edges: readonly FunnelEdge[]): InputIssue[] {
-  const expressions = edges.flatMap(({ condition: { expression } }) => expression ?? []);
-  const bounds = [
-    [
-      expressions.filter(expressionIterates).length,
-      iteratingMax,
-      'expressions with all, exists, exists_one, map or filter',
-    ],
-    [
-      expressions.reduce((sum, text) => sum + zoneCalls(text), 0),
-      zoneCallsMax,
-      'calls with a time zone in expressions',
-    ],
-  ] as const;
-  return bounds.flatMap(([count, max, what]) =>
-    count > max ? [{ path: 'edges', message: `must have at most ${max} ${what}, they have ${count}` }] : [],
-  );
 }
 
 function entryIssues(nodes: readonly FunnelNode[]): InputIssue[] {

@@ -76,6 +76,12 @@ describe('the source', () => {
     expect(opening[0]).toMatch(/^src\/database\/pool\.ts:/);
   });
 
+  test('a connection outside of a pool is opened by openClient, which survives that it breaks', () => {
+    // That of the outbox has listeners of its own, and connects again.
+    const opening = linesMatching(production, /\bnew (pg\.)?Client\(/).filter((line) => !line.includes('/outbox.ts:'));
+    expect(opening.map((line) => line.split(':')[0])).toEqual(['src/database/client.ts']);
+  });
+
   test('files are named in lower case with hyphens, and none for a mixture of things', () => {
     const named = tracked.filter((path) => /\.(ts|graphql)$/.test(path));
     expect(named.filter((path) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(path.split('/').at(-1) ?? ''))).toEqual([]);

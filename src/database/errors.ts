@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ConfigError } from '../settings/config.ts';
+import { openClient } from './client.ts';
 
 /**
  * The classes of errors after which either the result of the statement is unknown, or another statement would fail as
@@ -66,15 +67,8 @@ export function unusableDatabase(setting: string, url: string, error: unknown): 
 
 /** A connection for a start or a command, which must close it. Throws `unusableDatabase`. */
 export async function connectTo(setting: string, url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'platform-start',
-  });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
   try {
-    await client.connect();
-    return client;
+    return await openClient(url, 'platform-start', { connectionTimeoutMillis: 10_000 });
   } catch (error) {
     throw unusableDatabase(setting, url, error);
   }

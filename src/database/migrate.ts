@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../observability/log.ts';
 import { ConfigError } from '../settings/config.ts';
+import { withClient } from './client.ts';
 import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'prisma');
@@ -47,20 +48,11 @@ export async function applyMigrations(
   url: string,
   { dir = migrationsDir, only = migrationNames(dir) }: MigrationChoice = {},
 ): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'platform-migrations',
-  });
-  // A lost connection fails the statement in flight; an error event without a listener would end the process.
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  const apply = async (client: pg.Client): Promise<string[]> => {
     const missing = await missingMigrations(client, dir, only);
-    return missing.length === 0 ? [] : await applyInTransaction(client, dir, only);
-  } finally {
-    await client.end();
-  }
+    return missing.length === 0 ? [] : applyInTransaction(client, dir, only);
+  };
+  return withClient(url, 'platform-migrations', apply, { connectionTimeoutMillis: 10_000 });
 }
 
 /** The migrations of this version that the database lacks: two small queries, also used by the readiness check. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConfigError } from '../settings/config.ts';
+import { withClient } from './client.ts';
 import { platformLock } from './migrate.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
@@ -58,10 +59,7 @@ export async function grantServerRole(
   settings: RoleSettings = { server: 'DATABASE_URL', owner: 'MIGRATION_DATABASE_URL' },
 ): Promise<void> {
   const { role, password } = roleOf(url);
-  const owner = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-migrations' });
-  owner.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await owner.connect();
-  try {
+  await withClient(ownerUrl, 'platform-migrations', async (owner) => {
     await owner.query('BEGIN');
     // Two processes that start concurrently would change the same entries.
     await queryRow(owner, sql`SELECT pg_advisory_xact_lock(${platformLock})`);
@@ -69,10 +67,7 @@ export async function grantServerRole(
     if (await isOwner(owner, role)) return;
     for (const statement of await missingGrants(owner, role)) await owner.query(statement);
     await owner.query('COMMIT');
-  } finally {
-    // Without a commit, closing the connection rolls back.
-    await owner.end();
-  }
+  });
 }
 
 /** The settings of the two roles, for an error. */

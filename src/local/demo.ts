@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { EmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
+import { withClient } from '../database/client.ts';
 import { travelingClock } from '../lib/clock.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import type { Log } from '../observability/log.ts';
@@ -141,13 +141,9 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
 }
 
 /** Applies to new connections only. */
-async function setSynchronousCommit(url: string, isOn: boolean): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+function setSynchronousCommit(url: string, isOn: boolean): Promise<void> {
+  return withClient(url, 'platform-start', async (client) => {
     const name = client.escapeIdentifier(new URL(url).pathname.slice(1));
     await client.query(`ALTER DATABASE ${name} ${isOn ? 'RESET synchronous_commit' : 'SET synchronous_commit = off'}`);
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { openClient } from '../database/client.ts';
 import { ConfigError } from '../settings/config.ts';
 import { withDatabase } from './postgres-programs.ts';
 
@@ -50,16 +51,9 @@ export async function lockServer(
   let waiting: pg.Client | null = null;
   let isReleased = false;
 
-  async function open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: withDatabase(url, 'postgres'),
-      application_name: `${ownerName}${owner}`,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-    });
-    client.on('error', () => {}); // what follows from it is done at `end`
-    await client.connect();
-    return client;
+  function open(): Promise<pg.Client> {
+    const options = { connectionTimeoutMillis: 5_000, keepAlive: true };
+    return openClient(withDatabase(url, 'postgres'), `${ownerName}${owner}`, options);
   }
   function hold(client: pg.Client): pg.Client {
     held = client;
@@ -128,12 +122,7 @@ export async function lockServer(
 
 /** Prevents a command that has started the server from stopping it. */
 export async function useServer(url: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({
-    connectionString: withDatabase(url, 'postgres'),
-    application_name: 'platform-command',
-  });
-  client.on('error', () => {}); // a server that ends fails the work of the command
-  await client.connect();
+  const client = await openClient(withDatabase(url, 'postgres'), 'platform-command');
   await client.query('SELECT pg_advisory_lock_shared($1)', [usersLock]);
   return () => client.end().catch(() => {});
 }

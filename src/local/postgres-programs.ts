@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { withClient } from '../database/client.ts';
 import type { DatabaseUrls } from '../operating/prepare-database.ts';
 import { ConfigError } from '../settings/config.ts';
 import { importOptional } from '../settings/packages.ts';
@@ -211,11 +211,10 @@ export function awaitPidFile(dir: string): void {
 /** Whether this server accepts connections. Another program on its port would not accept the password. */
 export async function acceptsConnections(url: string, attempts = 20): Promise<boolean> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const client = new pg.Client({ connectionString: withDatabase(url, 'postgres'), connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
     try {
-      await client.connect();
-      await client.end();
+      await withClient(withDatabase(url, 'postgres'), 'platform-start', async () => {}, {
+        connectionTimeoutMillis: 2_000,
+      });
       return true;
     } catch (error) {
       // 57P03: the server is starting, recovering or stopping. Other errors are permanent.

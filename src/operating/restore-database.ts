@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { makeTables } from '../adapters/embedded-idp/tables.ts';
 import { hasTenants, loadBackup } from '../database/backup/backup.ts';
 import type { openBackup } from '../database/backup/backup-reader.ts';
+import { withClient } from '../database/client.ts';
 import { applyMigrations, migrationNames, missingMigrations } from '../database/migrate.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import { adopt, hasCards, installationIn, placeIn } from '../database/vault/vault-database.ts';
@@ -69,10 +70,7 @@ async function assertFree(vault: pg.Client): Promise<void> {
 
 /** Throws unless a database has no tables, or those of the backup's version without rows, as after a failed restore. */
 async function assertEmpty(ownerUrl: string, migrations: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-restore' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
-  try {
+  await withClient(ownerUrl, 'platform-restore', async (client) => {
     const row = await queryRow<{ has: boolean }>(
       client,
       sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS has`,
@@ -84,7 +82,5 @@ async function assertEmpty(ownerUrl: string, migrations: readonly string[]): Pro
       throw new ConfigError(
         'The database already has tables of the platform: a backup is restored into a new, empty database.',
       );
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../database/client.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -31,11 +31,8 @@ export async function poolShare(
 }
 
 /** The minimum of the limits of the server, of the database and of the role. */
-async function connectionsAllowed(connectionString: string): Promise<number> {
-  const client = new pg.Client({ connectionString, application_name: 'platform-start' });
-  client.on('error', () => {}); // the statement fails with the error
-  await client.connect();
-  try {
+function connectionsAllowed(connectionString: string): Promise<number> {
+  return withClient(connectionString, 'platform-start', async (client) => {
     const row = await queryRow<{ allowed: number }>(
       client,
       // cspell:ignore datconnlimit rolconnlimit
@@ -47,7 +44,5 @@ async function connectionsAllowed(connectionString: string): Promise<number> {
         ) AS allowed`,
     );
     return row?.allowed ?? 0;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -39,11 +39,7 @@ const page = join(import.meta.dirname, '../../docs/self-hosting/cells.md');
  * HAProxy with the configuration of docs/self-hosting/cells.md. Only what is the machine's is replaced: the port, the
  * directory, and the addresses of the servers, by the name of their backend.
  */
-export async function startCellProxy(
-  program: string,
-  servers: Record<string, string>,
-  keyLines: readonly string[] = [],
-): Promise<CellProxy> {
+export async function startCellProxy(program: string, servers: Record<string, string>): Promise<CellProxy> {
   const dir = mkdtempSync(join(tmpdir(), 'platform-haproxy-'));
   const port = await freePort();
   const text = readFileSync(page, 'utf8');
@@ -56,9 +52,7 @@ export async function startCellProxy(
     );
   writeFileSync(join(dir, 'haproxy.cfg'), config);
   writeFileSync(join(dir, 'cell-hosts.map'), blockOf(text, '`/etc/haproxy/cell-hosts.map`:\n\n```'));
-  const keys = blockOf(text, 'four lines for each tag:\n\n```');
-  writeFileSync(join(dir, 'cell-keys.map'), `${[keys, ...keyLines].join('\n')}\n`);
-  writeFileSync(join(dir, 'cell-processors.map'), 'proc_moved b\n');
+  writeFileSync(join(dir, 'cell-keys.map'), blockOf(text, 'four lines for each tag:\n\n```'));
   const child = spawn(program, ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

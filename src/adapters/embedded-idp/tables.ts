@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { getMigrations } from 'better-auth/db/migration';
-import pg from 'pg';
+import { withClient } from '../../database/client.ts';
 import { openPool } from '../../database/pool.ts';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import { ConfigError } from '../../settings/config.ts';
@@ -17,20 +17,14 @@ const tablesLock = 471_100_004;
  * when it is complete, so that the next start of this version need not load the engine.
  */
 export async function makeTables(url: string, settings: EngineSettings): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
-  try {
+  await withClient(url, 'idp-tables', async (client) => {
     if (await areComplete(client)) return;
     await execute(client, sql`SELECT pg_advisory_lock(${tablesLock})`);
     await execute(client, sql`CREATE SCHEMA IF NOT EXISTS idp`);
     await withMigrations(url, settings, ({ runMigrations }) => runMigrations());
     await client.query(ownTables);
     await client.query(`COMMENT ON SCHEMA idp IS ${client.escapeLiteral(markOfVersion())}`);
-  } finally {
-    // Closing the connection releases the lock.
-    await client.end();
-  }
+  });
 }
 
 async function areComplete(database: Queryable): Promise<boolean> {

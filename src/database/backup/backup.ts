@@ -3,8 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConfigError } from '../../settings/config.ts';
+import { openClient } from '../client.ts';
 import { type KeyChecks, usedVaultKeys } from '../keys/used-keys.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../sql.ts';
 import { assertPlace, hasCards, placeIn } from '../vault/vault-database.ts';
@@ -136,9 +137,7 @@ export async function writeBackup(
 
 /** A connection whose first query takes its snapshot of the database. */
 async function openMoment(url: string, opened: AsyncDisposableStack): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'platform-backup' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
+  const client = await openClient(url, 'platform-backup');
   opened.defer(() => client.end());
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   // The result of COPY, which takes no parameters, must not depend on the settings of the role.
@@ -212,9 +211,7 @@ export async function loadBackup(
 }
 
 async function begin(url: string, opened: AsyncDisposableStack): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'platform-restore' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
+  const client = await openClient(url, 'platform-restore');
   opened.defer(() => client.end());
   await client.query('BEGIN');
   await client.query('SET LOCAL statement_timeout = 0');

@@ -55,11 +55,12 @@ export function Ledger() {
           Ledger
         </Title>
         <Button onClick={() => void proof.refetch()} loading={proof.isFetching}>
-          Prove the books now
+          Verify ledger
         </Button>
       </Group>
       <Text c="dimmed">
-        Every movement of money is posted twice. The proof compares postings, payments and the processor&apos;s charges.
+        Each journal entry has postings that sum to zero. A verification compares postings, payments and the
+        processor&apos;s charges.
       </Text>
       {proof.error && <Failed error={proof.error} retry={() => void proof.refetch()} />}
       {proof.isFetching && <Loading rows={3} />}
@@ -71,7 +72,7 @@ export function Ledger() {
         </Alert>
       )}
       <Ready query={checks}>
-        {({ ledgerCheck }) => <CheckSection title="Latest proof of the whole ledger" check={ledgerCheck} />}
+        {({ ledgerCheck }) => <CheckSection title="Latest verification" check={ledgerCheck} />}
       </Ready>
     </Stack>
   );
@@ -81,7 +82,7 @@ function CheckSection({ title, check }: { title: string; check: ResultOf<typeof 
   if (!check)
     return (
       <Section title={title}>
-        <Empty>It has not been checked yet.</Empty>
+        <Empty>The ledger has not been verified yet.</Empty>
       </Section>
     );
   const { at, differenceCount: count, differences } = check;

@@ -177,7 +177,7 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
       consequence={
         outcome === 'ask'
           ? 'The processor is asked at once. Nothing is decided here.'
-          : 'Books, order and events follow what you say. Look at the processor first: this cannot be taken back.'
+          : 'Ledger, order and events follow what you say. Look at the processor first: this cannot be taken back.'
       }
       variables={(note) => ({
         input: { paymentId, outcome, note, processorReference: outcome === 'approved' ? reference : null },

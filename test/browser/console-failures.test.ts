@@ -107,6 +107,11 @@ const doneBy = () =>
 
 /** Runs a step for each action, several at a time, and names every action that fails. */
 async function forEach(step: (one: ActionCase, page: Page) => Promise<void>, some = cases): Promise<void> {
+  for (const wave of [some.filter(({ isLast }) => !isLast), some.filter(({ isLast }) => isLast)])
+    await each(step, wave);
+}
+
+async function each(step: (one: ActionCase, page: Page) => Promise<void>, some: readonly ActionCase[]): Promise<void> {
   const waiting = [...some];
   const failed: Error[] = [];
   const work = async (): Promise<void> => {

@@ -11,6 +11,8 @@ export interface ActionCase {
   row?: string;
   /** What is typed, by label. A value of null is a radio button or a switch to be pressed. */
   typed?: Record<string, string | null>;
+  /** Runs after the others, since it changes what another action needs. */
+  isLast?: true;
   /** Whether everybody may do it, so that no role can be taken away. */
   takesNoRole?: true;
   /** What another person does between opening and sending. */

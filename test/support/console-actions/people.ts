@@ -113,6 +113,7 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
       name: 'End all others',
       path: '/test/me',
       takesNoRole: true,
+      isLast: true,
       again: 'harmless',
     },
   ];

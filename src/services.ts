@@ -16,7 +16,7 @@ import {
   openVaultDatabase,
   placeIn,
   type VaultDatabase,
-  vaultWithin,
+  vaultInMainDatabase,
 } from './database/vault/vault-database.ts';
 import type { ClockDriven } from './domain.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
@@ -209,7 +209,7 @@ async function openVault(config: Config, main: pg.Pool, log: Log): Promise<Vault
   assertPlace(await placeIn(main), vaultDatabase?.url ?? null);
   return vaultDatabase
     ? openVaultDatabase(vaultDatabase, { main, log, wrongKeys: (vault) => wrongKeysOfCards(config, vault) })
-    : vaultWithin(main);
+    : vaultInMainDatabase(main);
 }
 
 function openReplicaOf(

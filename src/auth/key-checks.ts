@@ -104,7 +104,7 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
   for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
   return sql`
     WITH asked AS (
-      ${askedKeys([...calls.keys()], [...calls.values()])}
+      ${requestedKeys([...calls.keys()], [...calls.values()])}
     ), found AS (
       SELECT
         k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", k."secretHash",
@@ -148,7 +148,7 @@ function checkStatement(hashes: readonly string[], clock: Clock): Sql {
  * The keys with their calls. A single key is a plain row, from which the planner knows that there is only one; arrays
  * are in subqueries, which hide their values from it. Either statement is planned once.
  */
-function askedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
+function requestedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
   if (hashes.length === 1) return sql`SELECT ${hashes[0]}::text AS "secretHash", ${calls[0]}::int AS calls`;
   return sql`
     SELECT *

@@ -56,15 +56,15 @@ export function tenantCondition(visibility: Visibility, accountColumn = 'platfor
 }
 
 /** The columns of one question, when a statement answers those of several callers: they decide which rows it sees. */
-export const askedTenantColumns = { partnerId: 'text', mode: 'text', accountId: 'text' };
+export const requestedTenantColumns = { partnerId: 'text', mode: 'text', accountId: 'text' };
 
-export function askedTenantOf(caller: ApiKeyCaller): Record<keyof typeof askedTenantColumns, string | null> {
+export function requestedTenant(caller: ApiKeyCaller): Record<keyof typeof requestedTenantColumns, string | null> {
   const { partnerId, mode } = caller;
   return { partnerId, mode, accountId: caller.kind === 'subKey' ? caller.platformAccountId : null };
 }
 
 /** As `tenantCondition`, on an alias, for the rows that question `q` sees. */
-export function askedTenantCondition(alias: string): Sql {
+export function requestedTenantCondition(alias: string): Sql {
   const column = (name: string) => identifier(`${alias}.${name}`);
   return sql`
     ${column('partnerId')} = q."partnerId" AND ${column('mode')} = q.mode

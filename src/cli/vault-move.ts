@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../database/sql.ts';
 import { copyCards, digestBoth, fixFormats } from '../database/vault/copy-cards.ts';
-import { assertMine, placeIn, setApart, take } from '../database/vault/vault-database.ts';
+import { assertMine, bindVault, placeIn, setApart } from '../database/vault/vault-database.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { prepareMain } from '../operating/prepare-database.ts';
@@ -35,7 +35,7 @@ async function move(main: pg.Client, vault: pg.Client): Promise<number> {
     say('The cards are in the database of VAULT_DATABASE_URL: there is nothing to move. Start the servers with it.');
     return 0;
   }
-  await take(vault, installationId);
+  await bindVault(vault, installationId);
   say(`${await copyCards(main, vault)} cards were copied or brought up to date. Servers may run until here.`);
   const servers = await serversOf(main);
   if (servers > 0) {

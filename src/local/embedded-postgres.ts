@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import type { Log } from '../observability/log.ts';
 import type { DatabaseUrls } from '../operating/prepare-database.ts';
-import { besidePool, keptFree } from '../runtime/pool-share.ts';
+import { besidePool, reservedConnections } from '../runtime/pool-share.ts';
 import { type Config, ConfigError, type DatabaseConfig } from '../settings/config.ts';
 import { fillInChild } from './fill-in-child.ts';
 import { AlreadyRunning, lockServer, type OwnerLock, useServer } from './owner-lock.ts';
@@ -215,7 +215,7 @@ export async function startLocalDatabase(
     owner: takesOver ? `process ${process.pid}, PORT ${config.port}` : `a command, process ${process.pid}`,
     tookOver: () => log.warn('The PostgreSQL of a platform that was killed was still running, and was taken over.'),
     ...(config.workers > 1 && {
-      maxConnections: Math.max(100, config.workers * (config.databasePoolSize + besidePool) + keptFree + 10),
+      maxConnections: Math.max(100, config.workers * (config.databasePoolSize + besidePool) + reservedConnections + 10),
     }),
     takesOver,
     fill,

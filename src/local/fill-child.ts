@@ -11,17 +11,17 @@ const [{ config, ownerUrl }] = (await once(process, 'message')) as [FillTask]; /
 const log = createLog({ level: config.logLevel, destination: { write: forward } });
 try {
   await fillDatabase({ ...config, fingerprintKey: Buffer.from(config.fingerprintKey) }, ownerUrl, log);
-  tell({ kind: 'filled' }, () => process.exit(0));
+  send({ kind: 'filled' }, () => process.exit(0));
 } catch (error) {
-  tell({ kind: 'failed', sentence: describeFailure(error) }, () => process.exit(1));
+  send({ kind: 'failed', sentence: describeFailure(error) }, () => process.exit(1));
 }
 
 /** The parent writes the lines, in its own format and to its own destination. */
 function forward(line: string): void {
   const { level, msg: message, time: _, ...fields } = JSON.parse(line); // a line of createLog
-  tell({ kind: 'logged', level, fields, message });
+  send({ kind: 'logged', level, fields, message });
 }
 
-function tell(message: FillMessage, done = (): void => {}): void {
+function send(message: FillMessage, done = (): void => {}): void {
   process.send?.(message, done);
 }

@@ -11,12 +11,12 @@ import { grantServerRole, ownsTables } from '../database/server-role.ts';
 import {
   assertMine,
   assertPlace,
+  bindVault,
   cardsAreWithin,
   hasCards,
   type Place,
   placeIn,
   setApart,
-  take,
 } from '../database/vault/vault-database.ts';
 import type { KeyIntent } from '../keys/checks.ts';
 import { isAbsence } from '../lib/outage.ts';
@@ -52,7 +52,7 @@ export async function checkVaultDatabase(
     }
     try {
       await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
-        await claim(main, vault, place);
+        await recordVault(main, vault, place);
         await checkKeys(config, vault, { intent, main });
       });
       return true;
@@ -137,10 +137,10 @@ async function assertForVault(setting: string, vault: pg.Client, mayBeNewer: boo
     );
 }
 
-async function claim(main: pg.Client, vault: pg.Client, { installationId, isApart }: Place): Promise<void> {
+async function recordVault(main: pg.Client, vault: pg.Client, { installationId, isApart }: Place): Promise<void> {
   if (isApart) return assertMine(vault, installationId);
   if (await hasCards(main)) throw new ConfigError(cardsAreWithin);
-  await take(vault, installationId);
+  await bindVault(vault, installationId);
   if (await hasCards(vault)) throw new ConfigError(unfinishedMove);
   await setVaultApart(main);
 }

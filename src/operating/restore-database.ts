@@ -5,7 +5,7 @@ import type { openBackup } from '../database/backup/backup-reader.ts';
 import { withClient } from '../database/client.ts';
 import { applyMigrations, migrationNames, missingMigrations } from '../database/migrate.ts';
 import { queryRow, sql } from '../database/sql.ts';
-import { adopt, hasCards, installationIn, placeIn } from '../database/vault/vault-database.ts';
+import { acceptVault, hasCards, installationIn, placeIn } from '../database/vault/vault-database.ts';
 import type { KeyIntent } from '../keys/checks.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -49,7 +49,7 @@ export async function restoreInto(
   if (vaultDatabase !== null)
     await asOwner(...ownerOf(urls), async (main) => {
       const { installationId } = await placeIn(main);
-      await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => adopt(vault, installationId));
+      await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => acceptVault(vault, installationId));
       await setVaultApart(main);
     });
   await prepareDatabase(config, urls, log, intent);

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../settings/config.ts';
 /** Further connections that a process opens, at most: the test processor 4, the embedded identity provider 6. */
 export const besidePool = 10;
 /** Connections left for commands, backups and operators. */
-export const keptFree = 5;
+export const reservedConnections = 5;
 const poolMin = 2;
 
 /** The pool size of each worker: that of the settings, or less if the database allows fewer connections in total. */
@@ -16,7 +16,7 @@ export async function poolShare(
   log: Log,
 ): Promise<number> {
   const allowed = await connectionsAllowed(url);
-  const share = Math.min(databasePoolSize, Math.floor((allowed - keptFree) / workers) - besidePool);
+  const share = Math.min(databasePoolSize, Math.floor((allowed - reservedConnections) / workers) - besidePool);
   if (share < Math.min(poolMin, databasePoolSize))
     throw new ConfigError(
       `WORKERS is ${workers}, and the database allows ${allowed} connections, which are too few for ` +

@@ -42,7 +42,7 @@ export type ToPrimary =
   | { kind: 'sum'; id: number };
 
 /** Sends a message. It is lost if the worker has ended. */
-function tell(worker: Worker, message: ToWorker): void {
+function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
@@ -89,7 +89,7 @@ function startWorkers({ size, start, log, received }: CrewOptions): WorkerPool {
       else received(worker, message);
     });
     worker.process.once('close', (code, signal) => hasEnded(worker, sentence, signal ?? `status ${code}`));
-    tell(worker, start);
+    send(worker, start);
   }
 
   function isReady(worker: Worker): void {
@@ -130,7 +130,7 @@ function startWorkers({ size, start, log, received }: CrewOptions): WorkerPool {
     stop() {
       state = 'stopping';
       for (const timer of waiting) clearTimeout(timer);
-      for (const worker of living) tell(worker, { kind: 'stop' });
+      for (const worker of living) send(worker, { kind: 'stop' });
       if (living.size === 0) ended.resolve();
       return ended.promise;
     },
@@ -162,7 +162,7 @@ function sumMetrics(): SummedMetrics {
       const timer = setTimeout(gone, answerMaxMs);
       worker.once('exit', gone);
       answers.set(key, answer);
-      tell(worker, { kind: 'measure', id });
+      send(worker, { kind: 'measure', id });
     });
   }
 
@@ -203,7 +203,7 @@ export async function startPrimary(config: Config): Promise<Primary> {
       received(worker, message) {
         if (message.kind === 'measured') sum.measured(worker, message.id, message.values);
         if (message.kind === 'sum')
-          void sum.text(crew.serving()).then((text) => tell(worker, { kind: 'summed', id: message.id, text }));
+          void sum.text(crew.serving()).then((text) => send(worker, { kind: 'summed', id: message.id, text }));
       },
     });
     opened.defer(crew.stop);

@@ -7,7 +7,7 @@ import {
   endingSessionsOf,
   needsSecondFactor,
   requestPasswordReset,
-  tellOfChange,
+  sendChangeMail,
 } from '../../../src/people/identity/public.ts';
 import { endSession, readUser } from '../../../src/people/mirror/public.ts';
 import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
@@ -72,7 +72,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.changePassword(passwordIn(own), next, client));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'password' });
+    await sendChangeMail(services, wordsFor(own.request), { to: own.user.email, change: 'password' });
     return { redirectUrl: 'account' };
   });
 
@@ -87,7 +87,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const code = textOf(own.body, 'code', 20).replaceAll(/\s/g, '');
     const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOn' });
+    await sendChangeMail(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOn' });
     return { redirectUrl: 'account' };
   });
 
@@ -95,7 +95,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOff' });
+    await sendChangeMail(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOff' });
     return { redirectUrl: 'account' };
   });
 
@@ -165,7 +165,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
         userId !== null && (await endingSessionsOf(services, userId, () => idp.resetPassword(token, password)));
       if (!isChanged) throw new Gone('This link was used, or its hour is over: ask for a new one.');
       const user = await idp.getUser(userId);
-      if (user) await tellOfChange(services, wordsFor(request), { to: user.email, change: 'password' });
+      if (user) await sendChangeMail(services, wordsFor(request), { to: user.email, change: 'password' });
       return { redirectUrl: 'sign-in' };
     }),
   );

@@ -35,7 +35,7 @@ const chargeColumns = columnList([
 ]);
 
 /** A requested charge, and its time. */
-interface AskedCharge {
+interface RequestedCharge {
   asked: Authorization;
   now: Date;
   testClockId: string | null;
@@ -69,7 +69,7 @@ const chargesMax = 32;
  * statement. The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the
  * charge.
  */
-export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<RecordedCharge> {
+export function chargeRecorder(pool: pg.Pool): (charge: RequestedCharge) => Promise<RecordedCharge> {
   return batched((charges) => record(pool, charges), {
     most: chargesMax,
     async alone(charge) {
@@ -80,7 +80,7 @@ export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<
   });
 }
 
-async function record(pool: pg.Pool, charges: readonly AskedCharge[]): Promise<RecordedCharge[]> {
+async function record(pool: pg.Pool, charges: readonly RequestedCharge[]): Promise<RecordedCharge[]> {
   const rows = await queryRows<RecordedCharge>(
     pool,
     sql`
@@ -100,7 +100,7 @@ async function record(pool: pg.Pool, charges: readonly AskedCharge[]): Promise<R
   });
 }
 
-function newCharge({ asked, now, testClockId }: AskedCharge): Record<keyof typeof recordColumns, unknown> {
+function newCharge({ asked, now, testClockId }: RequestedCharge): Record<keyof typeof recordColumns, unknown> {
   const { reference, amount, currency, capture, card } = asked;
   const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(asked);
   return {

@@ -62,7 +62,7 @@ const ofOthers =
  * Assigns an empty database to an installation, for its cards. Throws if it contains cards that may be those of another
  * installation: cards that no row refers to would be removed.
  */
-export async function take(vault: Queryable, installationId: string): Promise<void> {
+export async function bindVault(vault: Queryable, installationId: string): Promise<void> {
   await execute(
     vault,
     sql`
@@ -98,7 +98,7 @@ export const cardsAreWithin =
   'first, or start without it.';
 
 /** The same, with the cards that a restore has just loaded. */
-export async function adopt(vault: Queryable, installationId: string): Promise<void> {
+export async function acceptVault(vault: Queryable, installationId: string): Promise<void> {
   await execute(vault, sql`UPDATE vault.installation SET id = ${installationId} WHERE id IS NULL`);
 }
 
@@ -129,7 +129,7 @@ const answerMaxMs = 10_000;
  */
 const askEveryMs = 1_000;
 
-export function vaultWithin(pool: pg.Pool): VaultDatabase {
+export function vaultInMainDatabase(pool: pg.Pool): VaultDatabase {
   return { pool, isApart: false, isUnavailable: () => false, check: async () => {}, close: async () => {} };
 }
 

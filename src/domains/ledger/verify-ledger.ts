@@ -47,7 +47,7 @@ const wrongBalances = sql`
  * A journal entry belongs to the transaction or dispute that its id begins with, and every transaction that moves money
  * has one.
  */
-const wrongMovements = sql`
+const wrongJournalEntries = sql`
   SELECT
     p.mode,
     p."journalEntryId" AS about,
@@ -208,7 +208,7 @@ export interface LedgerReport {
 const checks = [
   unbalancedPostings,
   wrongBalances,
-  wrongMovements,
+  wrongJournalEntries,
   wrongPayments,
   wrongForeignPostings,
   wrongRefunds,

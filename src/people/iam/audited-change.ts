@@ -43,7 +43,7 @@ async function assertCallerUnchanged(
 const ofPools = new WeakMap<pg.Pool, TenantSlots>();
 
 /** Two fifths of the connections, of which one tenant uses at most half. */
-function placesOf(pool: pg.Pool): TenantSlots {
+function slotsOf(pool: pg.Pool): TenantSlots {
   let places = ofPools.get(pool);
   if (!places) {
     const most = Math.max(1, Math.floor((pool.options?.max ?? 10) * 0.4));
@@ -69,7 +69,7 @@ export async function withProviderSlot<Result>(
     return run();
   };
   try {
-    return await placesOf(pool).run(tenant, performance.now() + waitsOf(pool).providerPlaceMs, begin);
+    return await slotsOf(pool).run(tenant, performance.now() + waitsOf(pool).providerPlaceMs, begin);
   } catch (error) {
     if (isBegun || !isLockTimeout(error)) throw error;
     throw new Unavailable('none', { hasKey: false, cause: error });

@@ -31,7 +31,7 @@ const changes = {
 } as const;
 
 /** Notifies a user of a change of their sign-in, so that they learn of one that another person has made. */
-export async function tellOfChange(
+export async function sendChangeMail(
   { mailer, log, config }: Pick<Services, 'mailer' | 'log' | 'config'>,
   words: Words,
   { to, change }: { to: string; change: keyof typeof changes },

@@ -103,7 +103,7 @@ export async function refundableWithoutApproval(database: Queryable, payment: Li
   return Math.max(0, Number(row.limit) - 1 - Number(row.refunded));
 }
 
-export interface AskedRefund {
+export interface RequestedRefund {
   paymentId: string;
   amount?: number | null | undefined;
   cancelSubscription?: boolean | null | undefined;
@@ -121,7 +121,7 @@ export type PersonsRefundResult = ModificationResult & { request?: RefundRequest
  */
 export function refundAsPerson(
   context: SessionContext,
-  { reason, ...refund }: AskedRefund & { reason: string },
+  { reason, ...refund }: RequestedRefund & { reason: string },
 ): Promise<PersonsRefundResult> {
   const { caller } = context;
   const act = { paymentId: refund.paymentId, reason };
@@ -131,7 +131,7 @@ export function refundAsPerson(
 async function refundOrRequest(
   own: KeyContext,
   requester: { userId: string; email: string },
-  refund: AskedRefund,
+  refund: RequestedRefund,
   reason: string,
 ): Promise<PersonsRefundResult> {
   const { paymentId, amount, cancelSubscription, refundedBefore } = refund;

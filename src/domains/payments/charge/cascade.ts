@@ -7,7 +7,7 @@ import type { ProcessorConnection } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
 import { assign, commitParts, recordOf } from '../../../unit-of-work/statement.ts';
 import { findUsableProcessor, openConnection } from '../../processors/public.ts';
-import { forgetCvc } from '../payment/processor.ts';
+import { purgeCvc } from '../payment/processor.ts';
 import { hasTransaction, type PaymentWithTransactions, type TransactionRow } from '../payment/rows.ts';
 import { closedColumns } from './commit-outcome.ts';
 import { type AttemptEnd, mayTryAnother, transactionAfterOutcome } from './outcome.ts';
@@ -36,7 +36,7 @@ export async function nextAttempt(
   const ids = payment.cascade as string[]; // always written as an array of ids
   const next = await withOutageRetry({ run: () => findUsableProcessor(services, ids, payment.currency) });
   if (!next) {
-    await forgetCvc(services, cardId);
+    await purgeCvc(services, cardId);
     return null;
   }
   const now = services.clock.now();

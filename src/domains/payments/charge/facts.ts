@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, type ChargingStatus } from '../../../auth/charging-status.ts';
-import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
+import { requestedTenant, requestedTenantColumns, requestedTenantCondition } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
@@ -22,7 +22,7 @@ type FactsQuestion = Record<keyof typeof questionColumns, string | Date | null>;
 
 const questionColumns = {
   at: 'text',
-  ...askedTenantColumns,
+  ...requestedTenantColumns,
   storeId: 'text',
   paymentInstrumentId: 'text',
   currency: 'text',
@@ -37,7 +37,7 @@ const questionColumns = {
 
 function factsQuestion(caller: ApiKeyCaller, input: ChargeInput, now: Date): Omit<FactsQuestion, 'at'> {
   return {
-    ...askedTenantOf(caller),
+    ...requestedTenant(caller),
     storeId: input.storeId ?? null,
     paymentInstrumentId: input.paymentInstrumentId,
     currency: input.currency,
@@ -104,7 +104,7 @@ const askedStore = sql`coalesce(q."storeId", (
   WHERE o."platformAccountId" = q."accountId"
 ))`;
 
-const isTenantsStore = askedTenantCondition('s');
+const isTenantsStore = requestedTenantCondition('s');
 
 /** The columns that a charge depends on. */
 interface FactColumns extends RuledCharge, ChargingStatus {

@@ -224,7 +224,7 @@ function intentParts(
   ];
 }
 
-const askedColumns = {
+const requestedColumns = {
   id: 'text',
   platformAccountId: 'text',
   orderId: 'text',
@@ -252,7 +252,7 @@ function guards(intents: readonly ChargeIntent[], followers: readonly PaymentFol
   const guarded = [
     sql`asked AS (
       SELECT r.*
-      FROM ${recordset('r', askedColumns, 'id', rows)}
+      FROM ${recordset('r', requestedColumns, 'id', rows)}
       JOIN processing_accounts a ON a.id = r."platformAccountId"
       JOIN partners owner ON owner.id = a."partnerId"
       WHERE ${mayChargeSql} ${begin.length === 0 ? empty : sql`AND (NOT r."paysPeriod" OR (${join(begin, ' AND ')}))`}

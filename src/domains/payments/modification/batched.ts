@@ -42,7 +42,7 @@ import {
 } from './facts.ts';
 
 /** A capture, void or refund that may be committed in a batch. */
-interface AskedModification {
+interface RequestedModification {
   recordKey: IdempotencyRecordKey | null;
   needsChargeRight: boolean;
   /** The payment as it was read, and the intent that was decided on it. */
@@ -68,14 +68,14 @@ export interface ReservedModification extends Pick<ModificationIntent, 'transact
  * if the intent is not allowed after those before it, if the idempotency key belongs to an earlier call, or if the
  * intent takes money and the account may not charge.
  */
-type ReserveModification = (asked: AskedModification) => Promise<ReservedModification | undefined>;
+type ReserveModification = (asked: RequestedModification) => Promise<ReservedModification | undefined>;
 
 /**
  * Intents of one payment that arrive together are decided in order, each on the result of those before it, and written
  * by one statement.
  */
 function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsInFlight): ReserveModification {
-  return commitBatched<AskedModification, ReservedModification>(pool, queue, {
+  return commitBatched<RequestedModification, ReservedModification>(pool, queue, {
     tenantOf: ({ read }) => read.state.payment.platformAccountId,
     claims: ({ recordKey }) => (recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
     mayBeWrittenAlone: () => false,
@@ -88,7 +88,7 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
         reservedParts(decided),
         'reserved',
       );
-      const reserved = new Map<AskedModification, ReservedModification>();
+      const reserved = new Map<RequestedModification, ReservedModification>();
       for (const group of decided) {
         const version = written.get(group)?.version;
         inFlight.note(group.payment.id, version === undefined ? null : { state: group.state, version });
@@ -107,11 +107,11 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
 interface DecidedInTurn extends DecidedPayment {
   /** The payment after all of them. */
   state: PaymentWithTransactions;
-  calls: (DecidedPayment['calls'][number] & { asked: AskedModification })[];
+  calls: (DecidedPayment['calls'][number] & { asked: RequestedModification })[];
 }
 
 /** Decides each intent on the payment as changed by those before it. One that is not allowed then is left out. */
-function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
+function decideInTurn(asked: readonly RequestedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
   const groups = new Map<string, DecidedInTurn>();
   for (const call of asked) {
     const { recordKey, needsChargeRight, read } = call;
@@ -134,7 +134,7 @@ function decideInTurn(asked: readonly AskedModification[], inFlight: PaymentsInF
 }
 
 /** An intent that is rejected here is decided again under the lock, on current rows. */
-function decidedOrNull(call: AskedModification, before: PaymentWithTransactions): ModificationIntent | null {
+function decidedOrNull(call: RequestedModification, before: PaymentWithTransactions): ModificationIntent | null {
   try {
     return call.decide(before);
   } catch {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import type { ChargingStatus } from '../../../auth/charging-status.ts';
-import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../../auth/tenancy.ts';
+import { requestedTenant, requestedTenantColumns, requestedTenantCondition } from '../../../auth/tenancy.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
@@ -23,7 +23,7 @@ export interface ModificationFacts {
 /** Reads the facts of a modification; undefined if the caller has no such payment. */
 export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) => Promise<ModificationFacts | undefined>;
 
-const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...askedTenantColumns };
+const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...requestedTenantColumns };
 type Question = Record<keyof typeof questionColumns, string | null>;
 
 interface FactsRow extends ChargingStatus, PaymentRow {
@@ -69,7 +69,7 @@ export function modificationFactsReader(
     },
     { most: questionsMax },
   );
-  return (caller, paymentId) => load({ paymentId, ...askedTenantOf(caller) });
+  return (caller, paymentId) => load({ paymentId, ...requestedTenant(caller) });
 }
 
 type Asked = Omit<Question, 'at' | 'known'> & { paymentId: string };
@@ -92,7 +92,7 @@ function factsStatement(questions: readonly Question[]): Sql {
         )
       END AS transactions
     FROM ${recordset('q', questionColumns, 'at', questions)}
-    JOIN payments t ON t.id = q."paymentId" AND ${askedTenantCondition('t')}
+    JOIN payments t ON t.id = q."paymentId" AND ${requestedTenantCondition('t')}
     JOIN processing_accounts a ON a.id = t."platformAccountId"
     JOIN partners owner ON owner.id = t."partnerId"
     LEFT JOIN processors p ON p.id = t."processorId"

@@ -43,7 +43,7 @@ export async function authorizeAtProcessor(
   );
   // The CVC is purged after the authorization (docs/contract/11-instruments-and-test-cards.md). A cascade authorizes
   // at several processors.
-  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await forgetCvc(services, cardId);
+  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await purgeCvc(services, cardId);
   return outcome;
 }
 
@@ -73,10 +73,7 @@ export async function cardOfCharge(
  * If the vault is unavailable, the outcome of a charge waits only for `withOutageRetry`: the job purges the CVC when it
  * expires.
  */
-export async function forgetCvc(
-  { vault, outages }: Pick<Services, 'vault' | 'outages'>,
-  cardId: string,
-): Promise<void> {
+export async function purgeCvc({ vault, outages }: Pick<Services, 'vault' | 'outages'>, cardId: string): Promise<void> {
   try {
     await withOutageRetry({ run: () => vault.purgeCvc(cardId) });
   } catch (error) {

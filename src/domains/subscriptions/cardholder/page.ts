@@ -99,7 +99,7 @@ export async function readCardholderPlace(
 }
 
 /** The payment in progress for the period: null if there is none, undefined if its charge is only starting. */
-async function paymentUnderWay({ context, subscription, period }: CardholderVisit) {
+async function paymentInFlight({ context, subscription, period }: CardholderVisit) {
   if (subscription.chargingSince === null) return null;
   const { paymentId } = period;
   const payment = paymentId && (await context.services.prisma.payment.findUnique({ where: { id: paymentId } }));
@@ -131,7 +131,7 @@ export interface CardholderView extends Shown {
 export async function readCardholderPage(services: Services, from: CardholderRequest): Promise<CardholderView> {
   const visit = await openContinued(services, from);
   const { subscription, period, shown } = visit;
-  const payment = await paymentUnderWay(visit);
+  const payment = await paymentInFlight(visit);
   const latest =
     subscription.latestPaymentId === null
       ? null
@@ -150,7 +150,7 @@ export async function readCardholderPage(services: Services, from: CardholderReq
 
 async function openContinued(services: Services, from: CardholderRequest): Promise<CardholderVisit> {
   const visit = await openCardholderVisit(services, from);
-  const payment = await paymentUnderWay(visit);
+  const payment = await paymentInFlight(visit);
   if (!isChallenged(payment)) return visit;
   const { context, subscription } = visit;
   const { payment: after } = await continuePayment(context, payment.id);
@@ -167,7 +167,7 @@ export async function readCardholderChallenge(
   from: CardholderRequest,
 ): Promise<{ subscriptionId: string; url: string | null }> {
   const visit = await openCardholderVisit(services, from);
-  const payment = await paymentUnderWay(visit);
+  const payment = await paymentInFlight(visit);
   const { url = null } = isChallenged(payment) ? ((payment.requireActionData ?? {}) as { url?: string }) : {}; // written as RequiredAction only
   return { subscriptionId: visit.subscription.id, url };
 }
@@ -238,7 +238,7 @@ function charge(visit: Paying, named: string | null): Promise<void> {
 /** Ends a challenge that the cardholder has not answered. False if the charge continues, or has ended otherwise. */
 async function giveUpChallenge(visit: CardholderVisit): Promise<boolean> {
   const { context, subscription } = visit;
-  const payment = await paymentUnderWay(visit);
+  const payment = await paymentInFlight(visit);
   if (!isChallenged(payment)) return false;
   return atSubscriptionsTime(context, subscription.id, async () => {
     await abandonChallenge(context.services, payment.id);

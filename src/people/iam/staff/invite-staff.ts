@@ -9,7 +9,7 @@ import { canBeInvited, canHoldRoles, canTakeAccess, disclosableReason } from '..
 import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
 import { isOrgOwner, lockEmail, lockUserByEmail, setAccess, unionOf } from '../users/access.ts';
 import { canBeResent, isExpired } from './end-invitation.ts';
-import { findMembership, membershipObject, putOnRoster } from './membership-rows.ts';
+import { addToRoster, findMembership, membershipObject } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
 import { assertOneTarget, authorizeStaffAction, isSelf, type StaffTarget, targetName } from './roster-staff.ts';
 
@@ -103,7 +103,7 @@ async function addRoles(
     platformRoles: unionOf(user.platformRoles, roles),
     whitelabelOwnership: partner.slug,
   });
-  const row = await putOnRoster(change, context, partner, membership, changed);
+  const row = await addToRoster(change, context, partner, membership, changed);
   change.audit({
     action: 'inviteStaff',
     target: row.id,

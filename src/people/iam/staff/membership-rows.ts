@@ -23,7 +23,7 @@ export async function findMembership(
 }
 
 /** Makes the membership of a user who has the partner's scope active, from any status. */
-export async function putOnRoster(
+export async function addToRoster(
   { tx, now }: AuditedChange,
   context: SessionContext,
   partner: Partner,

@@ -8,7 +8,7 @@ import { canHoldRoles, canManagePartnerStaff, canTakeAccess, type StaffAction } 
 import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
 import type { UserRoles } from '../types.ts';
 import { lockUserByEmail, lockUserById, setAccess } from '../users/access.ts';
-import { findMembership, putOnRoster } from './membership-rows.ts';
+import { addToRoster, findMembership } from './membership-rows.ts';
 
 /** A user of a roster: their membership, their account, or both. Locked until the transaction ends. */
 export interface StaffMember {
@@ -122,7 +122,7 @@ export function setStaffRoles(
       platformRoles: roles,
       whitelabelOwnership: partnerSlug,
     });
-    await putOnRoster(change, context, partner, membership, changed);
+    await addToRoster(change, context, partner, membership, changed);
     change.audit({
       action,
       target: user.id,

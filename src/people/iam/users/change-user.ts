@@ -7,7 +7,7 @@ import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';
 import { canAdministerPlatform, canChangeAccessOf, canHoldRoles, canTakeAccess, rolesAfterMove } from '../policy.ts';
 import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
-import { findMembership, putOnRoster, revokedState } from '../staff/membership-rows.ts';
+import { addToRoster, findMembership, revokedState } from '../staff/membership-rows.ts';
 import type { UserRoles, UserScope } from '../types.ts';
 import { accessObject, assertSuperadminStays, isOrgOwner, lockUserById, setAccess } from './access.ts';
 
@@ -34,7 +34,7 @@ export async function setUserPartnerScope(
     });
     if (partner) {
       const membership = await findMembership(change.tx, partner.id, user.email, user.id);
-      await putOnRoster(change, context, partner, membership, changed);
+      await addToRoster(change, context, partner, membership, changed);
     }
     change.audit({ action, target: user.id, before: accessObject(user), after: accessObject(changed) });
     return { userId, whitelabelOwnership: changed.whitelabelOwnership };

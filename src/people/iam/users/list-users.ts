@@ -46,7 +46,7 @@ export async function listUsers(
     ...(q == null || q === '' ? [] : [searchCondition(q.toLowerCase())]),
   ];
   const where = join([sql`t."deletedAt" IS NULL`, ...scopeCondition(scope), ...filters], ' AND ');
-  const total = filters.length === 0 ? keptTotal(scope) : sql`(SELECT count(*) FROM iam_users t WHERE ${where})`;
+  const total = filters.length === 0 ? storedTotal(scope) : sql`(SELECT count(*) FROM iam_users t WHERE ${where})`;
   const read = await queryList<UserRow & { total: number }>(pool, sliceStatement(where, total, limit, offset));
   const rows = read.filter(({ idpUserId }) => idpUserId !== null).slice(0, limit);
   return { rows, total: read[0]?.total ?? 0, limit, offset };
@@ -85,7 +85,7 @@ function scopeCondition(scope: string | null): Sql[] {
 }
 
 /** The number of users in a scope, from a counter that the transactions that change users maintain. */
-function keptTotal(scope: string | null): Sql {
+function storedTotal(scope: string | null): Sql {
   const kind = scope === null ? 'all' : scope === internalScope ? 'internal' : 'partner';
   return sql`(
       SELECT coalesce(sum(c.n), 0)::bigint

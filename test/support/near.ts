@@ -31,6 +31,8 @@ const tests: readonly (readonly [string, readonly string[]])[] = [
   ['src/adapters/webhook-http/', ['test/domains/webhooks']],
   ['src/graph/', ['test/graph', ...spine]],
   ['src/relations/', ['test/graph', ...spine]],
+  ['src/lists/', ['test/graph', ...spine]],
+  ['src/call/', spine],
   ['src/auth/', ['test/rest/03-keys.test.ts', 'test/rest/02-tenancy.test.ts', ...spine]],
   ['src/unit-of-work/', spine],
   ['src/', ['test/operating']],

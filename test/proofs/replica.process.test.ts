@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { makePerson, type SignedIn, signedIn, signIn } from '../people/iam/people.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { asOwner, emptyDatabase } from '../support/database.ts';
 import { type DatabasePair, startDatabasePair } from '../support/database-pair.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -28,6 +28,7 @@ beforeAll(async () => {
   await pair.waitForStandby(false);
   standby = new pg.Client({ connectionString: pair.standbyUrl });
   await standby.connect();
+  await makeServerRole();
   line = await openDatabaseSwitch(pair.standbyUrl);
   patient = await startWithReplica({ DATABASE_REPLICA_MAX_LAG_MS: '60000' });
   strict = await startWithReplica({ DATABASE_REPLICA_MAX_LAG_MS: '300' });
@@ -53,6 +54,19 @@ function startWithReplica(env: Record<string, string>, replicaUrl = line.url): P
   return startTestPlatform({
     databaseUrl: pair.url,
     env: { DATABASE_REPLICA_URL: asServerRole(replicaUrl), ...env },
+  });
+}
+
+/** The first start makes the server's role, with which a server can use the standby once it is replayed there. */
+async function makeServerRole(): Promise<void> {
+  await (await startTestPlatform({ databaseUrl: pair.url })).close();
+  const { rows } = await asOwner<{ position: string }>(
+    { databaseUrl: pair.url },
+    'SELECT pg_current_wal_lsn() AS position',
+  );
+  await vi.waitUntil(async () => {
+    const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1 AS done';
+    return (await standby.query(replayed, [rows[0]?.position])).rows[0].done;
   });
 }
 

@@ -31,6 +31,7 @@ import {
 import type { PrismaClient } from './generated/prisma/client.ts';
 import type { JobRuns } from './jobs/jobs.ts';
 import { type AuditKeys, openAuditKeys } from './keys/audit-keys.ts';
+import { wrongKeysOfCards } from './keys/checks.ts';
 import { parseKeyRing } from './keys/key-ring.ts';
 import { type Clock, type ClockCheck, type PlatformClock, platformClock, uncheckedClock } from './lib/clock.ts';
 import { type AdmissionControl, createAdmissionControl } from './limits/admission.ts';
@@ -39,7 +40,6 @@ import { createOutages, type Log, type Outages } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createTracing, type Tracing, traceStatements } from './observability/tracing.ts';
 import { openIdentityProvider } from './operating/open-identity-provider.ts';
-import { wrongKeysOfCards } from './operating/prepare-keys.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
+import { assertKeys, auditSettings } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
-import { assertKeys, auditSettings } from '../operating/prepare-keys.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';
 import type { Config } from '../settings/config.ts';
@@ -45,7 +45,7 @@ async function report(config: Config, url: string, keys: AuditKeys, anchors: rea
   });
   try {
     // With another key every row would seem altered. A new first key hashes nothing here.
-    await assertKeys(config, pool, { only: auditSettings, intent: { announces: true, uses: false, givesUp: [] } });
+    await assertKeys(config, pool, { purpose: 'add', only: auditSettings });
     const verdict = await verifyAudit(pool, keys, anchors);
     if (verdict.ok) process.stdout.write(wholeText(verdict));
     else

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { writeBackup } from '../database/backup/backup.ts';
+import { checksOf, compareKeys, fullNameOf, isNeeded, readChecks, type StoredCheck } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
-import { keysOfBackup } from '../operating/prepare-keys.ts';
 import { platformVersion } from '../settings/packages.ts';
 import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 
@@ -18,23 +18,20 @@ await runCommand(async () => {
   assertDatabaseExists(config);
   const { url, stop } = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
   try {
-    const problems: string[] = [];
     const { manifest, tables, rows } = await writeBackup({ url, vaultUrl: config.vaultDatabase?.url ?? null }, file, {
       version: platformVersion(),
       takenAt: systemClock.now().toISOString(),
-      async keysOf(main, used) {
-        const found = await keysOfBackup(config, main, used);
-        problems.push(...found.problems);
-        return found.keys;
-      },
+      keysOf: readChecks,
     });
     process.stdout.write(`${file}: ${rows} rows of ${tables} tables, of version ${manifest.version}.\n`);
-    const settings = Object.entries(manifest.keys).map(([name, ids]) => [name, ...Object.keys(ids)].join(' ').trim());
+    const stored = manifest.keys as StoredCheck[];
+    const needed = stored.filter((one) => isNeeded(one, manifest.vaultKeysInUse)).map(fullNameOf);
     const kept = config.database.kind === 'embedded' ? ' (secrets.json in PLATFORM_DIR)' : '';
     process.stdout.write(
-      `The keys are not in it${kept}. Without them the stored cards are lost: keep a copy of ${settings.join(', ')} ` +
+      `The keys are not in it${kept}. Without them the stored cards are lost: keep a copy of ${needed.join(', ')} ` +
         'in another place.\n',
     );
+    const { problems } = compareKeys(checksOf(config), stored, manifest.vaultKeysInUse);
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     return problems.length > 0 ? 1 : 0;
   } finally {

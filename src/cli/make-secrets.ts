@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wrapSettings } from '../operating/open-config.ts';
 import { loadKms } from '../settings/load-config.ts';
 import { type KeySetting, keySettings } from '../settings/wrapped-keys.ts';
 import { readArguments, runCommand, UsageError } from './command.ts';
-import { wrapSettings } from './key-entries.ts';
 import { hasSecret, writeSecret } from './secret-files.ts';
 
 const help = `Makes the secrets of a production deployment, a file each, for the settings that end in _FILE.

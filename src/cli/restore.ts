@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBackup } from '../database/backup/backup-reader.ts';
-import { checksOf, keyChecksOf, missingKeys } from '../keys/checks.ts';
+import { checksOf, compareKeys, type StoredCheck } from '../keys/checks.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
-import { keysOf } from '../operating/prepare-keys.ts';
 import { restoreInto } from '../operating/restore-database.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { readArguments, runCommand, UsageError } from './command.ts';
@@ -31,9 +30,10 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
   const { manifest, reader } = await openBackup(file);
   try {
     process.stdout.write(`A backup of ${manifest.takenAt}, of version ${manifest.version}.\n`);
-    const missing = missingKeys(manifest.keys, keyChecksOf(checksOf(keysOf(config))));
-    for (const problem of missing) process.stderr.write(`${problem}.\n`);
-    if (missing.length > 0 && !isWithoutKeys)
+    const stored = manifest.keys as StoredCheck[];
+    const { problems } = compareKeys(checksOf(config), stored, manifest.vaultKeysInUse, 'add');
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    if (problems.length > 0 && !isWithoutKeys)
       throw new ConfigError(
         'Nothing was restored: without these keys, what they encrypt cannot be read. Set them as they were when the ' +
           'backup was taken, or restore without them with --without-keys.',
@@ -42,7 +42,7 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
     const log = createLog({ level: 'warn', destination: process.stderr });
     let rows = 0;
     if (config.database.kind === 'server') {
-      rows = await restoreInto(config, config.database, { manifest, reader }, log, isWithoutKeys);
+      rows = await restoreInto(config, config.database, { manifest, reader }, log);
     } else {
       if (existsSync(join(config.database.dir, 'PG_VERSION')))
         throw new ConfigError(
@@ -52,13 +52,13 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
       const { localUrls } = await import('../local/postgres-programs.ts');
       const { stop } = await startLocalDatabase(config, config.database, log, {
         fill: async (ownerUrl) => {
-          rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log, isWithoutKeys);
+          rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log);
         },
       });
       await stop();
     }
     process.stdout.write(
-      `${rows} rows were restored. Now prove them: npm run keys:rotate -- --check, npm run ledger:verify, ` +
+      `${rows} rows were restored. Now prove them: npm run keys -- check, npm run ledger:verify, ` +
         'npm run audit:verify.\n',
     );
     return 0;

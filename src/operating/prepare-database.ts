@@ -13,13 +13,12 @@ import {
 import { directUrlOf, keepSessionSettings } from '../database/pool.ts';
 import { grantServerRole, ownsTables } from '../database/server-role.ts';
 import { execute, type Queryable, queryRow, sql } from '../database/sql.ts';
-import type { KeyIntent } from '../keys/checks.ts';
+import { assertKeys, checkKeys, type KeyPurpose } from '../keys/checks.ts';
 import type { Log } from '../observability/log.ts';
 import { assertPortFree } from '../runtime/http-server.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { platformVersion } from '../settings/packages.ts';
-import { assertKeys, type CheckOptions, checkKeys } from './prepare-keys.ts';
-import { checkVaultDatabase } from './prepare-vault.ts';
+import { withVaultDatabase } from './prepare-vault.ts';
 
 /** Stores at the first start to which cell a database belongs. Throws at a later start with another tag. */
 async function keepOwnCell(database: Queryable, tag: string): Promise<void> {
@@ -64,29 +63,35 @@ export interface DatabaseUrls {
 /**
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
  * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only
- * checks that this was done. Throws if a key of the settings is not that of the database; `intent` is what a command
- * may change.
+ * checks that this was done. Throws if a key of the settings is not that of the database.
  */
-export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
-  await prepareMain(config, urls, log, { intent, checkVault: () => checkVaultDatabase(config, urls, log, intent) });
+export function prepareDatabase(
+  config: Config,
+  urls: DatabaseUrls,
+  log: Log,
+  purpose: KeyPurpose = 'start',
+): Promise<void> {
+  return prepareMain(config, urls, log, purpose, (server) =>
+    withVaultDatabase(config, urls, log, (vault) => checkKeys(config, server, vault, purpose)),
+  );
 }
 
-/** The same, with the caller's check of the vault database, or without one. */
+/** The same without the database of the vault, or with the caller's check of the keys. */
 export async function prepareMain(
   config: Config,
   urls: DatabaseUrls,
   log: Log,
-  settling: Omit<CheckOptions, 'main'> = {},
+  purpose: KeyPurpose = 'start',
+  check = (server: pg.Client): Promise<void> => checkKeys(config, server, null, purpose),
 ): Promise<void> {
   const { ownerUrl } = urls;
-  const { intent } = settling;
   const directUrl = directUrlOf(config);
   const url = directUrl ?? urls.url;
   if (ownerUrl !== null) {
     // The other role may not exist yet.
     const owner = await connectTo('MIGRATION_DATABASE_URL', ownerUrl);
     try {
-      await assertMigratable(config, owner, log, intent);
+      await assertMigratable(config, owner, log, purpose);
     } finally {
       await owner.end();
     }
@@ -97,12 +102,12 @@ export async function prepareMain(
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
-      await assertMigratable(config, server, log, intent);
+      await assertMigratable(config, server, log, purpose);
       if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
       else await assertPrepared(config, server, url, log);
     }
     await keepOwnCell(server, config.cell);
-    await checkKeys(config, server, settling);
+    await check(server);
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(
@@ -130,17 +135,12 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
     await assertTables(server, url, { ...config, secret: config.identity.secret, log });
 }
 
-/** Checks the version of the database and, if something will be applied, the keys, before anything is changed. */
-async function assertMigratable(
-  config: Config,
-  database: pg.Client,
-  log: Log,
-  intent: KeyIntent | undefined,
-): Promise<void> {
+/** Checks the version of the database and the keys before anything is changed. */
+async function assertMigratable(config: Config, database: pg.Client, log: Log, purpose: KeyPurpose): Promise<void> {
   const applied = await appliedMigrations(database);
   const known = migrationNames();
   assertNotNewer(config, [...applied].filter((name) => !known.includes(name)).sort(), log);
-  if (intent === undefined && known.some((name) => !applied.has(name))) await assertKeys(config, database);
+  await assertKeys(config, database, { purpose });
 }
 
 /** Throws if the database is newer: only the newer release knows whether an older version may write to its tables. */

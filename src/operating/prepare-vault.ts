@@ -18,44 +18,42 @@ import {
   placeIn,
   setApart,
 } from '../database/vault/vault-database.ts';
-import type { KeyIntent } from '../keys/checks.ts';
+import type { VaultConnection } from '../keys/checks.ts';
 import { isAbsence } from '../lib/outage.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from '../settings/config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
-import { checkKeys } from './prepare-keys.ts';
 
 /**
- * Brings the database of `VAULT_DATABASE_URL` to this version, and assigns it to a new installation for its cards.
- * Throws if the cards are elsewhere, or were encrypted with other keys. If the cards are in it, it may be unavailable:
- * a server works without it. Returns whether the keys could be checked.
+ * Brings the database of `VAULT_DATABASE_URL` to this version, assigns it to a new installation for its cards, and runs
+ * work with a connection to it, or with null if there is none. Throws if the cards are elsewhere. If the cards are in
+ * it, it may be unavailable: a server works without it.
  */
-export async function checkVaultDatabase(
+export async function withVaultDatabase(
   config: Config,
   urls: DatabaseUrls,
   log: Log,
-  intent?: KeyIntent,
-): Promise<boolean> {
+  work: (vault: VaultConnection) => Promise<void>,
+): Promise<void> {
   const { vaultDatabase } = config;
   return asOwner(...ownerOf(urls), async (main) => {
     const place = await placeIn(main);
     if (vaultDatabase === null) {
       assertPlace(place, null);
-      return true;
+      return work(null);
     }
     try {
       await prepareVaultDatabase(config, vaultDatabase, log);
     } catch (error) {
       if (!place.isApart || !isAbsence(error)) throw error;
       log.warn({ err: error }, 'The database of the vault is away: until it is back, calls that need a card are 503.');
-      return false;
+      return work('unavailable');
     }
     try {
       await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
         await recordVault(main, vault, place);
-        await checkKeys(config, vault, { intent, main });
+        await work(vault);
       });
-      return true;
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
       throw new ConfigError(

@@ -6,7 +6,6 @@ import { withClient } from '../database/client.ts';
 import { applyMigrations, migrationNames, missingMigrations } from '../database/migrate.ts';
 import { queryRow, sql } from '../database/sql.ts';
 import { acceptVault, hasCards, installationIn, placeIn } from '../database/vault/vault-database.ts';
-import type { KeyIntent } from '../keys/checks.ts';
 import type { Log } from '../observability/log.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { type DatabaseUrls, prepareDatabase, prepareMain } from './prepare-database.ts';
@@ -24,9 +23,7 @@ export async function restoreInto(
   urls: DatabaseUrls,
   { manifest, reader }: Backup,
   log: Log,
-  isWithoutKeys: boolean,
 ): Promise<number> {
-  const intent: KeyIntent = { announces: true, uses: true, givesUp: isWithoutKeys ? 'everything' : [] };
   const ownerUrl = urls.ownerUrl ?? urls.url;
   const unknown = manifest.migrations.find((name) => !migrationNames().includes(name));
   if (unknown !== undefined)
@@ -45,14 +42,14 @@ export async function restoreInto(
     await makeTables(ownerUrl, { ...config, secret: config.identity.secret, log });
   const vaultOwnerUrl = vaultDatabase === null ? null : (vaultDatabase.ownerUrl ?? vaultDatabase.url);
   const rows = await loadBackup(ownerUrl, vaultOwnerUrl, reader);
-  await prepareMain(config, urls, log, { intent });
+  await prepareMain(config, urls, log, 'restore');
   if (vaultDatabase !== null)
     await asOwner(...ownerOf(urls), async (main) => {
       const { installationId } = await placeIn(main);
       await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => acceptVault(vault, installationId));
       await setVaultApart(main);
     });
-  await prepareDatabase(config, urls, log, intent);
+  await prepareDatabase(config, urls, log, 'restore');
   return rows;
 }
 

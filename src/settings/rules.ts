@@ -79,7 +79,7 @@ function wrappingProblems(
     const text = texts[name];
     if (text === undefined || (readWrapped(text) !== undefined) === areKeysWrapped) return undefined;
     return areKeysWrapped
-      ? `${name} is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with \`npm run keys:wrap\`.`
+      ? `${name} is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with \`npm run keys -- wrap\`.`
       : `${name} is wrapped (kms:…); set VAULT_KMS_KEY_ID to the key that unwraps it.`;
   });
 }

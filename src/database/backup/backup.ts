@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { ConfigError } from '../../settings/config.ts';
 import { openClient } from '../client.ts';
-import { type KeyChecks, usedVaultKeys } from '../keys/used-keys.ts';
+import { usedVaultKeys } from '../keys/used-keys.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../sql.ts';
 import { assertPlace, hasCards, placeIn } from '../vault/vault-database.ts';
 import type { BackupReader } from './backup-reader.ts';
@@ -80,10 +80,17 @@ export interface Manifest {
   migrations: string[];
   /** The migrations of the database of the vault; absent if the cards were in the main database. */
   vaultMigrations?: string[];
-  /** Checks of the keys that the backup needs. It contains none of the keys. */
-  keys: KeyChecks;
+  /** Checks of the keys of the database, of which none can be computed from its check. */
+  keys: KeyOfBackup[];
   /** The ids of the vault's keys that stored secrets need. */
   vaultKeysInUse: string[];
+}
+
+interface KeyOfBackup {
+  setting: string;
+  keyId: string;
+  check: string;
+  state: string;
 }
 
 export interface WrittenBackup {
@@ -93,8 +100,8 @@ export interface WrittenBackup {
 }
 
 interface About extends Pick<Manifest, 'version' | 'takenAt'> {
-  /** The checks for the manifest. `used` are the ids of the vault's keys that stored secrets need. */
-  keysOf(main: Queryable, used: readonly string[]): Promise<KeyChecks>;
+  /** The checks for the manifest. */
+  keysOf(main: Queryable): Promise<KeyOfBackup[]>;
 }
 
 /**
@@ -121,7 +128,7 @@ export async function writeBackup(
       ...about,
       migrations,
       ...(vaultUrl !== null && { vaultMigrations: await migrationsOf(vault) }),
-      keys: await keysOf(main, used),
+      keys: await keysOf(main),
       vaultKeysInUse: used,
     };
     const written = await writeRows(main, vault, draft, manifest);

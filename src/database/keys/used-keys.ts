@@ -1,4 +1,4 @@
-import { type Queryable, queryRow, queryRows, type Sql, sql } from '../sql.ts';
+import { type Queryable, queryRows, type Sql, sql } from '../sql.ts';
 
 /**
  * The stored secrets of a database other than its cards, and the context of each. The second part of a text is its
@@ -52,30 +52,3 @@ export function idsInUse(isVaultAlone: boolean): Sql {
     ? idsOfCards
     : sql`SELECT id FROM (${idsOfCards}) cards UNION SELECT split_part(text, '.', 2) FROM (${secrets}) stored`;
 }
-
-/** The oldest card that a key opens. */
-export interface SampleCard {
-  id: string;
-  platformAccountId: string;
-  mode: 'test' | 'live';
-}
-
-export function sampleCard(database: Queryable, keyId: string): Promise<SampleCard | undefined> {
-  return queryRow<SampleCard>(
-    database,
-    sql`SELECT id, "platformAccountId", mode FROM vault.cards WHERE "keyId" = ${keyId} ORDER BY id LIMIT 1`,
-  );
-}
-
-export function sampleSecret(
-  database: Queryable,
-  keyId: string,
-): Promise<{ text: string; context: string } | undefined> {
-  return queryRow(
-    database,
-    sql`SELECT text, context FROM (${secrets}) stored WHERE split_part(text, '.', 2) = ${keyId} LIMIT 1`,
-  );
-}
-
-/** The same by setting and id, as a backup contains it. */
-export type KeyChecks = Record<string, Record<string, string>>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
+import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Anchor } from './anchors.ts';
@@ -41,7 +41,7 @@ export async function verifyAudit(
   const anchored = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
   let at: Position = { sequence: 0, hash: '', keyedFrom: null };
   for (;;) {
-    const rows = await readRows(database, sql`audit_rows r WHERE r.sequence > ${at.sequence}`);
+    const rows = await readRows(database, at.sequence);
     for (const row of rows) {
       const sequence = at.sequence + 1;
       const problem = problemOf(row, at, keys) ?? anchorProblem(row, anchored);
@@ -55,22 +55,7 @@ export async function verifyAudit(
   return verifyEnd(database, at, Math.max(0, ...anchored.keys()));
 }
 
-/** Whether the newest row of each key matches, by the id of the key; null for an id that is not among the keys given. */
-export async function verifyNewestRows(database: Queryable, keys: AuditKeys): Promise<Map<string, boolean | null>> {
-  const newest = await queryRows<{ sequence: number }>(
-    database,
-    sql`SELECT max(sequence) AS sequence FROM audit_rows WHERE "keyId" IS NOT NULL GROUP BY "keyId"`,
-  );
-  const verified = new Map<string, boolean | null>();
-  for (const { sequence } of newest)
-    for (const { keyId, ...row } of await readRows(database, sql`audit_rows r WHERE r.sequence = ${sequence}`)) {
-      const expected = keyId === null ? null : keys.hashOf({ ...row, keyId });
-      if (keyId !== null) verified.set(keyId, expected === null ? null : expected === row.hash);
-    }
-  return verified;
-}
-
-function readRows(database: Queryable, from: Sql): Promise<ChainRow[]> {
+function readRows(database: Queryable, after: number): Promise<ChainRow[]> {
   return queryRows<ChainRow>(
     database,
     sql`
@@ -83,7 +68,8 @@ function readRows(database: Queryable, from: Sql): Promise<ChainRow[]> {
           ) || CASE WHEN r."keyId" IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r."keyId") END
             || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
         )::text AS text
-      FROM ${from}
+      FROM audit_rows r
+      WHERE r.sequence > ${after}
       ORDER BY r.sequence
       LIMIT ${batchSize}`,
   );

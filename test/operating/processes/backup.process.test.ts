@@ -78,7 +78,7 @@ async function restoredDatabase(): Promise<string> {
 describe('a backup', { timeout: 300_000 }, () => {
   test('is a file for its owner only, without a key in it, and names the keys to keep', async () => {
     const { stdout } = await run('backup', [file], platform.databaseUrl);
-    expect(stdout).toContain('VAULT_KEYS old, AUDIT_KEYS audit, FINGERPRINT_KEY, IDP_SECRET');
+    expect(stdout).toContain('VAULT_KEYS:old, IDP_SECRET, FINGERPRINT_KEY, AUDIT_KEYS:audit');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = gunzipSync(readFileSync(file)).toString();
     for (const key of Object.values(keys)) expect(text).not.toContain(key.replace(/^\w+:/, ''));
@@ -92,7 +92,7 @@ describe('a backup', { timeout: 300_000 }, () => {
     await expect(run('backup', [written], platform.databaseUrl, other)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^The first key of VAULT_KEYS, "other", is not known .*\nVAULT_KEYS lacks the key "old".*\nFINGERPRINT_KEY is /,
+        /^The first key of VAULT_KEYS, "other", is not known .*\nFINGERPRINT_KEY is .*\nVAULT_KEYS lacks the key "old"/,
       ),
     });
     await run('restore', [written, '--check'], platform.databaseUrl);
@@ -106,7 +106,7 @@ describe('a restore', { timeout: 300_000 }, () => {
     await expect(run('restore', [file], empty, other)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /the key "old" of VAULT_KEYS is missing\.\nFINGERPRINT_KEY is another key than that of the backup\.\nNothing was/,
+        /FINGERPRINT_KEY is another key than .*\nVAULT_KEYS lacks the key "old".*\nNothing was/,
       ),
     });
     const cut = join(folder, 'cut.backup');
@@ -140,7 +140,7 @@ describe('a restore', { timeout: 300_000 }, () => {
     expect((await run('restore', [file], url)).stdout).toContain('rows were restored');
     expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
     await run('audit-verify', [], url);
-    expect((await run('keys-rotate', ['--check'], url)).stdout).toMatch(/^old: \d+ stored secrets; the first key/);
+    expect((await run('keys', ['check'], url)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
     const second = await startTestPlatform({ env: keys, databaseUrl: url });
     try {
       const cards = await cardsOf(second);
@@ -198,7 +198,7 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
     });
     expect(existsSync(apartFile)).toBe(false);
     const { stdout } = await run('backup', [apartFile], apart.databaseUrl, vaultSettingsOf(vaultUrl));
-    expect(stdout).toContain('VAULT_KEYS old');
+    expect(stdout).toContain('VAULT_KEYS:old');
     const text = gunzipSync(readFileSync(apartFile)).toString();
     const { rows } = await apart.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
     for (const { id } of rows) expect(text).toContain(`\n${id}\t`);
@@ -246,11 +246,10 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
     expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('rows were restored');
     await run('ledger-verify', [], url, vaultEnv);
     await run('audit-verify', [], url, vaultEnv);
-    expect((await run('keys-rotate', ['--check'], url, vaultEnv)).stdout).toMatch(
-      /^old: \d+ stored secrets; the first key/,
-    );
+    expect((await run('keys', ['check'], url, vaultEnv)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
     const both = { ...vaultEnv, VAULT_KEYS: `new:${newKey()},${oldKey}` };
-    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(/\nold: 0 stored secrets; can be removed/);
+    await run('keys', ['add'], url, both);
+    expect((await run('keys', ['rotate'], url, both)).stdout).toMatch(/\nold: 0 stored secrets; can be removed/);
     const second = await startTestPlatform({ env: { ...keys, ...both }, databaseUrl: url, vault: 'within' });
     try {
       const cards = await cardsOf(second);
@@ -274,13 +273,14 @@ describe('a rotation of the vault key', { timeout: 300_000 }, () => {
     const url = await restoredDatabase();
     await run('restore', [file], url);
     const both = { VAULT_KEYS: `new:${newKey()},${oldKey}` };
-    await expect(run('keys-rotate', ['--check'], url, both)).rejects.toMatchObject({
+    await expect(run('keys', ['check'], url, both)).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/new: 0 stored secrets; the first key.*\nold: \d+ stored secrets; still needed/),
     });
-    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(
-      /^\d+ stored secrets were encrypted.*\nnew: \d+ stored secrets; .*\nold: 0 stored secrets; can be removed/,
+    await run('keys', ['add'], url, both);
+    expect((await run('keys', ['rotate'], url, both)).stdout).toMatch(
+      /^\d+ stored secrets were encrypted(.*\n)+new: \d+ stored secrets; .*\nold: 0 stored secrets; can be removed/,
     );
-    await run('keys-rotate', ['--check'], url, both);
+    await run('keys', ['check'], url, both);
   });
 });

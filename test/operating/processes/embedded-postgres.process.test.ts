@@ -140,12 +140,12 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
   });
 
   test('of a platform that was killed; without one it stops what it has started, after the others', async () => {
-    await run(['migrate'], ['keys-rotate']);
+    await run(['migrate'], ['keys', 'rotate']);
     expect(postmaster()).toBeUndefined();
     const server = await start();
     const owner = postmaster();
     await server.kill();
-    await run(['keys-announce'], ['partner-key', 'demo-partner', '--mode', 'test']);
+    await run(['keys', 'add'], ['partner-key', 'demo-partner', '--mode', 'test']);
     expect(postmaster()).toBe(owner);
   });
 });

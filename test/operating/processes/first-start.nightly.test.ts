@@ -1,4 +1,4 @@
-// guards: src/main.ts src/local/banner.ts src/operating/prepare-database.ts src/operating/prepare-keys.ts src/local src/settings/secrets.ts src/settings/demo-credentials.ts
+// guards: src/main.ts src/local/banner.ts src/operating/prepare-database.ts src/keys/checks.ts src/local src/settings/secrets.ts src/settings/demo-credentials.ts
 // cspell:ignore cmdline pids
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -68,40 +68,57 @@ test('beside a running server one with other keys is refused, and commands that 
 }, async () => {
   const wrong = { VAULT_KEYS: `own:${newKey()}`, AUDIT_KEYS: `audit:${newKey()}` };
   const sentence =
-    /^The first key of VAULT_KEYS, "own", is not known to this installation, whose first key is "old"\..*\nVAULT_KEYS lacks the key "old".*\nThe key "audit" of AUDIT_KEYS is another key/;
+    /^The first key of VAULT_KEYS, "own", is not known to this installation, which uses "old"\..*\nThe key "audit" of AUDIT_KEYS is another key.*\nVAULT_KEYS lacks the key "old"/;
   expect(await refused(wrong)).toMatch(sentence);
   expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
   const sentences = { code: 1, stderr: expect.stringMatching(sentence) };
   const partner = ['partner-key', 'corner', '--mode', 'test', '--create', 'Corner'] as const;
   await expect(run(wrong, ...partner)).rejects.toMatchObject(sentences);
-  await expect(run(wrong, 'keys-rotate')).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^VAULT_KEYS lacks the key "old".*\nThe key "audit" of AUDIT_KEYS is another key/),
-  });
+  await expect(run(wrong, 'keys', 'rotate')).rejects.toMatchObject(sentences);
 });
 
-test('a rotation: a new first key is refused, announced, starts, rewraps all, and is then the only one', {
+test('a rotation: a new first key is refused, added, starts, rewraps all, and is then the only one', {
   timeout: 300_000,
 }, async () => {
   const rotated = { VAULT_KEYS: `next:${next},old:${old}`, AUDIT_KEYS: `new:${audit},${keys.AUDIT_KEYS}` };
   await expect(start(rotated)).rejects.toThrow(
     /^The first key of VAULT_KEYS, "next".*\nThe first key of AUDIT_KEYS, "new"/,
   );
-  expect(await run(rotated, 'keys-announce')).toMatch(
-    /^VAULT_KEYS next: announced; .*\nVAULT_KEYS old: what is new is .*\nAUDIT_KEYS audit: .*\nAUDIT_KEYS new: announced/,
+  expect(await run(rotated, 'keys', 'add')).toMatch(
+    /^VAULT_KEYS next: recorded; .*\nVAULT_KEYS old: encrypts .*\n(.*\n)+AUDIT_KEYS audit: .*\nAUDIT_KEYS new: recorded/,
   );
   // A server that is restarted before its settings have the key goes on with the one of before.
   await start({});
   await start(rotated);
+  expect(await run(rotated, 'keys', 'rotate')).toContain('old: 0 stored secrets; can be removed');
   await expect(start({})).rejects.toThrow(/"old", which was replaced by "next"/);
-  expect(await run(rotated, 'keys-rotate')).toContain('old: 0 stored secrets; can be removed');
   const rest = { ...rotated, VAULT_KEYS: `next:${next}` };
   await start(rest);
   // What another server would encrypt with the old key, this one could not read.
   await expect(start({ ...rest, VAULT_KEYS: `old:${old},next:${next}` })).rejects.toThrow(/"old", which was replaced/);
+});
 
-  const other = { ...rest, IDP_SECRET: newKey() };
+test('a key is retired only if the settings do not have it, and with --lost if something stored may need it', {
+  timeout: 300_000,
+}, async () => {
+  const now = { VAULT_KEYS: `next:${next}`, AUDIT_KEYS: `new:${audit},${keys.AUDIT_KEYS}` };
+  const other = { ...now, IDP_SECRET: newKey() };
   await expect(start(other)).rejects.toThrow(/^IDP_SECRET is another key/);
-  await run(other, 'keys-announce', '--give-up', 'IDP_SECRET');
+  const refusal = (text: string) => ({ code: 1, stderr: expect.stringContaining(text) });
+  await expect(run(now, 'keys', 'retire', 'IDP_SECRET', '--lost')).rejects.toMatchObject(refusal('The settings have'));
+  await expect(run(other, 'keys', 'retire', 'IDP_SECRET')).rejects.toMatchObject(refusal('Something stored may need'));
+  await expect(run(other, 'keys', 'retire', 'VAULT_KEYS:no')).rejects.toMatchObject(refusal('knows no key VAULT_KEYS'));
+  await run(other, 'keys', 'retire', 'IDP_SECRET', '--lost');
   await start(other);
+  expect(await run(other, 'keys', 'retire', 'VAULT_KEYS:old')).toBe(
+    'VAULT_KEYS:old is retired: servers start without it.\n',
+  );
+  for (const [args, text] of [
+    [[], 'Name what to do'],
+    [['turn'], 'Name what to do'],
+    [['check', '--lost'], '--lost is no option of check'],
+    [['check', 'x'], 'There is no use for x'],
+    [['rotate', '--check'], '--check'],
+  ] as const)
+    await expect(run(other, 'keys', ...args)).rejects.toMatchObject(refusal(text));
 });

@@ -1,4 +1,4 @@
-// guards: src/keys src/operating/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys-wrap.ts src/cli/key-entries.ts src/cli/key-entries.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
+// guards: src/keys src/operating/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   charge = { paymentInstrumentId, storeId: account.storeId, amount: 2500, currency: 'USD' };
   subKey = account.subKey;
   await before.close();
-  await run('keys-wrap', [join(folder, 'first'), '--kms-key', keyId], plain);
+  await run('keys', ['wrap', join(folder, 'first'), '--kms-key', keyId], plain);
 });
 
 afterAll(async () => {
@@ -139,7 +139,7 @@ describe('with VAULT_KMS_KEY_ID', { timeout: 300_000 }, () => {
 
   test('a throttled request is repeated', async () => {
     kms.fail({ status: 400, type: 'ThrottlingException', times: 1 });
-    await run('keys-rotate', ['--check'], wrapped());
+    await run('keys', ['check'], wrapped());
     kms.fail(null);
   });
 });
@@ -238,35 +238,35 @@ describe('a start ends with 1 and one sentence without a secret', { timeout: 300
       (await failureOf({ ...others, VAULT_KEYS: plain.VAULT_KEYS, LOG_FORMAT: 'xml' })).trim().split('\n'),
     ).toEqual([
       'LOG_FORMAT is "xml"; it must be one of json, pretty.',
-      'VAULT_KEYS is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with `npm run keys:wrap`.',
+      'VAULT_KEYS is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with `npm run keys -- wrap`.',
       'IDP_SECRET is missing; it must be 32 bytes in base64, as `openssl rand -base64 32` prints them.',
     ]);
     expect(await failureOf(settingsOf('first'))).toMatch(/^VAULT_KEYS is wrapped \(kms:…\); set VAULT_KMS_KEY_ID to /);
   });
 });
 
-describe('keys:wrap', { timeout: 300_000 }, () => {
+describe('keys -- wrap', { timeout: 300_000 }, () => {
   test('writes files for their owner only, with no key in clear, and changes none that exists', async () => {
     for (const name of readdirSync(join(folder, 'first'))) {
       const file = join(folder, 'first', name);
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(readFileSync(file, 'utf8')).toMatch(/^kms:[A-Za-z0-9+/]+=*\n$/);
     }
-    await expect(run('keys-wrap', [join(folder, 'first')], wrapped())).rejects.toMatchObject({
+    await expect(run('keys', ['wrap', join(folder, 'first')], wrapped())).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('has the file vault_keys already; name a new directory'),
     });
   });
 
   test('rotates: a new key of the ring is added, comes first, rewraps all, and the old one is dropped', async () => {
-    expect((await run('keys-wrap', [join(folder, 'added'), '--add', 'new'], wrapped())).stdout).toMatch(
+    expect((await run('keys', ['wrap', join(folder, 'added'), '--add', 'new'], wrapped())).stdout).toMatch(
       /has old, new; /,
     );
-    await run('keys-wrap', [join(folder, 'moved'), '--first', 'new', '--add-audit-key', 'next'], wrapped('added'));
-    await expect(run('keys-rotate', ['--check'], wrapped('moved'))).rejects.toMatchObject({ code: 1 });
-    expect((await run('keys-rotate', [], wrapped('moved'))).stdout).toMatch(/old: 0 stored secrets; can be removed/);
-    await run('keys-wrap', [join(folder, 'dropped'), '--drop', 'old'], wrapped('moved'));
-    await run('keys-rotate', ['--check'], wrapped('dropped'));
+    await run('keys', ['wrap', join(folder, 'moved'), '--first', 'new', '--add-audit-key', 'next'], wrapped('added'));
+    await expect(run('keys', ['check'], wrapped('moved'))).rejects.toMatchObject({ code: 1 });
+    expect((await run('keys', ['rotate'], wrapped('moved'))).stdout).toMatch(/old: 0 stored secrets; can be removed/);
+    await run('keys', ['wrap', join(folder, 'dropped'), '--drop', 'old'], wrapped('moved'));
+    await run('keys', ['check'], wrapped('dropped'));
     const server = await serve(wrapped('dropped'));
     expect((await pay(server)).body).toMatchObject({ payment: { status: 'succeeded' } });
     await server.stop();
@@ -279,7 +279,7 @@ describe('keys:wrap', { timeout: 300_000 }, () => {
         .rows;
     const before = await rows();
     const second = kms.createKey();
-    await run('keys-wrap', [join(folder, 'second'), '--kms-key', second], wrapped('dropped'));
+    await run('keys', ['wrap', join(folder, 'second'), '--kms-key', second], wrapped('dropped'));
     kms.disable(keyId);
     const server = await serve(wrapped('second', second));
     expect((await pay(server)).body).toMatchObject({ payment: { status: 'succeeded' } });
@@ -297,7 +297,7 @@ describe('keys:wrap', { timeout: 300_000 }, () => {
     const directory = join(folder, 'refused');
     const keys = { ...plain, VAULT_KEYS: args[1] === 'new' ? `${plain.VAULT_KEYS},new:${newKey()}` : plain.VAULT_KEYS };
     const target = args.length > 0 ? ['--kms-key', kms.createKey()] : [];
-    await expect(run('keys-wrap', [directory, ...args, ...target], keys)).rejects.toMatchObject({
+    await expect(run('keys', ['wrap', directory, ...args, ...target], keys)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining(sentence),
     });

@@ -1,24 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectTo } from '../../../src/database/errors.ts';
-import type { KeyIntent } from '../../../src/keys/checks.ts';
-import { createLog } from '../../../src/observability/log.ts';
-import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
-import { keysOfBackup } from '../../../src/operating/prepare-keys.ts';
 import { asOwner, vaultDatabaseOf } from '../../support/database.ts';
 import { openDatabaseSwitch } from '../../support/database-switch.ts';
-import { startTestPlatform, testConfig } from '../../support/platform.ts';
+import { startTestPlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { vaultSettingsOf } from '../../support/vault-settings.ts';
-import { a, b, dropDatabases, newKey, other, right, rotated, start, statesIn, x, y } from './key-story.ts';
+import { a, b, dropDatabases, newKey, other, prepare, right, rotated, start, statesIn, x, y } from './key-story.ts';
 
 afterAll(dropDatabases);
-
-/** Announces the keys of the settings, as `npm run keys:announce`. */
-async function announce(databaseUrl: string, env: Record<string, string>, givesUp: string[] = []): Promise<void> {
-  const intent: KeyIntent = { announces: true, uses: false, givesUp };
-  const config = testConfig(databaseUrl, { ...right, ...env });
-  await prepareDatabase(config, { url: databaseUrl, ownerUrl: databaseUrl }, createLog({ level: 'silent' }), intent);
-}
 
 describe('with the cards in a database of their own', () => {
   let databaseUrl: string;
@@ -44,25 +32,9 @@ describe('with the cards in a database of their own', () => {
     for (const url of [databaseUrl, vaultUrl])
       await asOwner({ databaseUrl: url }, 'DELETE FROM keys.checks; INSERT INTO keys.checks SELECT * FROM keys.kept');
   });
-  const forget = async (...urls: string[]) => {
-    for (const url of urls) await asOwner({ databaseUrl: url }, 'DELETE FROM keys.checks');
-  };
-
-  test.each([
-    ['wrong VAULT_KEYS', { VAULT_KEYS: `c:${other}` }, /VAULT_KEYS lacks the key "a"/],
-    ['VAULT_KEYS with other bytes', { VAULT_KEYS: `b:${b},a:${other}` }, /The key "a" of VAULT_KEYS does not open/],
-    ['another FINGERPRINT_KEY', { FINGERPRINT_KEY: other }, /^FINGERPRINT_KEY is not the one/],
-    ['another IDP_SECRET', { IDP_SECRET: other }, /^IDP_SECRET does not open/],
-  ])('a first start with %s is refused and keeps no check in either, so that the right ones start', async (_what, env, sentence) => {
-    await forget(databaseUrl, vaultUrl);
-    await expect(start(databaseUrl, env, 'apart')).rejects.toThrow(sentence);
-    expect(await both()).toEqual([[], []]);
-    await start(databaseUrl, {}, 'apart');
-    expect(await both()).toEqual(before);
-  });
 
   test('a new first key that one of the two does not know becomes that of neither', async () => {
-    await announce(databaseUrl, { ...promoted, ...vaultSettingsOf(vaultUrl) });
+    await prepare(databaseUrl, 'apart', promoted, 'add');
     await asOwner({ databaseUrl: vaultUrl }, `DELETE FROM keys.checks WHERE "keyId" = 'c'`);
     const known = await both();
     await expect(start(databaseUrl, promoted, 'apart')).rejects.toThrow(/"c", is not known to this installation/);
@@ -72,19 +44,16 @@ describe('with the cards in a database of their own', () => {
 
   test('while the vault is away a start changes nothing of its keys, and one that would is refused', async () => {
     const sentence = /^The database of the vault is away, and VAULT_KEYS are not those of before/;
-    await expect(announce(databaseUrl, { ...promoted, ...away })).rejects.toThrow(sentence);
+    await prepare(databaseUrl, 'apart', { ...promoted, ...away }, 'add');
+    expect(await both()).toEqual(before);
     await start(databaseUrl, { ...appended, ...away }, 'apart');
     expect(await both()).toEqual(before);
-    await announce(databaseUrl, { ...promoted, ...vaultSettingsOf(vaultUrl) });
+    await prepare(databaseUrl, 'apart', promoted, 'add');
     const announced = await both();
     await expect(start(databaseUrl, { ...promoted, ...away }, 'apart')).rejects.toThrow(sentence);
     expect(await both()).toEqual(announced);
     await start(databaseUrl, away, 'apart');
     await start(databaseUrl, promoted, 'apart');
-    await forget(databaseUrl);
-    for (const env of [{}, { VAULT_KEYS: `c:${other}` }, { FINGERPRINT_KEY: other }] as Record<string, string>[])
-      await expect(start(databaseUrl, { ...env, ...away }, 'apart')).rejects.toThrow();
-    expect(await statesIn(databaseUrl)).toEqual([]);
   });
 
   test('a server that was started while the vault was away, without a key of stored cards, stores and reads none', async () => {
@@ -110,6 +79,7 @@ describe('with the cards in a database of their own', () => {
 
 describe('with the cards beside everything else', () => {
   let databaseUrl: string;
+  const back = { AUDIT_KEYS: `x:${x},y:${y}`, VAULT_KEYS: `a:${a},b:${b}` };
 
   beforeAll(async () => {
     databaseUrl = await rotated('within');
@@ -118,50 +88,40 @@ describe('with the cards beside everything else', () => {
   beforeEach(async () => {
     await asOwner({ databaseUrl }, 'DELETE FROM keys.checks; INSERT INTO keys.checks SELECT * FROM keys.kept');
   });
-  const forget = (condition = 'true') => asOwner({ databaseUrl }, `DELETE FROM keys.checks WHERE ${condition}`);
 
-  test('a key that may be first again is needed as before, by a start and by a backup', async () => {
-    await announce(databaseUrl, { AUDIT_KEYS: `x:${x},y:${y}`, VAULT_KEYS: `a:${a},b:${b}` });
-    expect(await statesIn(databaseUrl)).toEqual(
-      expect.arrayContaining(['AUDIT_KEYS x recalled', 'VAULT_KEYS a recalled']),
-    );
+  test('a key that was replaced can be added again: it may be first, and is needed as before', async () => {
+    await expect(start(databaseUrl, back)).rejects.toThrow(/"a", which was replaced by "b"/);
+    await prepare(databaseUrl, 'within', back, 'add');
     await expect(start(databaseUrl, { AUDIT_KEYS: `y:${y}` })).rejects.toThrow(/^AUDIT_KEYS lacks the key "x"/);
     await expect(start(databaseUrl, { VAULT_KEYS: `b:${b}` })).rejects.toThrow(/^VAULT_KEYS lacks the key "a"/);
-    const client = await connectTo('DATABASE_URL', databaseUrl);
-    const { keys, problems } = await keysOfBackup(testConfig(databaseUrl, right), client, ['a', 'b']);
-    await client.end();
-    expect([Object.keys(keys['AUDIT_KEYS'] ?? {}), Object.keys(keys['VAULT_KEYS'] ?? {}), problems]).toEqual([
-      ['x', 'y'],
-      ['a', 'b'],
-      [],
-    ]);
-    await start(databaseUrl, { AUDIT_KEYS: `x:${x},y:${y}`, VAULT_KEYS: `a:${a},b:${b}` });
+    await start(databaseUrl, back);
+    await prepare(databaseUrl, 'within', back, 'rotate');
     await expect(start(databaseUrl, {})).rejects.toThrow(/"b", which was replaced by "a"/);
   });
 
-  test('a setting that has no check yet is compared with what is stored, also when the others have theirs', async () => {
-    for (const [setting, sentence] of [
-      ['IDP_SECRET', /^IDP_SECRET does not open/],
-      ['FINGERPRINT_KEY', /^FINGERPRINT_KEY is not the one/],
-    ] as const) {
-      await forget(`setting = '${setting}'`);
-      await expect(start(databaseUrl, { [setting]: other })).rejects.toThrow(sentence);
-      expect((await statesIn(databaseUrl)).filter((state) => state.startsWith(setting))).toEqual([]);
-    }
-    await start(databaseUrl, {});
+  test('during a rollout servers start with the keys in either order, until the rotation ends', async () => {
+    const c = newKey();
+    const next = { VAULT_KEYS: `c:${c},${right.VAULT_KEYS}` };
+    await expect(start(databaseUrl, next)).rejects.toThrow(/"c", is not known to this installation, which uses "b"/);
+    await expect(prepare(databaseUrl, 'within', next, 'rotate')).rejects.toThrow(/"c", is not known/);
+    await start(databaseUrl, { VAULT_KEYS: `${right.VAULT_KEYS},c:${c}` });
+    await start(databaseUrl, next);
+    await start(databaseUrl, { VAULT_KEYS: `${right.VAULT_KEYS},c:${c}` });
+    await prepare(databaseUrl, 'within', next, 'rotate');
+    await expect(start(databaseUrl, { VAULT_KEYS: `${right.VAULT_KEYS},c:${c}` })).rejects.toThrow(
+      /"b", which was replaced by "c"/,
+    );
   });
 
-  test.each<[string, Record<string, string>]>([
-    ['AUDIT_KEYS:x', { AUDIT_KEYS: `y:${y}` }],
-    ['VAULT_KEYS:a', { VAULT_KEYS: `b:${b},a:${other}` }],
-    ['VAULT_KEYS:a', { VAULT_KEYS: `b:${b}` }],
-    ['FINGERPRINT_KEY', { FINGERPRINT_KEY: other }],
-    ['IDP_SECRET', { IDP_SECRET: other }],
-  ])('%s, which is lost already, can be given up before a database has any check', async (name, env) => {
-    await forget();
-    await expect(announce(databaseUrl, env)).rejects.toThrow();
-    await expect(announce(databaseUrl, env, ['AUDIT_KEYS:other'])).rejects.toThrow();
-    await announce(databaseUrl, env, [name]);
-    await start(databaseUrl, env);
+  test('a key that is retired is not needed, and its id can be given to another one', async () => {
+    await asOwner(
+      { databaseUrl },
+      `UPDATE keys.checks SET state = 'retired' WHERE "keyId" = 'a' OR setting = 'IDP_SECRET'`,
+    );
+    await start(databaseUrl, { VAULT_KEYS: `b:${b}`, IDP_SECRET: other });
+    await start(databaseUrl, { VAULT_KEYS: `b:${b},a:${other}`, IDP_SECRET: other });
+    await expect(start(databaseUrl, {})).rejects.toThrow(
+      /^The key "a" of VAULT_KEYS is another key.*\nIDP_SECRET is another key/,
+    );
   });
 });

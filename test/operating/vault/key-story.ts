@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { asOwner, dropDatabase, freshDatabase } from '../../support/database.ts';
-import { startTestPlatform } from '../../support/platform.ts';
+import type { KeyPurpose } from '../../../src/keys/checks.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
+import { asOwner, dropDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
+import { startTestPlatform, testConfig } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
+import { vaultSettingsOf } from '../../support/vault-settings.ts';
 
 export const newKey = (): string => randomBytes(32).toString('base64');
 export const [a, b, x, y] = [newKey(), newKey(), newKey(), newKey()];
@@ -35,7 +39,21 @@ export async function rotated(vault: 'within' | 'apart'): Promise<string> {
     await fetch(`${platform.url}/idp/jwks`);
     await platform.close();
   }
+  await prepare(databaseUrl, vault, {}, 'rotate');
   return databaseUrl;
+}
+
+/** What `npm run keys -- add` and `rotate` do before anything else. */
+export async function prepare(
+  databaseUrl: string,
+  vault: 'within' | 'apart',
+  env: Record<string, string>,
+  purpose: KeyPurpose,
+): Promise<void> {
+  const vaultEnv = vault === 'apart' ? vaultSettingsOf(await vaultDatabaseOf(databaseUrl)) : {};
+  const config = testConfig(databaseUrl, { ...right, ...vaultEnv, ...env });
+  const urls = { url: databaseUrl, ownerUrl: databaseUrl };
+  await prepareDatabase(config, urls, createLog({ level: 'silent' }), purpose);
 }
 
 /** A start with keys, and the stop. */

@@ -18,6 +18,10 @@ RUN node src/cli/generate-client.mjs
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Partner Payments Platform" org.opencontainers.image.licenses="MIT"
+# pg_dump and pg_restore for backups, of the version of the server in compose.yaml.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates postgresql-common \
+  && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+  && apt-get install -y --no-install-recommends postgresql-client-18 && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production PLATFORM_DIR=/data NODE_COMPILE_CACHE=/data/.cache
 RUN mkdir /data /secrets /backups && chown node:node /data /secrets /backups && chmod 0700 /data /secrets /backups
 WORKDIR /app

@@ -1,40 +1,49 @@
-import { resolve } from 'node:path';
-import { writeBackup } from '../database/backup/backup.ts';
-import { checksOf, compareKeys, fullNameOf, isNeeded, readChecks, type StoredCheck } from '../keys/checks.ts';
+import { join, resolve } from 'node:path';
+import { withClient } from '../database/client.ts';
+import { checksOf, compareKeys, fullNameOf, isNeeded } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
+import { backUpServers, type Manifest, writeBackup } from '../operating/backup.ts';
 import { openConfig } from '../operating/open-config.ts';
-import { platformVersion } from '../settings/packages.ts';
+import type { Config } from '../settings/config.ts';
 import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 
-// npm run backup -- <file>: writes the rows of the database to a file. The platform may run meanwhile. Exits with 1 if
-// the keys of the settings are not those of the database: the backup is written, with checks of the right ones.
+// npm run backup -- <folder>: writes a backup of the database to a new folder. The platform may run meanwhile. Exits with
+// 1 if the keys of the settings are not those of the database: the backup is written, with checks of the right ones.
 await runCommand(async () => {
   const [given, ...more] = process.argv.slice(2);
   if (given === undefined || given.startsWith('-') || more.length > 0)
-    throw new UsageError('Name the file to write, such as: npm run backup -- platform.backup');
-  const file = resolve(given);
+    throw new UsageError('Name the folder to write, such as: npm run backup -- platform-backup');
+  const folder = resolve(given);
   const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
-  const { url, stop } = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
+  const manifest = await backUp(config, folder);
+  process.stdout.write(`${folder}: the database, of version ${manifest.version}.\n`);
+  const needed = manifest.keys.filter((one) => isNeeded(one, manifest.vaultKeysInUse)).map(fullNameOf);
+  const kept = config.database.kind === 'embedded' ? ' (secrets.json in PLATFORM_DIR)' : '';
+  process.stdout.write(
+    `The keys are not in it${kept}. Without them the stored cards are lost: keep a copy of ${needed.join(', ')} ` +
+      'in another place.\n',
+  );
+  const { problems } = compareKeys(checksOf(config), manifest.keys, manifest.vaultKeysInUse);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length > 0 ? 1 : 0;
+});
+
+async function backUp(config: Config, folder: string): Promise<Manifest> {
+  const takenAt = systemClock.now().toISOString();
+  const { database } = config;
+  if (database.kind === 'server') return backUpServers(config, database, folder, takenAt);
+  const { copyRunningData } = await import('../local/copy-data.ts');
+  const { ownerUrl, stop } = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
+  const url = ownerUrl ?? '';
   try {
-    const { manifest, tables, rows } = await writeBackup({ url, vaultUrl: config.vaultDatabase?.url ?? null }, file, {
-      version: platformVersion(),
-      takenAt: systemClock.now().toISOString(),
-      keysOf: readChecks,
-    });
-    process.stdout.write(`${file}: ${rows} rows of ${tables} tables, of version ${manifest.version}.\n`);
-    const stored = manifest.keys as StoredCheck[];
-    const needed = stored.filter((one) => isNeeded(one, manifest.vaultKeysInUse)).map(fullNameOf);
-    const kept = config.database.kind === 'embedded' ? ' (secrets.json in PLATFORM_DIR)' : '';
-    process.stdout.write(
-      `The keys are not in it${kept}. Without them the stored cards are lost: keep a copy of ${needed.join(', ')} ` +
-        'in another place.\n',
+    return await withClient(url, 'platform-backup', (main) =>
+      writeBackup(folder, takenAt, config, main, null, (draft) =>
+        copyRunningData(url, database.dir, join(draft, 'database')),
+      ),
     );
-    const { problems } = compareKeys(checksOf(config), stored, manifest.vaultKeysInUse);
-    for (const problem of problems) process.stderr.write(`${problem}\n`);
-    return problems.length > 0 ? 1 : 0;
   } finally {
     await stop();
   }
-});
+}

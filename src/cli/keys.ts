@@ -51,7 +51,7 @@ const options = {
 
 const meanings = {
   known: 'recorded; servers may start with it',
-  used: 'encrypts or hashes, or did before a rotation has ended',
+  used: 'encrypts or hashes; servers need it',
   replaced: 'only decrypts or verifies',
 } as const;
 

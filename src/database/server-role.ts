@@ -168,7 +168,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
         CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind,
         CASE c.relkind
           WHEN 'S' THEN ARRAY(
-            SELECT p FROM unnest(ARRAY['USAGE', 'UPDATE']) p WHERE has_sequence_privilege(${role}, c.oid, p)
+            SELECT p FROM unnest(ARRAY['USAGE', 'SELECT', 'UPDATE']) p WHERE has_sequence_privilege(${role}, c.oid, p)
           )
           ELSE ARRAY(
             SELECT p
@@ -189,7 +189,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
     if (creates) statements.push(`REVOKE CREATE ON SCHEMA ${inSchema} FROM PUBLIC, ${name}`);
   }
   for (const { schema, name: relation, kind, rights } of relations) {
-    const wanted = kind === 'sequence' ? ['USAGE'] : rightsOn(`${schema}.${relation}`);
+    const wanted = kind === 'sequence' ? ['USAGE', 'SELECT'] : rightsOn(`${schema}.${relation}`);
     if (wanted.length === rights.length && wanted.every((right) => rights.includes(right))) continue;
     const object = `${kind} ${owner.escapeIdentifier(schema)}.${owner.escapeIdentifier(relation)}`;
     statements.push(`REVOKE ALL ON ${object} FROM ${name}; GRANT ${wanted.join(', ')} ON ${object} TO ${name}`);

@@ -89,12 +89,11 @@ export async function asOwner<Result>(
   }
 }
 
-/** Applies its migrations (`only` those of a backup) and grants the rights of the server's role. */
+/** Applies its migrations and grants the rights of the server's role. */
 export async function prepareVaultDatabase(
   { allowNewerDatabase }: Pick<Config, 'allowNewerDatabase'>,
   config: VaultDatabaseConfig,
   log: Log,
-  only?: readonly string[],
 ): Promise<void> {
   const [setting, url] = vaultOwnerOf(config);
   const mayMigrate = await asOwner(setting, url, async (owner) => {
@@ -109,7 +108,7 @@ export async function prepareVaultDatabase(
     return missing.length > 0;
   });
   if (!mayMigrate) return;
-  const applied = await applyMigrations(url, { dir: vaultMigrationsDir, ...(only && { only }) });
+  const applied = await applyMigrations(url, { dir: vaultMigrationsDir });
   if (applied.length > 0) log.info({ migrations: applied.length }, 'The database of the vault was migrated.');
   if (config.ownerUrl === null) return;
   await grantServerRole(config.url, url, { server: 'VAULT_DATABASE_URL', owner: setting });
@@ -149,7 +148,7 @@ const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `np
  * Makes the separate database the one that has the cards, if the main database has none. Of two processes the second
  * changes nothing.
  */
-export async function setVaultApart(main: pg.Client): Promise<void> {
+async function setVaultApart(main: pg.Client): Promise<void> {
   await main.query('BEGIN');
   try {
     await main.query('LOCK TABLE vault.place, vault.cards IN ACCESS EXCLUSIVE MODE');

@@ -1,6 +1,7 @@
-import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { copyRunningData, giveTo } from '../../src/local/copy-data.ts';
 import {
   binariesOf,
   freePort,
@@ -50,19 +51,8 @@ export async function startDatabasePair(parent: string): Promise<DatabasePair> {
 
   /** A copy of the running primary, as pg_basebackup makes it, which the package does not contain. */
   async function copyToStandby(): Promise<void> {
-    const client = new pg.Client({ connectionString: withDatabase(urlOf(primary.port, password), 'postgres') });
-    await client.connect();
-    try {
-      await client.query("SELECT pg_backup_start('standby', true)");
-      rmSync(standby.dir, { recursive: true, force: true });
-      const isLeft = (path: string) => /postmaster\.(pid|opts)$|\/pg_wal\/.|pg_stat_tmp\/.|standby\.signal/.test(path);
-      copyFiles(primary.dir, standby.dir, isLeft);
-      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-      writeFileSync(join(standby.dir, 'backup_label'), rows[0]?.labelfile ?? '');
-    } finally {
-      await client.end();
-    }
-    mkdirSync(join(standby.dir, 'pg_wal', 'archive_status'), { recursive: true });
+    rmSync(standby.dir, { recursive: true, force: true });
+    await copyRunningData(withDatabase(urlOf(primary.port, password), 'postgres'), primary.dir, standby.dir);
     writeFileSync(join(standby.dir, 'standby.signal'), '');
     const conninfo = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${password}`;
     writeFileSync(join(standby.dir, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
@@ -115,33 +105,6 @@ async function start({ pg_ctl }: Programs, { dir, port }: Node, as: Run): Promis
     '-c timezone=UTC',
   ].join(' ');
   await run(pg_ctl, ['start', '-s', '-w', '-t', '60', '-D', dir, '-l', join(dir, 'server.log'), '-o', settings], as);
-}
-
-/** Copies files of a running server, of which one may be deleted meanwhile. */
-function copyFiles(from: string, to: string, isLeft: (path: string) => boolean): void {
-  mkdirSync(to, { mode: 0o700 });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (isLeft(source)) continue;
-    if (entry.isDirectory()) {
-      copyFiles(source, target, isLeft);
-      continue;
-    }
-    try {
-      cpSync(source, target);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    }
-  }
-}
-
-function giveTo(path: string, as: Run): void {
-  if (as.uid === undefined || as.gid === undefined) return;
-  chownSync(path, as.uid, as.gid);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) giveTo(join(path, entry.name), as);
-    else chownSync(join(path, entry.name), as.uid, as.gid);
-  }
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

@@ -33,7 +33,7 @@ export function assertPlace({ isApart }: Place, vaultUrl: string | null): void {
 }
 
 /** The installation whose cards a database has, or null. */
-export async function installationIn(vault: Queryable): Promise<string | null> {
+async function installationIn(vault: Queryable): Promise<string | null> {
   return (await queryRow<{ id: string | null }>(vault, sql`SELECT id FROM vault.installation`))?.id ?? null;
 }
 
@@ -87,6 +87,12 @@ export async function setApart(main: Queryable): Promise<void> {
   );
   await execute(main, sql`TRUNCATE vault.cards`);
   await execute(main, sql`UPDATE vault.place SET "isApart" = true`);
+}
+
+/** The reverse, for a restore: the cards are loaded into the main database. */
+export async function setTogether(main: Queryable): Promise<void> {
+  await execute(main, raw('DROP TRIGGER refuse_cards ON vault.cards'));
+  await execute(main, sql`UPDATE vault.place SET "isApart" = false`);
 }
 
 const cardsAreApart =

@@ -13,7 +13,7 @@ import {
   vaultMigrationsDir,
 } from '../../../src/database/migrate.ts';
 import { openPool } from '../../../src/database/pool.ts';
-import { cardColumns } from '../../../src/database/vault/copy-cards.ts';
+import { cardColumns } from '../../../src/operating/move-cards.ts';
 import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 
 let url: string;

@@ -1,14 +1,24 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
-import { asOwner, dropDatabase, emptyDatabase, freshDatabase, vaultDatabaseOf } from '../../support/database.ts';
+import { asOwner } from '../../support/database.ts';
+import { type PackagedPostgres, startPackagedPostgres } from '../../support/packaged-postgres.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { programEnv } from '../../support/program-env.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
@@ -16,20 +26,21 @@ import { vaultSettingsOf } from '../../support/vault-settings.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'platform-backup-'));
-const file = join(folder, 'platform.backup');
+const backup = join(folder, 'platform');
 const newKey = (): string => randomBytes(32).toString('base64');
 const oldKey = `old:${newKey()}`;
 const keys = { FINGERPRINT_KEY: newKey(), AUDIT_KEYS: `audit:${newKey()}`, IDP_SECRET: newKey(), VAULT_KEYS: oldKey };
 
+let postgres: PackagedPostgres;
 let platform: TestPlatform;
 let account: SeededAccount;
 const charge = { amount: 2500, currency: 'USD' };
 const retry = { headers: { 'Idempotency-Key': 'order-of-the-backup' } };
 let paid: Record<string, unknown>;
-const restored: string[] = [];
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: keys });
+  postgres = await startPackagedPostgres(join(folder, 'postgres'));
+  platform = await startTestPlatform({ env: keys, databaseUrl: await postgres.emptyDatabase(), vault: 'within' });
   const partner = await seedPartner(platform);
   account = await partner.account('A name with\ttab, \\ backslash and\nnew line');
   const { id: paymentInstrumentId } = await account.instrument();
@@ -49,13 +60,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await platform.close();
-  for (const url of restored) await dropDatabase(url);
+  await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A command as an operator runs it. */
 async function run(command: string, args: readonly string[], databaseUrl: string, env: Record<string, string> = {}) {
-  const all = { ...keys, ...env, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl };
+  const all = { ...keys, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl, ...env };
   return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
     cwd: root,
     env: { ...programEnv, NODE_ENV: 'test', ...all },
@@ -69,26 +80,57 @@ async function cardsOf({ services }: TestPlatform) {
   return rows;
 }
 
-async function restoredDatabase(): Promise<string> {
-  const url = await emptyDatabase();
-  restored.push(url);
-  return url;
+/** What a file of pg_dump contains, as SQL. */
+async function textOf(dump: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('pg_restore', ['--file=-', dump], { maxBuffer: 1e9 });
+  return stdout;
 }
 
 describe('a backup', { timeout: 300_000 }, () => {
-  test('is a file for its owner only, without a key in it, and names the keys to keep', async () => {
-    const { stdout } = await run('backup', [file], platform.databaseUrl);
+  test('is for its owner only, without a key in it, and names the keys to keep', async () => {
+    // With the rights of a server.
+    const { stdout } = await run('backup', [backup], platform.databaseUrl, { MIGRATION_DATABASE_URL: '' });
     expect(stdout).toContain('VAULT_KEYS:old, IDP_SECRET, FINGERPRINT_KEY, AUDIT_KEYS:audit');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const text = gunzipSync(readFileSync(file)).toString();
+    expect(readdirSync(backup)).toEqual(['backup.json', 'platform.dump']);
+    expect(statSync(backup).mode & 0o777).toBe(0o700);
+    const text = (await textOf(join(backup, 'platform.dump'))) + readFileSync(join(backup, 'backup.json'), 'utf8');
     for (const key of Object.values(keys)) expect(text).not.toContain(key.replace(/^\w+:/, ''));
     expect(text).toContain(`pay_${String(paid['id']).slice(4)}`);
     expect(text).not.toContain('4242424242424242');
   });
 
+  test('is refused by a sentence, and leaves nothing, for a folder that exists or cannot be made, and without pg_dump', async () => {
+    const refusal = (text: string) => ({ code: 1, stderr: expect.stringContaining(text) });
+    const { databaseUrl } = platform;
+    await expect(run('backup', [backup], databaseUrl)).rejects.toMatchObject(refusal('is there already; name a new'));
+    await expect(run('backup', [], databaseUrl)).rejects.toMatchObject(refusal('Name the folder to write'));
+    const nowhere = join(folder, 'no', 'folder');
+    await expect(run('backup', [nowhere], databaseUrl)).rejects.toMatchObject(refusal('no such folder'));
+    const other = join(folder, 'other');
+    await expect(run('backup', [other], databaseUrl, { PATH: folder })).rejects.toMatchObject(
+      refusal("pg_dump is not there. Debian's package postgresql-client brings it"),
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith('other'))).toEqual([]);
+  });
+
+  test('that was killed with kill -9 has written no folder of that name, and the next one is whole', async () => {
+    const killed = join(folder, 'killed');
+    writeFileSync(join(folder, 'pg_dump'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+    const PATH = `${folder}:${programEnv['PATH']}`;
+    const running = promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'backup.ts'), killed], {
+      env: { ...programEnv, NODE_ENV: 'test', ...keys, DATABASE_URL: platform.databaseUrl, PATH },
+    });
+    await vi.waitUntil(() => existsSync(`${killed}.part`));
+    running.child.kill('SIGKILL');
+    await expect(running).rejects.toMatchObject({ signal: 'SIGKILL' });
+    expect(existsSync(killed)).toBe(false);
+    await run('backup', [killed], platform.databaseUrl);
+    expect(readdirSync(killed)).toEqual(['backup.json', 'platform.dump']);
+  });
+
   test('with other keys ends with 1 and names them; what it wrote is restored with the right ones', async () => {
     const other = { VAULT_KEYS: `other:${newKey()}`, FINGERPRINT_KEY: newKey() };
-    const written = join(folder, 'other.backup');
+    const written = join(folder, 'other-keys');
     await expect(run('backup', [written], platform.databaseUrl, other)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
@@ -101,43 +143,47 @@ describe('a backup', { timeout: 300_000 }, () => {
 
 describe('a restore', { timeout: 300_000 }, () => {
   test('refuses other keys by name, damage, and a database that has rows, and writes nothing', async () => {
-    const empty = await restoredDatabase();
+    const empty = await postgres.emptyDatabase();
     const other = { VAULT_KEYS: `new:${newKey()}`, FINGERPRINT_KEY: newKey() };
-    await expect(run('restore', [file], empty, other)).rejects.toMatchObject({
+    await expect(run('restore', [backup], empty, other)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /FINGERPRINT_KEY is another key than .*\nVAULT_KEYS lacks the key "old".*\nNothing was/,
       ),
     });
-    const cut = join(folder, 'cut.backup');
-    writeFileSync(cut, readFileSync(file));
-    truncateSync(cut, statSync(file).size - 100);
-    await expect(run('restore', [cut], empty)).rejects.toMatchObject({ code: 1 });
-    writeFileSync(cut, 'no backup');
+    const cut = join(folder, 'cut');
+    cpSync(backup, cut, { recursive: true });
+    truncateSync(join(cut, 'platform.dump'), statSync(join(cut, 'platform.dump')).size - 100);
     await expect(run('restore', [cut], empty)).rejects.toMatchObject({
-      stderr: expect.stringContaining('is no backup of the platform'),
+      code: 1,
+      stderr: expect.stringContaining('pg_restore failed: '),
     });
-    await expect(run('restore', [file], platform.databaseUrl)).rejects.toMatchObject({
+    writeFileSync(join(cut, 'backup.json'), 'no backup');
+    for (const none of [cut, folder, join(folder, 'none'), join(cut, 'backup.json')])
+      await expect(run('restore', [none], empty)).rejects.toMatchObject({
+        stderr: expect.stringContaining('is no backup of the platform'),
+      });
+    await expect(run('restore', [backup], platform.databaseUrl)).rejects.toMatchObject({
       stderr: expect.stringContaining('already has tables'),
     });
-    const { rows } = await asOwner({ databaseUrl: empty }, 'SELECT FROM public.partners');
+    const { rows } = await asOwner({ databaseUrl: empty }, `SELECT FROM pg_tables WHERE schemaname = 'public'`);
     expect(rows).toEqual([]);
-    // What was cut leaves no rows, so the whole file can be restored after it.
-    expect((await run('restore', [file], empty)).stdout).toContain('rows were restored');
+    // What was cut leaves nothing, so the whole backup can be restored after it.
+    expect((await run('restore', [backup], empty)).stdout).toContain('was restored');
   });
 
   test('--without-keys gives up what is missing, and a server starts with the keys that are there', async () => {
-    const url = await restoredDatabase();
+    const url = await postgres.emptyDatabase();
     const other = { VAULT_KEYS: `new:${newKey()}`, IDP_SECRET: newKey() };
-    await run('restore', [file, '--without-keys'], url, other);
+    await run('restore', [backup, '--without-keys'], url, other);
     const second = await startTestPlatform({ env: { ...keys, ...other }, databaseUrl: url, vault: 'within' });
     await second.close();
     await expect(startTestPlatform({ env: keys, databaseUrl: url, vault: 'within' })).rejects.toThrow(/IDP_SECRET/);
   });
 
   test('has every row; ledger and audit log verify; every card opens; a retry gets the stored answer', async () => {
-    const url = await restoredDatabase();
-    expect((await run('restore', [file], url)).stdout).toContain('rows were restored');
+    const url = await postgres.emptyDatabase();
+    expect((await run('restore', [backup], url)).stdout).toContain('was restored');
     expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
     await run('audit-verify', [], url);
     expect((await run('keys', ['check'], url)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
@@ -174,38 +220,41 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
     ['to two databases', true],
     ['back to one database', false],
   ] as const;
-  const apartFile = join(folder, 'apart.backup');
+  const apartBackup = join(folder, 'apart');
   let vaultUrl: string;
   let apart: TestPlatform;
   let apartAccount: SeededAccount;
 
   beforeAll(async () => {
-    const databaseUrl = await freshDatabase();
-    vaultUrl = await vaultDatabaseOf(databaseUrl);
-    apart = await startTestPlatform({ databaseUrl, env: keys, vault: 'apart' });
+    vaultUrl = await postgres.emptyDatabase();
+    apart = await startTestPlatform({
+      databaseUrl: await postgres.emptyDatabase(),
+      env: { ...keys, ...vaultSettingsOf(vaultUrl) },
+      vault: 'within',
+    });
     apartAccount = await (await seedPartner(apart)).account();
     for (let cards = 0; cards < 3; cards += 1) await apartAccount.charge();
   });
   afterAll(async () => {
     await apart.close();
-    await dropDatabase(apart.databaseUrl);
   });
 
   test('a backup has the cards in it, and without VAULT_DATABASE_URL it is refused', async () => {
-    await expect(run('backup', [apartFile], apart.databaseUrl)).rejects.toMatchObject({
+    await expect(run('backup', [apartBackup], apart.databaseUrl)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('set VAULT_DATABASE_URL to it'),
     });
-    expect(existsSync(apartFile)).toBe(false);
-    const { stdout } = await run('backup', [apartFile], apart.databaseUrl, vaultSettingsOf(vaultUrl));
+    expect(existsSync(apartBackup)).toBe(false);
+    const { stdout } = await run('backup', [apartBackup], apart.databaseUrl, vaultSettingsOf(vaultUrl));
     expect(stdout).toContain('VAULT_KEYS:old');
-    const text = gunzipSync(readFileSync(apartFile)).toString();
+    expect(await textOf(join(apartBackup, 'platform.dump'))).toContain('COPY vault.cards');
+    const text = await textOf(join(apartBackup, 'vault.dump'));
     const { rows } = await apart.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
     for (const { id } of rows) expect(text).toContain(`\n${id}\t`);
   });
 
   test('a card that is stored while the backup is read, and its instrument, are both in it or the instrument is not', async () => {
-    const during = join(folder, 'during.backup');
+    const during = join(folder, 'during');
     let stored = 0;
     const storing = new AbortController();
     const load = (async () => {
@@ -218,7 +267,7 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
     storing.abort();
     await load;
     expect(stored).toBeGreaterThan(0);
-    const [url, vault] = [await restoredDatabase(), await restoredDatabase()];
+    const [url, vault] = [await postgres.emptyDatabase(), await postgres.emptyDatabase()];
     await run('restore', [during], url, vaultSettingsOf(vault));
     const ids = async (databaseUrl: string, statement: string) =>
       (await asOwner<{ id: string }>({ databaseUrl }, statement)).rows.map(({ id }) => id);
@@ -229,21 +278,21 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
   });
 
   test('a restore refuses a database of a vault that has cards, and one that an installation has', async () => {
-    const url = await restoredDatabase();
-    await expect(run('restore', [apartFile], url, vaultSettingsOf(vaultUrl))).rejects.toMatchObject({
+    const url = await postgres.emptyDatabase();
+    await expect(run('restore', [apartBackup], url, vaultSettingsOf(vaultUrl))).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('restored into new, empty databases'),
+      stderr: expect.stringContaining('already has tables'),
     });
     expect((await asOwner({ databaseUrl: vaultUrl }, 'SELECT FROM vault.cards')).rowCount).toBeGreaterThanOrEqual(3);
   });
 
   test.each([
-    ...forms.map(([name, isApart]) => [name, 'of two databases', isApart, () => apartFile] as const),
-    ['to two databases', 'of one database', true, () => file] as const,
+    ...forms.map(([name, isApart]) => [name, 'of two databases', isApart, () => apartBackup] as const),
+    ['to two databases', 'of one database', true, () => backup] as const,
   ])('a restore %s, from a backup %s: every card opens, and the proofs pass', async (_to, _of, isApart, fileOf) => {
-    const url = await restoredDatabase();
-    const vaultEnv: Record<string, string> = isApart ? { ...vaultSettingsOf(await restoredDatabase()) } : {};
-    expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('rows were restored');
+    const url = await postgres.emptyDatabase();
+    const vaultEnv: Record<string, string> = isApart ? { ...vaultSettingsOf(await postgres.emptyDatabase()) } : {};
+    expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('was restored');
     await run('ledger-verify', [], url, vaultEnv);
     await run('audit-verify', [], url, vaultEnv);
     expect((await run('keys', ['check'], url, vaultEnv)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
@@ -270,8 +319,8 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
 
 describe('a rotation of the vault key', { timeout: 300_000 }, () => {
   test('ends with 1 while another key is needed, rewraps all, and ends with 0', async () => {
-    const url = await restoredDatabase();
-    await run('restore', [file], url);
+    const url = await postgres.emptyDatabase();
+    await run('restore', [backup], url);
     const both = { VAULT_KEYS: `new:${newKey()},${oldKey}` };
     await expect(run('keys', ['check'], url, both)).rejects.toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -132,7 +132,7 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
   test('that it has started itself, if a platform uses it meanwhile; that stops it at its end', async () => {
     const server = started.at(-1);
     process.kill(Number(postmaster()), 'SIGKILL');
-    await run(['figures-verify'], ['backup', join(parent, 'beside.backup')]);
+    await run(['figures-verify'], ['backup', join(parent, 'beside')]);
     if (!server) throw new Error('The test before starts one.');
     await expect.poll(() => isReady(server)).toBe(200);
     expect(await server.stop()).toMatchObject({ code: 0 });
@@ -148,6 +148,31 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
     await run(['keys', 'add'], ['partner-key', 'demo-partner', '--mode', 'test']);
     expect(postmaster()).toBe(owner);
   });
+});
+
+test('a backup of a running platform is restored in another folder with its secrets, and the proofs pass there', {
+  timeout: 120_000,
+}, async () => {
+  const server = await start();
+  const backup = join(parent, 'backup');
+  await run(['backup', backup]);
+  await server.stop();
+  const other = join(parent, 'other');
+  const command = (name: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${name}.ts`), ...args], {
+      env: { ...programEnv, NODE_ENV: 'development', PLATFORM_DIR: other },
+    });
+  mkdirSync(other);
+  cpSync(join(platformDir, 'secrets.json'), join(other, 'secrets.json'));
+  expect((await command('restore', backup)).stdout).toContain('The backup was restored.');
+  expect((await command('ledger-verify')).stdout).toContain('no differences');
+  await command('audit-verify');
+  await expect(command('restore', backup)).rejects.toMatchObject({
+    stderr: expect.stringContaining('move that folder away first'),
+  });
+  const second = await startServerProcess({ PLATFORM_DIR: other });
+  expect(await isReady(second)).toBe(200);
+  await second.stop();
 });
 
 test('a server that crashed a moment ago counts as stopped, and the next start takes up its data', {

@@ -5,29 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../../src/local/embedded-postgres.ts';
 import { freePort, withDatabase } from '../../../src/local/postgres-programs.ts';
 import { answersOf, shellBlocks } from '../../support/documents.ts';
+import { type PackagedPostgres, startPackagedPostgres } from '../../support/packaged-postgres.ts';
 
 // What an operator does who has the pages of docs/self-hosting alone: every command of them, in one shell, from empty
-// folders. Of PostgreSQL's own programs there is only the server here, so `psql` is a program that sends its input.
+// folders. `psql` is a program that sends its input to the server of the test.
 const root = join(import.meta.dirname, '..', '..', '..');
 
-type Postgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 let folder: string;
 let programs: string;
-let postgres: Postgres;
+let postgres: PackagedPostgres;
 let env: Record<string, string>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'platform-self-hosting-'));
   programs = join(folder, 'bin');
-  postgres = await startEmbeddedPostgres({ dir: join(folder, 'postgres'), password: 'test', disposable: true });
+  postgres = await startPackagedPostgres(join(folder, 'postgres'));
   const superuserUrl = withDatabase(postgres.url, 'postgres');
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
-  await client.query('DROP DATABASE platform'); // the page makes one of this name
-  await client.end();
   mkdirSync(programs);
   program('sudo', '#!/bin/sh\n[ "$1 $2" = "-u postgres" ] || exit 1\nshift 2\nexec "$@"\n');
   program(

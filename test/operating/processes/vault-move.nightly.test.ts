@@ -1,4 +1,4 @@
-// guards: src/cli/vault-move.ts src/database/vault src/operating/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
+// guards: src/cli/vault-move.ts src/operating/move-cards.ts src/database/vault src/database/dump.ts src/operating/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
-import { asOwner, dropDatabase, emptyDatabase, freshDatabase } from '../../support/database.ts';
+import { asOwner } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';
+import { type PackagedPostgres, startPackagedPostgres } from '../../support/packaged-postgres.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { programEnv } from '../../support/program-env.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
@@ -18,9 +19,9 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'platform-vault-move-'));
 const newKey = (): string => randomBytes(32).toString('base64');
 const keys = { FINGERPRINT_KEY: newKey(), IDP_SECRET: newKey(), VAULT_KEYS: `test:${newKey()}` };
-/** More than two pages of the copy. */
 const copies = 2_300;
 
+let postgres: PackagedPostgres;
 let database: string;
 let platform: TestPlatform;
 let account: SeededAccount;
@@ -32,7 +33,8 @@ let vaultLine: DatabaseSwitch;
 let onStatement: (text: string) => void = () => {};
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  postgres = await startPackagedPostgres(join(folder, 'postgres'));
+  database = await postgres.emptyDatabase();
   platform = await startTestPlatform({ databaseUrl: database, env: keys, vault: 'within' });
   account = await (await seedPartner(platform)).account();
   instrumentId = (await account.instrument('4242424242424242')).id;
@@ -43,7 +45,7 @@ beforeAll(async () => {
        "createdAt", "accountBound"
      FROM (SELECT * FROM vault.cards LIMIT 1) c, generate_series(1, ${copies}) n`,
   );
-  vaultUrl = await emptyDatabase();
+  vaultUrl = await postgres.emptyDatabase();
   mainLine = await openDatabaseSwitch(database, (bytes) => onStatement(bytes.toString('latin1')));
   vaultLine = await openDatabaseSwitch(vaultUrl, (bytes) => onStatement(bytes.toString('latin1')));
 });
@@ -51,7 +53,7 @@ afterAll(async () => {
   await mainLine?.close();
   await vaultLine?.close();
   await platform?.close();
-  for (const url of [database, vaultUrl]) await dropDatabase(url);
+  await postgres?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -106,7 +108,7 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
       ['main.ts', []],
       ['cli/migrate.ts', []],
       ['cli/keys.ts', ['check']],
-      ['cli/backup.ts', [join(folder, 'early.backup')]],
+      ['cli/backup.ts', [join(folder, 'early')]],
     ] as [string, string[]][]) {
       const { code, output } = await run(program, args, { ...vaultEnv(), PORT: '1' });
       expect([program, code, output]).toEqual([
@@ -119,34 +121,25 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
     await charge();
   });
 
-  test('while servers run it copies and ends with 1; they go on with their cards, and what changes is copied again', async () => {
-    const first = await move();
-    expect(first).toMatchObject({ code: 1, output: expect.stringContaining('stop all servers, and run this command') });
-    expect(await cardsIn(vaultUrl)).toEqual(await cardsIn(database));
-    await account.instrument('4000056655665556');
-    await asOwner({ databaseUrl: database }, `DELETE FROM vault.cards WHERE id IN ('card_copy1', 'card_copy2300')`);
-    await asOwner(
-      { databaseUrl: database },
-      `UPDATE vault.cards SET "sealedCvc" = NULL, "cvcExpiresAt" = NULL WHERE id = 'card_copy5'`,
-    );
-    expect((await move()).output).toMatch(/^4 cards were copied or brought up to date/);
-    expect(await cardsIn(vaultUrl)).toEqual(await cardsIn(database));
+  test('while servers run it is refused, and moves nothing', async () => {
+    const before = await cardsIn(database);
+    expect(await move()).toMatchObject({ code: 1, output: expect.stringContaining('stop all servers, and run this') });
+    expect([await cardsIn(database), (await cardsIn(vaultUrl)).count]).toEqual([before, 0]);
   });
 
   // The statement before which the command is killed; after it, if the text says so, the database still runs it.
   test.each<[string, RegExp]>([
     ['before the copy', /UPDATE vault\.installation/],
-    ['between two pages of the copy', /INSERT INTO vault\.cards/],
+    ['in the middle of the copy', /COPY vault\.cards/],
+    ['before it compares the two', /md5\(ROW/],
     ['before it asks for servers', /pg_stat_activity/],
-    ['before it locks the cards', /LOCK TABLE/],
+    ['before it locks the cards', /LOCK TABLE vault\.place/],
     ['before it closes the old table', /CREATE TRIGGER/],
     ['before it empties the old table', /TRUNCATE/],
     ['before it notes the place', /UPDATE vault\.place/],
   ])('killed with kill -9 %s, it has changed nothing for the servers', async (_step, text) => {
     await platform.close();
     const before = await cardsIn(database);
-    // What was copied so far is made to be copied again.
-    await asOwner({ databaseUrl: vaultUrl }, 'DELETE FROM vault.cards');
     const [child, ended] = command('cli/vault-move.ts', [], vaultEnv());
     let killed = 0;
     onStatement = (statement) => {
@@ -187,26 +180,22 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
     await expect(
       asOwner({ databaseUrl: database }, `INSERT INTO vault.cards (id) VALUES ('card_late')`),
     ).rejects.toMatchObject({ code: '57P03' });
-    const [other, next] = [await emptyDatabase(), await emptyDatabase()];
-    try {
-      expect(await run('cli/migrate.ts', [], vaultSettingsOf(other))).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('is not that of the cards of this installation'),
-      });
-      const same = await run('cli/migrate.ts', [], vaultSettingsOf(database.replace('127.0.0.1', 'localhost')));
-      expect(same.output).toContain('leads to a database with the tables of the platform');
-      // Another installation, which has no card yet, must not take these.
-      const installed = { DATABASE_URL: asServerRole(next), MIGRATION_DATABASE_URL: next };
-      expect((await run('cli/migrate.ts', [], { ...installed, ...vaultEnv() })).output).toContain(
-        'the cards of another installation',
-      );
-      const mixedUp = { DATABASE_URL: asServerRole(vaultUrl), MIGRATION_DATABASE_URL: vaultUrl };
-      expect((await run('cli/migrate.ts', [], { ...mixedUp, ...vaultSettingsOf(next) })).output).toContain(
-        'DATABASE_URL leads to the database of the vault',
-      );
-    } finally {
-      for (const url of [other, next]) await dropDatabase(url);
-    }
+    const [other, next] = [await postgres.emptyDatabase(), await postgres.emptyDatabase()];
+    expect(await run('cli/migrate.ts', [], vaultSettingsOf(other))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('is not that of the cards of this installation'),
+    });
+    const same = await run('cli/migrate.ts', [], vaultSettingsOf(database.replace('127.0.0.1', 'localhost')));
+    expect(same.output).toContain('leads to a database with the tables of the platform');
+    // Another installation, which has no card yet, must not take these.
+    const installed = { DATABASE_URL: asServerRole(next), MIGRATION_DATABASE_URL: next };
+    expect((await run('cli/migrate.ts', [], { ...installed, ...vaultEnv() })).output).toContain(
+      'the cards of another installation',
+    );
+    const mixedUp = { DATABASE_URL: asServerRole(vaultUrl), MIGRATION_DATABASE_URL: vaultUrl };
+    expect((await run('cli/migrate.ts', [], { ...mixedUp, ...vaultSettingsOf(next) })).output).toContain(
+      'DATABASE_URL leads to the database of the vault',
+    );
     expect((await run('cli/keys.ts', ['check'])).output).toMatch(/\ntest: 230\d stored secrets; the first key/);
     platform = await startTestPlatform({ databaseUrl: database, env: { ...keys, ...vaultEnv() }, vault: 'within' });
     await charge();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tablesOf } from '../../../src/database/backup/backup.ts';
 import { connectTo } from '../../../src/database/errors.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { prepareDatabase } from '../../../src/operating/prepare-database.ts';
@@ -22,8 +21,10 @@ async function rowsOf(databaseUrl: string): Promise<Record<string, string | null
   const client = await connectTo('DATABASE_URL', databaseUrl);
   try {
     const digests: Record<string, string | null> = {};
-    for (const { schema, name } of await tablesOf(client)) {
-      const table = `"${schema}"."${name}"`;
+    const tables = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname !~ '^(pg_|information)'`,
+    );
+    for (const { name: table } of tables.rows) {
       const { rows } = await client.query(
         `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) AS sum FROM ${table} t`,
       );

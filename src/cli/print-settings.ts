@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settingInfo } from '../settings/setting-kinds.ts';
-import { settings } from '../settings/settings.ts';
+import { settingInfo, settings } from '../settings/settings.ts';
 
 const page = new URL('../../docs/configuration.md', import.meta.url);
 const begin = '<!-- settings:begin -->';
@@ -8,11 +7,10 @@ const end = '<!-- settings:end -->';
 
 /** The table of all settings in `docs/configuration.md`, as Markdown. */
 export function settingsTable(): string {
-  const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const info = settingInfo.get(schema);
-    if (!info) throw new Error(`The setting ${name} has no description.`);
-    const type = info.isSecret ? `${info.type}; secret` : info.type;
-    return `| \`${name}\` | ${type} | ${info.default} | ${info.description} |`;
+  const defaults: Record<string, unknown> = settings.partial().parse({});
+  const rows = Object.entries(settingInfo).map(([name, { form, secret, description, otherwise = 'required' }]) => {
+    const value = name in defaults ? `\`${String(defaults[name])}\`` : otherwise;
+    return `| \`${name}\` | ${form}${secret ? '; secret' : ''} | ${value} | ${description} |`;
   });
   return ['| Variable | Type | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -2,35 +2,28 @@ import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopbackHost } from '../lib/network.ts';
-import {
-  type Config,
-  ConfigError,
-  type ConnectConfig,
-  type IdentityConfig,
-  type KmsConfig,
-  type MailConfig,
-} from './config.ts';
-import {
-  type Environment,
-  type General,
-  type Identity,
-  misspelled,
-  problemsTogether,
-  readSettings,
-  regionOf,
-} from './rules.ts';
-import { localSecrets, readSecretFiles } from './secrets.ts';
-import { clerkSettings, embeddedIdentitySettings, generalSettings } from './settings.ts';
-import { kmsSettings } from './vault-settings.ts';
-import { type KeySetting, keySettings, type PlainKeys, readWrapped } from './wrapped-keys.ts';
+import { type Config, ConfigError, type KmsConfig } from './config.ts';
+import { type Environment, misspelled, problemOf, problemsTogether, regionOf } from './rules.ts';
+import { type LocalSecrets, localSecrets, readSecretFiles } from './secrets.ts';
+import { settings, settingsWith } from './settings.ts';
+import { keySettings, type PlainKeys, readWrapped } from './wrapped-keys.ts';
+
+const kmsSettings = settings.pick({
+  VAULT_KMS_KEY_ID: true,
+  VAULT_KMS_REGION: true,
+  VAULT_KMS_ENDPOINT: true,
+  VAULT_KMS_TIMEOUT_MS: true,
+});
 
 /** Null if the keys are given in clear. */
-function kmsOf(given: z.output<typeof kmsSettings>): KmsConfig | null {
+function kmsOf(given: z.output<typeof kmsSettings>) {
   const { VAULT_KMS_KEY_ID: keyId, VAULT_KMS_REGION: region, VAULT_KMS_ENDPOINT: endpoint } = given;
   if (keyId === undefined) return null;
   return {
     keyId,
+    /** Null to find it like every tool of AWS. */
     region: region ?? regionOf(keyId) ?? null,
+    /** Null for the endpoint of the region. */
     endpoint: endpoint ?? null,
     timeoutMs: given.VAULT_KMS_TIMEOUT_MS,
   };
@@ -41,16 +34,15 @@ function kmsOf(given: z.output<typeof kmsSettings>): KmsConfig | null {
  * the key of the setting.
  */
 export function loadKms(environment: Environment, keyId?: string): KmsConfig | null {
-  const { values, problems } = readSettings(kmsSettings, {
+  const env = {
     ...environment,
     ...(keyId !== undefined && { VAULT_KMS_KEY_ID: keyId }),
     ...(keyId !== undefined && regionOf(keyId) && { VAULT_KMS_REGION: undefined }),
-  });
-  if (problems.length > 0 || !values) throw new ConfigError(problems.join('\n'));
-  return kmsOf(values);
+  };
+  const { data, error } = kmsSettings.safeParse(env);
+  if (!data) throw new ConfigError([...problemsOf(error, env).values()].join('\n'));
+  return kmsOf(data);
 }
-
-const defaultDir = resolve(import.meta.dirname, '..', '..', '.platform');
 
 export interface LoadOptions {
   /** For a command that serves no clients: it needs no address of the platform, and the database's owner runs it. */
@@ -64,87 +56,68 @@ export interface LoadOptions {
  * that are given wrapped must be passed in the options, which `openConfig` does.
  */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
-  const { given, identity, where } = readAll(environment, options);
+  const { given, isProduction, host } = readAll(environment, options);
   if (given.VAULT_KMS_KEY_ID !== undefined && !options.unwrapped)
     throw new Error('The keys are wrapped: openConfig unwraps them.');
-  return configOf(given, identity, where);
+  return deepFreeze(configOf(given, isProduction, host));
 }
 
 /** The keys to unwrap by their setting, and the service for it; null if they are given in clear. */
-export function wrappedKeysOf(
-  environment: Environment,
-  options: LoadOptions,
-): { kms: KmsConfig; keys: [KeySetting, Buffer][] } | null {
-  const { given, identity } = readAll(environment, options);
+export function wrappedKeysOf(environment: Environment, options: LoadOptions) {
+  const { given } = readAll(environment, options);
   const kms = kmsOf(given);
-  if (kms === null) return null;
-  const texts: PlainKeys = { ...given, ...identity };
-  const keys = keySettings.flatMap((name): [KeySetting, Buffer][] => {
+  const texts: PlainKeys = given;
+  const keys = keySettings.flatMap((name) => {
     const wrapped = readWrapped(texts[name] ?? '');
-    return wrapped ? [[name, wrapped]] : [];
+    return wrapped ? [[name, wrapped] as const] : [];
   });
-  return { kms, keys };
+  return kms && { kms, keys };
 }
 
-interface AllSettings {
-  given: General;
-  identity: Identity;
-  where: { isProduction: boolean; host: string };
-}
-
-function readAll(environment: Environment, { isCommand = false, unwrapped }: LoadOptions): AllSettings {
+function readAll(environment: Environment, { isCommand = false, unwrapped }: LoadOptions) {
   const files = readSecretFiles(
     Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined])),
   );
   const env: Environment = { ...files.env, ...unwrapped };
-  const general = readSettings(generalSettings, env);
-  // Settings of an identity provider that is not used are not read.
-  const identity = readSettings<Identity>(
-    env['IDENTITY_PROVIDER'] === 'clerk' ? clerkSettings : embeddedIdentitySettings,
-    env,
-  );
-  const given = general.values;
-  if (!given) throw new ConfigError(general.problems.join('\n')); // no general setting is required
-  const isImplied = given.NODE_ENV === undefined && !isCommand && isReachable(given);
-  const isProduction = isImplied || given.NODE_ENV === 'production';
+  const used = settingsWith(env['IDENTITY_PROVIDER']);
+  const { data, error } = used.safeParse(env);
+  const unusable = problemsOf(error, env);
+  const isRight = ([name]: [string, unknown]): boolean => name in used.shape && !unusable.has(name);
+  const right = settings.partial().parse(Object.fromEntries(Object.entries(env).filter(isRight)));
+  // Whether other machines may reach the server or its data, so that nothing may be open.
+  const isReachable = right.DATABASE_URL !== undefined || (right.HOST !== undefined && !isLoopbackHost(right.HOST));
+  const isImplied = right.NODE_ENV === undefined && !isCommand && isReachable;
+  const isProduction = isImplied || right.NODE_ENV === 'production';
   // Outside production the demo's keys are known, so by default only this machine can reach the server.
-  const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
-  const where = {
-    isProduction,
-    isCommand,
-    host,
-    areKeysRequired: given.VAULT_KMS_KEY_ID !== undefined || (isProduction && given.DATABASE_URL !== undefined),
-    areKeysWrapped: given.VAULT_KMS_KEY_ID !== undefined && unwrapped === undefined,
-  };
-  const wrong = [...files.wrong, ...general.wrong, ...identity.wrong];
-  const together = problemsTogether(given, identity.values, where).filter(
+  const host = right.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
+  const areKeysWrapped = right.VAULT_KMS_KEY_ID !== undefined && unwrapped === undefined;
+  const wrong = new Map([...unusable, ...files.problems]);
+  const together = problemsTogether(right, { isProduction, isCommand, host, areKeysWrapped }).filter(
     // One message per setting is enough.
-    (problem) => !wrong.some((name) => problem.includes(name)),
+    (problem) => ![...wrong.keys()].some((name) => problem.includes(name)),
   );
-  const problems = [...misspelled(env), ...files.problems, ...general.problems, ...identity.problems, ...together];
+  const problems = [...misspelled(env), ...wrong.values(), ...together];
   if (isImplied && together.length > 0)
     problems.push(
       'NODE_ENV is missing, and with DATABASE_URL or a HOST that others can reach that means production. On a ' +
         'development machine set NODE_ENV=development.',
     );
-  if (problems.length > 0 || !identity.values) throw new ConfigError(problems.join('\n'));
-  return { given, identity: identity.values, where };
+  if (problems.length > 0 || !data) throw new ConfigError(problems.join('\n'));
+  return { given: data, isProduction, host };
 }
 
-/** Whether other machines may reach the server or its data, so that nothing may be open. */
-function isReachable({ HOST, DATABASE_URL }: General): boolean {
-  return DATABASE_URL !== undefined || (HOST !== undefined && !isLoopbackHost(HOST));
+/** The messages by the setting that is wrong. */
+function problemsOf(error: z.ZodError | undefined, env: Environment): Map<string, string> {
+  const names = (error?.issues ?? []).map(({ path }) => String(path[0]));
+  return new Map(names.map((name) => [name, problemOf(name, env[name])]));
 }
 
-function configOf(
-  given: General,
-  identity: Identity,
-  { isProduction, host }: { isProduction: boolean; host: string },
-): Config {
+export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isProduction: boolean, host: string) {
   const port = given.PORT;
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
-  const platformDir = given.PLATFORM_DIR ?? defaultDir;
-  const secrets = once(() => localSecrets(platformDir));
+  const platformDir = given.PLATFORM_DIR ?? resolve(import.meta.dirname, '..', '..', '.platform');
+  let stored: LocalSecrets | undefined;
+  const secrets = (): LocalSecrets => (stored ??= localSecrets(platformDir));
   const allowedHosts = [
     new URL(publicUrl).hostname,
     ...(given.ALLOWED_HOSTS ?? []),
@@ -152,114 +125,111 @@ function configOf(
   ];
   const isLocal = !isProduction && isLoopbackHost(host) && allowedHosts.every(isLoopbackHost);
   const fingerprintKey = Buffer.from(given.FINGERPRINT_KEY ?? secrets().fingerprintKey, 'base64');
-  return deepFreeze({
+  const derivedKey = Buffer.from(hkdfSync('sha256', fingerprintKey, '', 'audit log', 32)).toString('base64');
+  return {
     host,
     port,
+    /** The URL at which clients reach the platform, without a slash at the end. */
     publicUrl,
     isProduction,
+    /**
+     * Whether this is a development server that only its own machine can reach: it shows stored mail, GraphiQL and the
+     * keys of the demo.
+     */
     isLocal,
     sandbox: given.SANDBOX,
+    /** The tag of this cell in its keys; '' for the cell without one. */
     cell: given.CELL ?? '',
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    database:
+      given.DATABASE_URL === undefined
+        ? { kind: 'embedded' as const, dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
+        : {
+            kind: 'server' as const,
+            url: given.DATABASE_URL,
+            ownerUrl: given.MIGRATION_DATABASE_URL ?? null,
+            /** Set if `url` is that of a pooler: the same database and role, without the pooler. */
+            directUrl: given.DATABASE_DIRECT_URL ?? null,
+            replica: given.DATABASE_REPLICA_URL
+              ? { url: given.DATABASE_REPLICA_URL, maxLagMs: given.DATABASE_REPLICA_MAX_LAG_MS }
+              : null,
+          },
     databasePoolSize: given.DATABASE_POOL_SIZE,
-    vaultDatabase:
-      given.VAULT_DATABASE_URL === undefined
-        ? null
-        : { url: given.VAULT_DATABASE_URL, ownerUrl: given.VAULT_MIGRATION_DATABASE_URL ?? null },
+    /** Null if the cards are in the main database. */
+    vaultDatabase: given.VAULT_DATABASE_URL
+      ? { url: given.VAULT_DATABASE_URL, ownerUrl: given.VAULT_MIGRATION_DATABASE_URL ?? null }
+      : null,
     allowNewerDatabase: given.ALLOW_NEWER_DATABASE,
     workers: given.WORKERS,
+    /** In lower case. */
     allowedHosts,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [
       ...new Set([new URL(publicUrl).origin, ...(isProduction ? [] : [`http://localhost:${port}`])]),
     ],
     metrics: {
+      /** A separate port, which requires no token. */
       listener: given.METRICS_PORT === undefined ? null : { host: given.METRICS_HOST, port: given.METRICS_PORT },
       token: given.METRICS_TOKEN ?? null,
+      /** Whether the platform's port serves them without a token. */
       isOpen: !isProduction && isLoopbackHost(host) && given.METRICS_TOKEN === undefined,
     },
+    /** In the form of Express: no proxy, the number of proxies, or their addresses. */
     trustProxy: given.TRUST_PROXY,
     connectionsMax: given.CONNECTIONS_MAX,
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? isLocal,
     docs: given.DOCS,
+    /** The key management service that has unwrapped the keys below, or null if they were given in clear. */
     kms: kmsOf(given),
+    /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,
     fingerprintKey,
-    auditKeys: auditKeysOf(given.AUDIT_KEYS, fingerprintKey),
+    /** In the form of the vault's. The derived key verifies rows that were written before `AUDIT_KEYS` was set. */
+    auditKeys: [...(given.AUDIT_KEYS === undefined ? [] : [given.AUDIT_KEYS]), `derived:${derivedKey}`].join(','),
     auditAnchorFile: given.AUDIT_ANCHOR_FILE ?? null,
     processorTimeoutMs: given.PROCESSOR_TIMEOUT_MS,
     stripeApiBase: given.STRIPE_API_BASE,
-    connect: connectOf(given),
+    /** Null if processors are connected on a page of the platform, in test mode only. */
+    connect:
+      given.STRIPE_CONNECT_CLIENT_ID && given.STRIPE_CONNECT_CLIENT_SECRET
+        ? {
+            clientId: given.STRIPE_CONNECT_CLIENT_ID,
+            clientSecret: given.STRIPE_CONNECT_CLIENT_SECRET,
+            authorizationUrl: given.STRIPE_CONNECT_AUTHORIZATION_URL,
+            tokenUrl: given.STRIPE_CONNECT_TOKEN_URL,
+          }
+        : null,
     webhookAllowPrivate: given.WEBHOOK_ALLOW_PRIVATE,
     webhookKeepDays: given.WEBHOOK_KEEP_DAYS,
     tracing: given.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT, headers: given.OTEL_EXPORTER_OTLP_HEADERS ?? {} }
       : null,
     platformDir,
-    identity: identityOf(identity, isProduction, () => secrets().idpSecret),
-    invitationRedirectUrl: given.INVITATION_REDIRECT_URL ?? `${publicUrl}/join`,
-    mail: mailOf(given, platformDir),
-    database:
-      given.DATABASE_URL === undefined
-        ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
+    identity:
+      'CLERK_ISSUER' in given
+        ? {
+            kind: 'clerk' as const,
+            apiUrl: given.CLERK_API_URL,
+            secretKey: given.CLERK_SECRET_KEY,
+            /** The public key of its tokens as PEM; null to fetch the keys. */
+            jwtKey: given.CLERK_JWT_KEY ?? null,
+            issuer: given.CLERK_ISSUER,
+            authorizedParties: given.CLERK_AUTHORIZED_PARTIES,
+            webhookSecret: given.CLERK_WEBHOOK_SIGNING_SECRET,
+          }
         : {
-            kind: 'server',
-            url: given.DATABASE_URL,
-            ownerUrl: given.MIGRATION_DATABASE_URL ?? null,
-            directUrl: given.DATABASE_DIRECT_URL ?? null,
-            replica: given.DATABASE_REPLICA_URL
-              ? { url: given.DATABASE_REPLICA_URL, maxLagMs: given.DATABASE_REPLICA_MAX_LAG_MS }
-              : null,
+            kind: 'embedded' as const,
+            secret: given.IDP_SECRET ?? secrets().idpSecret,
+            requiresSecondFactor: isProduction || given.IDP_REQUIRE_SECOND_FACTOR,
           },
-  } satisfies Config);
-}
-
-/** The derived key verifies rows that were written before `AUDIT_KEYS` was set. */
-function auditKeysOf(given: string | undefined, fingerprintKey: Buffer): string {
-  const derived = Buffer.from(hkdfSync('sha256', fingerprintKey, '', 'audit log', 32)).toString('base64');
-  return [...(given === undefined ? [] : [given]), `derived:${derived}`].join(',');
-}
-
-function identityOf(given: Identity, isProduction: boolean, localSecret: () => string): IdentityConfig {
-  if ('CLERK_ISSUER' in given)
-    return {
-      kind: 'clerk',
-      apiUrl: given.CLERK_API_URL,
-      secretKey: given.CLERK_SECRET_KEY,
-      jwtKey: given.CLERK_JWT_KEY ?? null,
-      issuer: given.CLERK_ISSUER,
-      authorizedParties: given.CLERK_AUTHORIZED_PARTIES,
-      webhookSecret: given.CLERK_WEBHOOK_SIGNING_SECRET,
-    };
-  return {
-    kind: 'embedded',
-    secret: given.IDP_SECRET ?? localSecret(),
-    requiresSecondFactor: isProduction || given.IDP_REQUIRE_SECOND_FACTOR,
+    invitationRedirectUrl: given.INVITATION_REDIRECT_URL ?? `${publicUrl}/join`,
+    mail:
+      given.SMTP_URL && given.MAIL_FROM
+        ? { kind: 'smtp' as const, url: given.SMTP_URL, from: given.MAIL_FROM }
+        : { kind: 'kept' as const, dir: join(platformDir, 'mail') },
   };
-}
-
-/** Null if the client is not set. */
-function connectOf(given: General): ConnectConfig | null {
-  const { STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_CONNECT_CLIENT_SECRET: clientSecret } = given;
-  if (clientId === undefined || clientSecret === undefined) return null;
-  return {
-    clientId,
-    clientSecret,
-    authorizationUrl: given.STRIPE_CONNECT_AUTHORIZATION_URL,
-    tokenUrl: given.STRIPE_CONNECT_TOKEN_URL,
-  };
-}
-
-function mailOf({ SMTP_URL: url, MAIL_FROM: from }: General, platformDir: string): MailConfig {
-  if (url === undefined || from === undefined) return { kind: 'kept', dir: join(platformDir, 'mail') };
-  return { kind: 'smtp', url, from };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

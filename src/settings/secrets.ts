@@ -3,36 +3,40 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 import type { Environment } from './rules.ts';
-import { settingInfo } from './setting-kinds.ts';
-import { settings } from './settings.ts';
+import { settingInfo } from './settings.ts';
 
 /** Secrets that are generated and stored at the first start. Without them the stored cards cannot be decrypted. */
-export interface LocalSecrets {
-  vaultKeys: string;
-  fingerprintKey: string;
-  databasePassword: string;
-  /** The secret with which the embedded identity provider signs its cookies and messages. */
-  idpSecret: string;
+export type LocalSecrets = ReturnType<typeof newSecrets>;
+
+function newSecrets() {
+  const newKey = (): string => randomBytes(32).toString('base64');
+  return {
+    vaultKeys: `local1:${newKey()}`,
+    fingerprintKey: newKey(),
+    databasePassword: randomBytes(24).toString('base64url'),
+    /** The secret with which the embedded identity provider signs its cookies and messages. */
+    idpSecret: newKey(),
+  };
 }
 
+/** The secrets of a directory. A file of an earlier version gets those that it lacks. */
 export function localSecrets(platformDir: string): LocalSecrets {
   const file = join(platformDir, 'secrets.json');
   const known = readSecrets(file);
-  if (known) return known.idpSecret ? (known as LocalSecrets) : completeSecrets(file, known);
-  if (existsSync(join(platformDir, 'postgres', 'PG_VERSION')))
+  if (known?.idpSecret) return known as LocalSecrets; // the last that was added
+  if (!known && existsSync(join(platformDir, 'postgres', 'PG_VERSION')))
     throw new ConfigError(
       `${file} is missing, and the database in ${join(platformDir, 'postgres')} was made with the keys in it. Put a ` +
         'copy of the file back; or, to begin with an empty database, move that folder away.',
     );
   mkdirSync(platformDir, { recursive: true });
-  const made: LocalSecrets = {
-    vaultKeys: `local1:${newKey()}`,
-    fingerprintKey: newKey(),
-    databasePassword: randomBytes(24).toString('base64url'),
-    idpSecret: newKey(),
-  };
+  const made = { ...newSecrets(), ...known };
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  if (known) {
+    renameSync(draft, file);
+    return made;
+  }
   try {
     // The complete file is linked, so that a crash or a concurrent start leaves either the complete file or none.
     linkSync(draft, file);
@@ -41,16 +45,7 @@ export function localSecrets(platformDir: string): LocalSecrets {
   } finally {
     rmSync(draft);
   }
-  return (readSecrets(file) as LocalSecrets | undefined) ?? made; // linked into place whole, by this code
-}
-
-/** Adds the secrets that a file of an earlier version lacks. */
-function completeSecrets(file: string, known: Partial<LocalSecrets>): LocalSecrets {
-  const whole = { ...known, idpSecret: newKey() } as LocalSecrets; // all earlier versions wrote the rest
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
-  return whole;
+  return { ...made, ...readSecrets(file) };
 }
 
 function readSecrets(file: string): Partial<LocalSecrets> | undefined {
@@ -70,41 +65,28 @@ function readSecrets(file: string): Partial<LocalSecrets> | undefined {
   }
 }
 
-function newKey(): string {
-  return randomBytes(32).toString('base64');
-}
-
 /** The settings whose value may be in a file that `<NAME>_FILE` names, so that the environment does not contain it. */
-export const secretSettings: readonly string[] = Object.entries(settings.shape)
-  .filter(([, schema]) => settingInfo.get(schema)?.isSecret)
-  .map(([name]) => name);
+export const secretSettings: readonly string[] = Object.keys(settingInfo).filter((name) => settingInfo[name]?.secret);
 
-/** The environment with the contents of those files. */
-export function readSecretFiles(env: Environment): { env: Environment; wrong: string[]; problems: string[] } {
-  const problems: string[] = [];
-  const wrong: string[] = [];
-  const read = { ...env };
+/** The environment with the contents of those files, and the messages by the setting that is wrong. */
+export function readSecretFiles(given: Environment): { env: Environment; problems: Map<string, string> } {
+  const problems = new Map<string, string>();
+  const env = { ...given };
   for (const name of secretSettings) {
-    const path = env[`${name}_FILE`];
+    const path = given[`${name}_FILE`];
     if (path === undefined) continue;
-    const problem = env[name] === undefined ? undefined : `${name} and ${name}_FILE are both set; set one of them.`;
-    const given = problem ?? readValue(path);
-    if (typeof given === 'object') read[name] = given.value;
-    else {
-      wrong.push(name);
-      problems.push(problem ?? `${name}_FILE is ${JSON.stringify(path)}; ${given}.`);
+    if (given[name] !== undefined) {
+      problems.set(name, `${name} and ${name}_FILE are both set; set one of them.`);
+      continue;
+    }
+    try {
+      env[name] = readFileSync(path, 'utf8').trim() || undefined;
+      if (!env[name]) problems.set(name, `${name}_FILE is ${JSON.stringify(path)}; that file is empty.`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else
+      const wrong = `it must be a file that the platform can read (${code})`;
+      problems.set(name, `${name}_FILE is ${JSON.stringify(path)}; ${wrong}.`);
     }
   }
-  return { env: read, wrong, problems };
-}
-
-/** The content of a file, or what is wrong with it. */
-function readValue(path: string): { value: string } | string {
-  try {
-    const value = readFileSync(path, 'utf8').trim();
-    return value === '' ? 'that file is empty' : { value };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else
-    return `it must be a file that the platform can read (${code})`;
-  }
+  return { env, problems };
 }

@@ -106,12 +106,13 @@ describe('the roles', () => {
       log: createLog({ level: 'warn', destination: { write: (line: string) => void logged.push(line) } }),
     };
   };
+  const onlyBy = (url: string) => ({ kind: 'server', url, ownerUrl: null, directUrl: null, replica: null }) as const;
   const warning = 'The role of DATABASE_URL owns the tables';
 
   test('DATABASE_URL alone, of an owner: migrates, serves, and warns in one sentence', async () => {
     const url = await emptyDatabase();
     const { logged, log: warned } = lines();
-    const owning = { ...testConfig(url), database: { kind: 'server', url, ownerUrl: null } as const };
+    const owning = { ...testConfig(url), database: onlyBy(url) };
     const server = await startPlatform(owning, { log: warned, port: 0, jobs: false });
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     await server.close();
@@ -130,7 +131,7 @@ describe('the roles', () => {
     const ownerUrl = await freshDatabase();
     const url = asServerRole(ownerUrl);
     await prepareDatabase(testConfig(ownerUrl), { url, ownerUrl }, log);
-    const alone = { ...testConfig(ownerUrl), database: { kind: 'server', url, ownerUrl: null } as const };
+    const alone = { ...testConfig(ownerUrl), database: onlyBy(url) };
     const server = await startPlatform(alone, { log, port: 0, jobs: false });
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     await server.close();

@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, getIntrospectionQuery, graphqlSync } from 'graphql';
 import { authenticate } from '../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../src/auth/caller.ts';
 import { type Context, createContext } from '../src/call/context.ts';
 import { idempotencyKeyOf } from '../src/call/idempotency-key.ts';
 import { mutationsAsked } from '../src/graph/bounds/document.ts';
-import { type GraphRequest, type PreparedAnswer, schemaAnswers } from '../src/graph/bounds/introspection.ts';
 import { clientErrorOf, toGraphQLError } from '../src/graph/errors.ts';
 import { createGraphQLServer, type NotedResult } from '../src/graph/yoga.ts';
 import { Forbidden, invalid, NotAuthorized, NotFound, RateLimited } from '../src/lib/errors.ts';
@@ -19,8 +18,24 @@ import { assertOneAuthorization, exchangeOf, noteCaller, noteResult } from './en
 import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
 import { encodeAnswer, encodingFor, failedCall, sendJson } from './engine/respond.ts';
 import { createGraphiql } from './pages/developers/graphiql.ts';
+import { type Asset, createAsset, once } from './pages/frame/assets.ts';
 import { refuse } from './pages/frame/refuse.ts';
-import { queryOf } from './pages/merchants/connect.ts';
+
+/** The introspection query of GraphQL's own tools, with everything that they may request. */
+const everything = getIntrospectionQuery({
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  experimentalDirectiveDeprecation: true,
+  oneOf: true,
+});
+
+/** The answers to the introspection queries of GraphQL's own tools by their text. Each is made once. */
+function toolAnswers(schema: GraphQLSchema): Map<unknown, () => Promise<Asset>> {
+  const make = async (source: string) => createAsset('schema.json', JSON.stringify(graphqlSync({ schema, source })));
+  return new Map([getIntrospectionQuery(), everything].map((query) => [query, once(() => make(query))]));
+}
 
 interface Admission {
   caller: Caller;
@@ -39,9 +54,9 @@ const anonymousPerMinute = 300;
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
-  const answers = services.config.graphqlIntrospection ? schemaAnswers(schema) : null;
+  const answers = services.config.graphqlIntrospection ? toolAnswers(schema) : null;
   const waitOf = addressLimit(services, anonymousPerMinute);
-  const graphiql = services.config.graphiql ? createGraphiql(services, schema, answers) : null;
+  const graphiql = services.config.graphiql ? createGraphiql(services, schema, answers?.get(everything)) : null;
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
@@ -69,8 +84,9 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       noteCaller(exchange, caller);
       const body = await bodyOf(services, request);
-      const prepared = await answers?.find(body ?? askedIn(request));
-      if (prepared) return await sendPrepared(request, response, prepared, headers);
+      const isWhole = (body?.['operationName'] ?? 'IntrospectionQuery') === 'IntrospectionQuery';
+      const prepared = isWhole ? answers?.get(body?.['query']) : undefined;
+      if (prepared) return await sendPrepared(request, response.set(headers), await prepared());
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({
@@ -170,17 +186,6 @@ async function bodyOf(services: Services, request: Request): Promise<Record<stri
   return body;
 }
 
-/** The query of a GET request, read like the GraphQL server does. The server reports variables that are not JSON. */
-function askedIn({ url }: Request): GraphRequest {
-  const asked = queryOf(url);
-  const [query, variables] = [asked.get('query'), asked.get('variables')];
-  try {
-    return { query, operationName: asked.get('operationName'), variables: variables && JSON.parse(variables) };
-  } catch {
-    return { query: null, operationName: null, variables: null };
-  }
-}
-
 /**
  * Writes the answer, with the headers that depend on the result: a replay, a limit, and the remaining tokens of the
  * bucket.
@@ -202,24 +207,13 @@ async function sendAnswer(
   response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-/** An answer that is the same for every caller is encoded once. */
-async function sendPrepared(
-  request: Request,
-  response: Response,
-  { text, sent }: PreparedAnswer,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  const encoding = encodingFor(request) ?? 'identity';
-  const encoded = sent.get(encoding) ?? Promise.resolve(encodeAnswer(request, text)).then(inBuffer);
-  sent.set(encoding, encoded);
-  const known = await encoded;
+async function sendPrepared(request: Request, response: Response, prepared: Asset): Promise<void> {
+  const encoding = encodingFor(request);
+  const body = await prepared.bodyIn(encoding ?? 'identity');
   const isGraph = request.headers.accept?.includes('application/graphql-response+json');
+  if (encoding) response.set('Content-Encoding', encoding);
   response
-    .set({ ...headers, ...known.headers, 'Cache-Control': 'no-store', 'Content-Length': String(known.body.length) })
+    .set({ 'Cache-Control': 'no-store', Vary: 'Accept-Encoding', 'Content-Length': String(body.length) })
     .set('Content-Type', `application/${isGraph ? 'graphql-response+json' : 'json'}; charset=utf-8`)
-    .end(known.body);
-}
-
-function inBuffer<Headers>({ body, headers }: { body: string | Buffer; headers: Headers }) {
-  return { headers, body: Buffer.from(body) };
+    .end(body);
 }

@@ -15,6 +15,7 @@ import { countCalls } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
 import { DocumentCache, readDocument, rootFieldsOf, tooManyRootFields } from './bounds/document.ts';
+import { tooMuchOfSchema } from './bounds/introspection.ts';
 import { operationOf } from './bounds/selections.ts';
 import { endOperation, scopesOfField } from './builder.ts';
 import { type FailedCall, toGraphQLError } from './errors.ts';
@@ -53,7 +54,7 @@ export function createGraphQLServer(
     batching: false,
     maskedErrors: { maskError: (error) => toGraphQLError(services, error) },
     graphiql: false,
-    plugins: [guard(services, schema)],
+    plugins: [guard(services)],
     parserAndValidationCache: {
       documentCache: new DocumentCache(cachedCharactersMax),
       errorCache: new DocumentCache(cachedCharactersMax),
@@ -62,9 +63,9 @@ export function createGraphQLServer(
 }
 
 /** Checks before an operation runs: first the kind of caller, then the input (docs/contract/05-errors.md). */
-function guard(services: Services, schema: GraphQLSchema): Plugin<Context & ServerContext, ServerContext> {
+function guard(services: Services): Plugin<Context & ServerContext, ServerContext> {
   return {
-    onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(schema, source, options)),
+    onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(source, options)),
     onValidate: ({ addValidationRule, setValidationFn }) => {
       // The search for similar names takes most of the time of a validation error.
       setValidationFn((...given) => validate(given[0], given[1], given[2], { maxErrors: validationErrorsMax }));
@@ -175,7 +176,11 @@ async function refusalOfOperation(
       writtenAmountIssues(plan, context.bodyText, (body) => (isJsonObject(body['variables']) ? body['variables'] : {})),
     ),
   ].slice(0, issuesMax);
-  return issues.length > 0 ? (heldRefusal ?? new InvalidInput(issues)) : undefined;
+  if (issues.length > 0) return heldRefusal ?? new InvalidInput(issues);
+  const tooMuch = fields.some((name) => name.startsWith('__'))
+    ? tooMuchOfSchema(schema, operation, document, variables)
+    : undefined;
+  return tooMuch && new InvalidInput([tooMuch]);
 }
 
 /** The first root field was counted by authentication, as for a REST call. */

@@ -1,83 +1,76 @@
 import { type RequestHandler, Router } from 'express';
-import { ownThread } from '../../../src/runtime/own-thread.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
-import type { answer } from '../../site/docs/documentation-thread.ts';
-import { docsFiles, hrefBetween, markdownAddressOf, readDocsFile, readPicture } from '../../site/docs/library.ts';
-import { docsPolicy } from '../../site/docs/page.ts';
+import {
+  type DocsFile,
+  docsFiles,
+  hrefBetween,
+  markdownAddressOf,
+  readDocsFile,
+  readPicture,
+} from '../../site/docs/library.ts';
+import { indexFile, llmsText, navigationOf } from '../../site/docs/navigation.ts';
+import { docsPage, docsPolicy } from '../../site/docs/page.ts';
+import { markdownOnServer, renderPage } from '../../site/docs/render.ts';
 import { type Asset, createAsset, once, sendAsset } from '../frame/assets.ts';
 
 /**
- * The documentation, as of the first request. Each answer is created once: pages by a separate thread. An address is
- * looked up in the list of all files and is never part of a path, so the cache is bounded by the list.
+ * The answers of the documentation by their address below `/docs/`, as of the first request. Each is made once, at the
+ * first request for it: the longest page takes 15 milliseconds. An address is never part of a path, so what is kept is
+ * bounded by the list of files.
  */
-class Documentation {
-  readonly #addresses = once(() => this.#list());
-  readonly #render = ownThread<typeof answer>(new URL('../../site/docs/documentation-thread.ts', import.meta.url));
-  readonly #llms: () => Promise<Asset>;
-
-  constructor(publicUrl: string) {
-    this.#llms = once(async () => createAsset('llms.txt', await this.#render({ kind: 'llms', publicUrl })));
+async function documentation(): Promise<Map<string, () => Promise<Asset>>> {
+  const files = await docsFiles();
+  const groups = navigationOf(await readDocsFile(indexFile));
+  async function htmlOf(file: DocsFile): Promise<Asset> {
+    const rendered = renderPage(file, await readDocsFile(file.file), files);
+    return createAsset('page.html', docsPage(file, rendered, groups));
   }
-
-  /** The answer for an address below `/docs/`. */
-  async find(address: string): Promise<Asset | undefined> {
-    return (await this.#addresses()).get(address)?.();
+  async function markdownOf(file: DocsFile): Promise<Asset> {
+    return createAsset('page.md', markdownOnServer(file, await readDocsFile(file.file), files));
   }
-
-  /** An existing address that differs from this one only by a slash at its end, if there is one. */
-  async nearest(address: string): Promise<string | undefined> {
-    const other = address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
-    return (await this.#addresses()).has(other) ? other : undefined;
-  }
-
-  /** The text for language models: the list of the documentation, with links to Markdown. */
-  llms(): Promise<Asset> {
-    return this.#llms();
-  }
-
-  async #list(): Promise<Map<string, () => Promise<Asset>>> {
-    const files = [...(await docsFiles()).values()];
-    return new Map([
-      ...files
-        .filter(({ isPage }) => isPage)
-        .map((file) => {
-          const make = async () => createAsset('page.md', await this.#render({ kind: 'markdown', file }));
-          return [markdownAddressOf(file.address), once(make)] as const;
-        }),
-      ...files.map((file) => {
-        const make = async (): Promise<Asset> => {
-          if (file.isPage) return createAsset('page.html', await this.#render({ kind: 'page', file }));
-          if (file.isPicture) return createAsset(file.file, await readPicture(file.file));
-          return createAsset('sample.txt', await readDocsFile(file.file));
-        };
-        return [file.address, once(make)] as const;
+  const answers = new Map<string, () => Promise<Asset>>();
+  for (const file of files.values()) {
+    if (file.isPage)
+      answers.set(
+        markdownAddressOf(file.address),
+        once(() => markdownOf(file)),
+      );
+    answers.set(
+      file.address,
+      once(async () => {
+        if (file.isPage) return htmlOf(file);
+        if (file.isPicture) return createAsset(file.file, await readPicture(file.file));
+        return createAsset('sample.txt', await readDocsFile(file.file));
       }),
-    ]);
+    );
   }
+  return answers;
 }
 
 /** `/docs/`: the documentation of this version as pages and as Markdown, and `/llms.txt`, which lists it. */
 export function docsRoutes({ docs, publicUrl }: Pick<Config, 'docs' | 'publicUrl'>): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   if (!docs) return router;
-  const documentation = new Documentation(publicUrl);
+  const opened = once(documentation);
+  const llms = once(async () => createAsset('llms.txt', llmsText(await readDocsFile(indexFile), publicUrl)));
   router.get('/docs', (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, 'docs/'));
   router.get(['/docs/', '/docs/*path'], async (request, response, next) => {
     exchangeOf(request).route = '/docs/*path';
     const address = decodeURIComponent(request.path).slice('/docs/'.length);
-    const found = await documentation.find(address);
-    if (found) {
+    const answers = await opened();
+    const answer = answers.get(address);
+    if (answer) {
       response.set({ 'Content-Security-Policy': docsPolicy, 'Referrer-Policy': 'no-referrer' });
-      return sendAsset(request, response, found, 'no-cache');
+      return sendAsset(request, response, await answer(), 'no-cache');
     }
-    const nearest = await documentation.nearest(address);
-    if (nearest === undefined) return next();
+    const nearest = address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
+    if (!answers.has(nearest)) return next();
     response.set('Cache-Control', 'no-cache').redirect(302, hrefBetween(address, nearest));
   });
   router.get('/llms.txt', async (request, response) => {
     exchangeOf(request).route = '/llms.txt';
-    await sendAsset(request, response, await documentation.llms(), 'no-cache');
+    await sendAsset(request, response, await llms(), 'no-cache');
   });
   return router;
 }

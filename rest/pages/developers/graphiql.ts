@@ -5,7 +5,6 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import type { Caller, SessionCaller } from '../../../src/auth/caller.ts';
 import { isReader } from '../../../src/auth/roles.ts';
 import { createContext } from '../../../src/call/context.ts';
-import type { SchemaAnswers } from '../../../src/graph/bounds/introspection.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -24,12 +23,16 @@ export interface Graphiql {
 }
 
 /**
- * GraphiQL: a small page that depends on its visitor, and files that browsers cache. Without `answers` it has no
- * schema.
+ * GraphiQL: a small page that depends on its visitor, and files that browsers cache. Without `introspection`, the answer
+ * of the whole schema, it has no schema.
  */
-export function createGraphiql(services: Services, schema: GraphQLSchema, answers: SchemaAnswers | null): Graphiql {
+export function createGraphiql(
+  services: Services,
+  schema: GraphQLSchema,
+  introspection: (() => Promise<Asset>) | undefined,
+): Graphiql {
   // They are large, so they are read with the first request and not at every start.
-  const opened = once(() => openFiles(answers));
+  const opened = once(() => openFiles(introspection));
   return {
     async sendPage(request, response) {
       const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
@@ -89,14 +92,14 @@ async function paymentsFor(
 }
 
 /** The files, each under a name that contains the hash of its content. */
-async function openFiles(answers: SchemaAnswers | null) {
+async function openFiles(introspection: (() => Promise<Asset>) | undefined) {
   const open = async (file: string): Promise<Asset> => createAsset(file, await readFile(join(own, file)));
   const assets = {
     bundle: await openStored(join(vendored, 'graphiql.js.br')),
     vendorStyle: await openStored(join(vendored, 'graphiql.css.br')),
     style: await open('graphiql.css'),
     start: await open('graphiql.js'),
-    schema: answers && createAsset('schema.json', await answers.whole()),
+    schema: introspection ? await introspection() : null,
   };
   const urlOf = ({ name }: Asset): string => `graphql/${name}`;
   return {

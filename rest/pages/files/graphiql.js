@@ -46,7 +46,7 @@ async function fetcher(operation, { headers = {} } = {}) {
 
 /** The schema as a file: it depends on no key and no session. */
 async function schemaOf(url) {
-  return url === null ? null : (await fetch(url)).json();
+  return url === null ? null : (await (await fetch(url)).json()).data;
 }
 
 /** The tabs this browser has kept, or those for the visitor; and one for an operation in the address. */

@@ -30,7 +30,7 @@ import { surfaces } from '../../engine/surfaces.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
 import { refuse } from '../frame/refuse.ts';
 
-export function queryOf(url: string): URLSearchParams {
+function queryOf(url: string): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }

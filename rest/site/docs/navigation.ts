@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { lexer, type Tokens } from 'marked';
-import { addressOf } from './library.ts';
+import { addressOf, markdownAddressOf } from './library.ts';
 
 /** A page in the index of the documentation. */
 interface NavigationItem {
@@ -34,4 +34,16 @@ function itemOf({ text }: Tokens.ListItem): NavigationItem[] {
   return href === ''
     ? []
     : [{ address: addressOf(posix.join('docs', href)), title, about: about.replaceAll('\n', ' ') }];
+}
+
+/** The text for language models: the list of the documentation, with links to Markdown. */
+export function llmsText(indexMarkdown: string, publicUrl: string): string {
+  const [, about = ''] = /^# .+?\n\n(.+?)\n\n/s.exec(indexMarkdown) ?? [];
+  const lists = navigationOf(indexMarkdown).map(({ title, items }) => {
+    const lines = items.map(
+      (item) => `- [${item.title}](${publicUrl}/docs/${markdownAddressOf(item.address)}): ${item.about}`,
+    );
+    return `## ${title}\n\n${lines.join('\n')}`;
+  });
+  return `# Partner Payments Platform\n\n> ${about.replaceAll('\n', ' ')}\n\n${lists.join('\n\n')}\n`;
 }

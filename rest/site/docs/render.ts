@@ -1,6 +1,6 @@
 import { getDefaults, lexer, parser, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from '../../../src/lib/text.ts';
-import { type DocsFile, hrefOnServer } from './library.ts';
+import { type DocsFile, hrefOnServer, markdownAddressOf } from './library.ts';
 
 export interface Heading {
   id: string;
@@ -27,6 +27,21 @@ export function renderPage(page: DocsFile, markdown: string, files: ReadonlyMap<
     html,
     headings: found.filter(({ depth }) => depth === 2),
   };
+}
+
+/** The Markdown of a page, whose links lead to addresses of this server. */
+export function markdownOnServer(page: DocsFile, markdown: string, files: ReadonlyMap<string, DocsFile>): string {
+  const addressFor = (file: DocsFile): string => (file.isPage ? markdownAddressOf(file.address) : file.address);
+  const linked = (text: string): string =>
+    text.replace(/\]\(([^)\s]+)\)/g, (whole, href: string) => {
+      const to = hrefOnServer(page, href, { files, addressFor });
+      return to === null ? whole : `](${to})`;
+    });
+  // In code, brackets have other meanings.
+  return markdown
+    .split(/(^```.*?^```$)/ms)
+    .map((part) => (part.startsWith('```') ? part : linked(part)))
+    .join('');
 }
 
 class PageRenderer extends Renderer {

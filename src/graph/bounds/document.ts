@@ -11,7 +11,6 @@ import {
   TokenKind,
 } from 'graphql';
 import { type InputIssue, type InvalidInput, invalid } from '../../lib/errors.ts';
-import { assertAffordable } from './introspection.ts';
 import { fragmentsOf, mergeFields, operationOf } from './selections.ts';
 
 /** The bounds of one document. The comment of each bound names the step that would take too long without it. */
@@ -31,7 +30,7 @@ const bounds = {
 } as const;
 
 /** Rejects a document above the bounds, in time that is linear in its size. */
-function assertBounded(schema: GraphQLSchema, document: DocumentNode): void {
+function assertBounded(document: DocumentNode): void {
   const { definitions } = document;
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
   atMost(bounds.operations, operations, 'operations');
@@ -39,13 +38,10 @@ function assertBounded(schema: GraphQLSchema, document: DocumentNode): void {
   assertTokensBounded(document);
   const fragments = fragmentsOf(document);
   for (const definition of definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) {
+    if (definition.kind === Kind.OPERATION_DEFINITION)
       atMost(bounds.variables, definition.variableDefinitions?.length ?? 0, 'variables in one operation');
-      assertAffordable(schema, mergeFields(definition.selectionSet, fragments));
-    } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      // GraphQL validates a fragment even if no operation uses it.
-      mergeFields(definition.selectionSet, fragments);
-    }
+    // GraphQL validates a fragment even if no operation uses it.
+    if ('selectionSet' in definition) mergeFields(definition.selectionSet, fragments);
   }
 }
 
@@ -95,14 +91,14 @@ const linesMax = 10_000;
  * Parses a document of a client and rejects one above the bounds (docs/errors-and-limits.md). The next steps,
  * validation first, take time that is quadratic in the document's size, which within the bounds is little.
  */
-export function readDocument(schema: GraphQLSchema, source: string | Source, options: ParseOptions = {}): DocumentNode {
+export function readDocument(source: string | Source, options: ParseOptions = {}): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;
   if (text.length > charactersMax)
     throw invalid('query', `must have at most ${charactersMax} characters: pass long values as variables`);
   if (text.split(/[\n\r]/, linesMax + 1).length > linesMax)
     throw invalid('query', `must have at most ${linesMax} lines`);
   const document = parseShallow(source, options);
-  assertBounded(schema, document);
+  assertBounded(document);
   return document;
 }
 
@@ -198,7 +194,7 @@ export function tooManyRootFields(
 export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<string, unknown>> | null): string[] {
   const { query, operationName } = body ?? {};
   if (typeof query !== 'string') return [];
-  const document = parsed(schema, query);
+  const document = parsed(query);
   if (!document) return [];
   const operation = operationOf(document, typeof operationName === 'string' ? operationName : null);
   if (operation?.operation !== 'mutation') return [];
@@ -207,9 +203,9 @@ export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<stri
   return tooManyRootFields(operation, asked) ? [] : [...new Set(asked)].filter((name) => name in known);
 }
 
-function parsed(schema: GraphQLSchema, text: string): DocumentNode | null {
+function parsed(text: string): DocumentNode | null {
   try {
-    return readDocument(schema, text);
+    return readDocument(text);
   } catch {
     return null;
   }

@@ -32,7 +32,8 @@ export function operationOf(
 
 /** A field with the fields selected below it, merged by response name as the executor merges them. */
 export interface MergedField {
-  name: string;
+  /** The first of them: GraphQL refuses others with another name or other arguments. */
+  field: FieldNode;
   fields: readonly MergedField[];
 }
 
@@ -68,9 +69,9 @@ function merge(sets: readonly SelectionSetNode[], fragments: Fragments, left: { 
     }
   };
   sets.forEach(add);
-  return [...groups.values()].map((group) => {
+  return [...groups.values()].flatMap((group) => {
     const below = group.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { name: group[0]?.name.value ?? '', fields: merge(below, fragments, left) };
+    return group.slice(0, 1).map((field) => ({ field, fields: merge(below, fragments, left) }));
   });
 }
 

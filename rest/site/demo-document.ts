@@ -2,7 +2,7 @@ import { empty, identifier, join, queryRows, raw, sql } from '../../src/database
 import type { Services } from '../../src/services.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
 import type { sharedIds } from '../openapi/operation.ts';
-import { type Asset, createAsset } from '../pages/frame/assets.ts';
+import { type Asset, createAsset, once } from '../pages/frame/assets.ts';
 
 /** How long the newest rows of the demo are cached. */
 const lookAgainMs = 10_000;
@@ -17,7 +17,7 @@ export function demoDocument(
   exampleIds: ReturnType<typeof sharedIds>,
 ): (demo: Demo) => Promise<Asset> {
   let made: { of: string; asset: Asset } | undefined;
-  let looked: { at: number; of: string; asset: Promise<Asset> } | undefined;
+  let looked: { at: number; of: string; asset: () => Promise<Asset> } | undefined;
 
   async function look({ id, storeId, paymentInstrumentId }: Demo['accounts']['test']): Promise<Asset> {
     const rows = await readDemoRows(services, id);
@@ -30,14 +30,9 @@ export function demoDocument(
 
   return ({ accounts: { test } }) => {
     const [at, of] = [services.clock.now().getTime(), JSON.stringify(test)];
-    if (looked && looked.of === of && Math.abs(at - looked.at) < lookAgainMs) return looked.asset;
-    const asset = look(test);
-    const own = { at, of, asset };
-    looked = own;
-    asset.catch(() => {
-      if (looked === own) looked = undefined;
-    });
-    return asset;
+    if (looked?.of !== of || Math.abs(at - looked.at) >= lookAgainMs)
+      looked = { at, of, asset: once(() => look(test)) };
+    return looked.asset();
   };
 }
 

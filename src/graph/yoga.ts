@@ -14,9 +14,9 @@ import { InvalidInput, RateLimited, unavailableRetryAfterS } from '../lib/errors
 import { countCalls } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
-import { DocumentCache, readDocument, rootFieldsOf, tooManyRootFields } from './bounds/document.ts';
+import { DocumentCache, readDocument, tooManyRootFields } from './bounds/document.ts';
 import { tooMuchOfSchema } from './bounds/introspection.ts';
-import { operationOf } from './bounds/selections.ts';
+import { operationOf, rootFieldsOf } from './bounds/selections.ts';
 import { endOperation, scopesOfField } from './builder.ts';
 import { type FailedCall, toGraphQLError } from './errors.ts';
 import { isJsonObject, issuesMax, issuesOfPlan, literalIssues, planVariables } from './input/check.ts';
@@ -138,7 +138,8 @@ async function refusalOfOperation(
   const operation = operationOf(document, operationName);
   // GraphQL itself rejects an unknown operation.
   if (!operation) return undefined;
-  const fields = rootFieldsOf(operation, document);
+  const roots = rootFieldsOf(operation, document);
+  const fields = roots.map(({ field }) => field.name.value);
   const tooMany = tooManyRootFields(operation, fields);
   if (tooMany) return new InvalidInput([tooMany]);
   const limited = await chargeFields(context, fields.length);
@@ -177,9 +178,7 @@ async function refusalOfOperation(
     ),
   ].slice(0, issuesMax);
   if (issues.length > 0) return heldRefusal ?? new InvalidInput(issues);
-  const tooMuch = fields.some((name) => name.startsWith('__'))
-    ? tooMuchOfSchema(schema, operation, document, variables)
-    : undefined;
+  const tooMuch = tooMuchOfSchema(schema, operation, roots, variables);
   return tooMuch && new InvalidInput([tooMuch]);
 }
 

@@ -1,17 +1,15 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type ParseOptions,
   parse,
-  type SelectionSetNode,
   type Source,
   TokenKind,
 } from 'graphql';
 import { type InputIssue, type InvalidInput, invalid } from '../../lib/errors.ts';
-import { fragmentsOf, mergeFields, operationOf } from './selections.ts';
+import { fragmentsOf, mergeFields, operationOf, rootFieldsOf } from './selections.ts';
 
 /** The bounds of one document. The comment of each bound names the step that would take too long without it. */
 const bounds = {
@@ -150,40 +148,10 @@ export class DocumentCache<Entry> {
 const queryFieldsMax = 50;
 const mutationFieldsMax = 10;
 
-/**
- * The names of the root fields that an operation runs, in order. A field that is selected twice under one response name
- * runs once.
- */
-export function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): string[] {
-  const byResponseName = new Map<string, string>();
-  addFields(operation.selectionSet, fragmentsOf(document), new Set(), byResponseName);
-  return [...byResponseName.values()];
-}
-
-/** Each fragment is visited once: visits at each spread would take exponential time for nested fragments. */
-function addFields(
-  { selections }: SelectionSetNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  visited: Set<string>,
-  found: Map<string, string>,
-): void {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) {
-      found.set((selection.alias ?? selection.name).value, selection.name.value);
-    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-      addFields(selection.selectionSet, fragments, visited, found);
-    } else if (!visited.has(selection.name.value)) {
-      visited.add(selection.name.value);
-      const fragment = fragments.get(selection.name.value);
-      if (fragment) addFields(fragment.selectionSet, fragments, visited, found);
-    }
-  }
-}
-
 /** The issue of an operation with too many root fields. */
 export function tooManyRootFields(
   { operation }: OperationDefinitionNode,
-  fields: readonly string[],
+  fields: readonly unknown[],
 ): InputIssue | undefined {
   const [noun, most] = operation === 'mutation' ? ['mutation', mutationFieldsMax] : ['root', queryFieldsMax];
   if (fields.length <= most) return undefined;
@@ -199,7 +167,7 @@ export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<stri
   const operation = operationOf(document, typeof operationName === 'string' ? operationName : null);
   if (operation?.operation !== 'mutation') return [];
   const known = schema.getMutationType()?.getFields() ?? {};
-  const asked = rootFieldsOf(operation, document);
+  const asked = rootFieldsOf(operation, document).map(({ field }) => field.name.value);
   return tooManyRootFields(operation, asked) ? [] : [...new Set(asked)].filter((name) => name in known);
 }
 

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type GraphQLField,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -12,7 +11,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { InputIssue } from '../../lib/errors.ts';
-import { fragmentsOf, type MergedField, mergeFields } from './selections.ts';
+import type { MergedField } from './selections.ts';
 
 /** The maximum number of fields in an answer about the schema. The query of GraphQL's own tools has 32,000. */
 const fieldsMax = 40_000;
@@ -26,9 +25,10 @@ const rootFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) =>
 export function tooMuchOfSchema(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  document: DocumentNode,
+  roots: readonly MergedField[],
   values: Readonly<Record<string, unknown>>,
 ): InputIssue | undefined {
+  if (!roots.some(({ field }) => rootFields.has(field.name.value))) return undefined;
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], values);
   const info = { schema } as GraphQLResolveInfo; // introspection reads nothing else of it
   let left = fieldsMax;
@@ -50,7 +50,7 @@ export function tooMuchOfSchema(
     }
   }
 
-  for (const root of mergeFields(operation.selectionSet, fragmentsOf(document))) {
+  for (const root of roots) {
     const definition = rootFields.get(root.field.name.value);
     if (definition) count(definition, undefined, root);
   }

@@ -52,6 +52,13 @@ export function mergeFields(selectionSet: SelectionSetNode, fragments: Fragments
   return merge([selectionSet], fragments, { selections: selectionsMax });
 }
 
+/**
+ * The root fields that an operation runs, in order. A field that is selected twice under one response name runs once.
+ */
+export function rootFieldsOf({ selectionSet }: OperationDefinitionNode, document: DocumentNode): MergedField[] {
+  return mergeFields(selectionSet, fragmentsOf(document));
+}
+
 function merge(sets: readonly SelectionSetNode[], fragments: Fragments, left: { selections: number }): MergedField[] {
   const groups = new Map<string, FieldNode[]>();
   const visited = new Set<string>();

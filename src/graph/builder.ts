@@ -9,7 +9,7 @@ import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../lib/errors.ts';
-import { firstAnswersName, rootFieldGuardName } from './plugins.ts';
+import { fieldGuardName, firstAnswersName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
 
 /** Bounds of one operation, about the cost of a page whose items have a page each. */
@@ -53,7 +53,7 @@ export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
   // The first plugin wraps all others.
-  plugins: [firstAnswersName, rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
+  plugins: [firstAnswersName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin, fieldGuardName],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {
@@ -87,7 +87,7 @@ builder.mutationType({
   description: `The operations that change data. Each field is one database transaction. ${failing}`,
 });
 
-/** The scopes of a root field. The root field guard ensures that every root field has them. */
+/** The scopes of a root field. The field guard ensures that every root field has them. */
 export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined): ScopeMap {
   const options: unknown = field?.extensions['pothosOptions'];
   // Pothos stores the options of the field here

@@ -1,8 +1,11 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
+import { isApiKey } from '../auth/caller.ts';
 import type { Context } from '../call/context.ts';
+import { InvalidInput } from '../lib/errors.ts';
 import { answerOperation, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
 import { runMultiStepCall } from '../unit-of-work/multi-step-call.ts';
+import { brokenRules } from './input/rules.ts';
 
 /** How a mutation finds the answer of the first call with its key. */
 export interface StoredAnswer {
@@ -91,22 +94,22 @@ export function keyOfMutation({
 SchemaBuilder.registerPlugin(firstAnswersName, FirstAnswers);
 
 /**
- * Rejects a schema in which a root field has no scopes. Without them, or with an empty map under the strategy `all`,
+ * Enforces the rules of inputs for the arguments of every field, after its scopes, and rejects a schema in which a root field has no scopes. Without them, or with an empty map under the strategy `all`,
  * scope-auth would admit every caller. Root fields are nullable, so that one that fails does not null the others of its
  * operation.
  */
-export const rootFieldGuardName = 'rootFieldGuard' as const;
+export const fieldGuardName = 'fieldGuard' as const;
 
 declare global {
   // Pothos finds the types of its plugins in this namespace.
   export namespace PothosSchemaTypes {
     export interface Plugins<Types extends SchemaTypes> {
-      rootFieldGuard: RootFieldGuard<Types>;
+      fieldGuard: FieldGuard<Types>;
     }
   }
 }
 
-class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
+class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
       const scopes: unknown = config.pothosOptions.authScopes;
@@ -123,6 +126,20 @@ class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
     }
     return config;
   }
+
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (Object.keys(args).length === 0) return resolve;
+    return (parent, given, context, info) => {
+      const { caller } = context as Context; // the builder's
+      const args = info.parentType.getFields()[info.fieldName]?.args ?? [];
+      const issues = brokenRules(args, { ...given }, isApiKey(caller) && caller.mode === 'live');
+      if (issues.length > 0) throw new InvalidInput(issues);
+      return resolve(parent, given, context, info);
+    };
+  }
 }
 
-SchemaBuilder.registerPlugin(rootFieldGuardName, RootFieldGuard);
+SchemaBuilder.registerPlugin(fieldGuardName, FieldGuard);

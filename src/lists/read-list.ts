@@ -258,13 +258,6 @@ function assertIndexed(
 function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
   const issues: InputIssue[] = [];
   const nested = asked.pagination;
-  for (const name of ['page', 'pageSize', 'sortBy'] as const) {
-    if (asked[name] === null) issues.push({ path: name, message: 'must not be null: leave it out instead' });
-  }
-  for (const name of ['page', 'pageSize'] as const) {
-    if (nested?.[name] === null)
-      issues.push({ path: `pagination.${name}`, message: 'must not be null: leave it out instead' });
-  }
   if (nested && (asked.page != null || asked.pageSize != null)) {
     issues.push({
       path: 'pagination',
@@ -282,7 +275,7 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
   return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
 }
 
-/** The conditions of filters. Rejects one that is null, by name. */
+/** The conditions of filters. */
 export function filterConditions<Filters extends object>(
   list: ListDefinition<Filters>,
   filters: Filters | null | undefined,
@@ -290,9 +283,7 @@ export function filterConditions<Filters extends object>(
   const conditions: Sql[] = [];
   for (const name of Object.keys(list.filters) as (keyof Filters & string)[]) {
     const value = filters?.[name];
-    // A filter without a value must not match everything.
-    if (value === null) throw invalid(`filters.${name}`, 'must not be null: leave it out instead');
-    if (value !== undefined)
+    if (value != null)
       // null and undefined are excluded above
       conditions.push(list.filters[name](value, `filters.${name}`));
   }

@@ -69,8 +69,6 @@ export async function updateBlockRule(
 ): Promise<BlockRule> {
   const { name, operator, isPermanent, ttlHours, metadata, ...criteria } = input;
   if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
-  for (const [field, value] of Object.entries({ name, operator, isPermanent }))
-    if (value === null) throw invalid(field, 'must not be null: leave it out instead');
   assertCriteria(criteria, false);
   await presentPanOf(context, id, criteria);
   return write(context, 'updateBlockRule', async ({ tx, now }) => {

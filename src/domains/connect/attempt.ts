@@ -6,7 +6,7 @@ import type { ConnectAttempt } from '../../generated/prisma/client.ts';
 import { keyedHash } from '../../keys/derived-key.ts';
 import { decryptSecret, encryptSecret } from '../../keys/envelope.ts';
 import { parseKeyRing } from '../../keys/key-ring.ts';
-import { Conflict, Forbidden, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
+import { Conflict, Forbidden, invalid } from '../../lib/errors.ts';
 import { type Mode, randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import { type Brand, brandFields, brandOf } from '../../theme/brand.ts';
@@ -120,8 +120,7 @@ export async function initiateConnect(
   context: KeyContext,
   input: typeof InitiateConnectInput.$inferInput,
 ): Promise<{ url: string }> {
-  const { services, caller, actor } = context;
-  assertReturnAddresses(caller.mode, input);
+  const { services, actor } = context;
   const { id } = await write(context, 'initiateCardprocessorConnect', async (change) => {
     const {
       id: processorId,
@@ -188,19 +187,6 @@ async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: C
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
-}
-
-function assertReturnAddresses(
-  mode: string,
-  input: { returnUrl?: string | null | undefined; redirectUrl?: string | null | undefined },
-): void {
-  const issues: InputIssue[] = [];
-  for (const path of ['returnUrl', 'redirectUrl'] as const) {
-    const address = input[path];
-    if (address != null && mode === 'live' && new URL(address).protocol !== 'https:')
-      issues.push({ path, message: 'must be an https address in live mode' });
-  }
-  if (issues.length > 0) throw new InvalidInput(issues);
 }
 
 /** The partner and account that a merchant is about to connect to, as the page of consent shows them. */

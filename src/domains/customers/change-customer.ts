@@ -1,7 +1,7 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../lib/errors.ts';
+import { Conflict } from '../../lib/errors.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime, onClock, testClockOf } from '../test-clocks/public.ts';
@@ -42,7 +42,6 @@ type Input = typeof UpdateCustomerInput.$inferInput;
 
 export async function updateCustomer(context: KeyContext, customerId: string, input: Input): Promise<CustomerRow> {
   assertTags(input.tags);
-  if (input.email === null) throw invalid('email', 'must not be null: a customer has an e-mail address');
   const update = () =>
     write(context, 'updateCustomer', async (change) => {
       const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import { Conflict, invalid } from '../../lib/errors.ts';
+import { Conflict } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
@@ -57,8 +57,6 @@ export function updatePaymentFlow(
   id: string,
   input: typeof UpdatePaymentFlowInput.$inferInput,
 ): Promise<FlowRow> {
-  for (const field of ['name', 'strategy', 'processors', 'maxRetries', 'sticky', 'threeDs'] as const)
-    if (input[field] === null) throw invalid(field, 'must not be null: leave it out instead');
   return write(context, 'updatePaymentFlow', async (change) => {
     const { tx, now, audit } = change;
     const before = await lockFlow(context, change, id);

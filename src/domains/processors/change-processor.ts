@@ -136,8 +136,6 @@ export async function updateProcessor(
   processorId: string,
   input: typeof UpdateProcessorInput.$inferInput,
 ): Promise<ProcessorRow> {
-  for (const field of ['name', 'enabled', 'options'] as const)
-    if (input[field] === null) throw invalid(field, 'must not be null: leave it out instead');
   return write(context, 'updateProcessor', async (change) => {
     const before = await lockProcessor(context, change, processorId);
     const { name, enabled, supportedCurrencies, options } = input;

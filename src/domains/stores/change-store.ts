@@ -53,13 +53,12 @@ export function updateStore(
   input: typeof UpdateStoreInput.$inferInput,
 ): Promise<Store> {
   const { name, paymentFlowId } = input;
-  if (name === null) throw invalid('name', 'must not be null: leave it out instead');
   return write(context, 'updateStore', async (change) => {
     const { tx, now, audit } = change;
     const before = await tx.store.findFirst({ where: { ...tenantOf(context.caller), id: storeId } });
     if (!before) throw new NotFound('There is no such store.');
     await lockPaymentFlow(change, before.platformAccountId, paymentFlowId);
-    const data = { ...(name !== undefined && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
+    const data = { ...(name != null && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
     // The payment flow decides where the merchant's money goes, so a change of it is audited.
     audit({
       action: 'updateStore',

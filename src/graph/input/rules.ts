@@ -3,12 +3,24 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
+  isInputObjectType,
+  isNonNullType,
   type ValidationRule,
 } from 'graphql';
+import type { InputIssue } from '../../lib/errors.ts';
 
-/** Rules of inputs that the types of GraphQL cannot express. They are extensions of the schema. */
+/**
+ * Rules of inputs that the types of GraphQL cannot express. They are extensions of the schema, and `brokenRules`
+ * enforces them for the arguments of every field.
+ */
 interface Extended {
   extensions: Readonly<Record<string | symbol, unknown>>;
+}
+
+/** A field of an input, or an argument. */
+interface Input extends Extended {
+  name: string;
+  type: GraphQLInputType;
 }
 
 /** Options of an optional field, argument or input type that may be omitted and must not be null. */
@@ -17,6 +29,51 @@ export const notNull = { extensions: { isNotNull: true } } as const;
 /** Options of an input of which the caller gives exactly one of these fields. */
 export function exactlyOneOf(...fields: [string, string, ...string[]]): { extensions: { exactlyOneOf: string[] } } {
   return { extensions: { exactlyOneOf: fields } };
+}
+
+/** The values of a field's arguments that break a rule, wherever they were written. Paths are those of the request. */
+export function brokenRules(
+  args: readonly Input[],
+  values: Readonly<Record<string, unknown>>,
+  isLive: boolean,
+): InputIssue[] {
+  const issues: InputIssue[] = [];
+  for (const argument of args) {
+    // The object that is the whole body of a request has no path.
+    const { name, type } = argument;
+    const isWholeBody = name === 'input' && isInputObjectType(isNonNullType(type) ? type.ofType : type);
+    collectBroken(values[name], argument, isWholeBody ? '' : name, { issues, isLive });
+  }
+  return issues;
+}
+
+function collectBroken(
+  value: unknown,
+  input: Extended & { type: GraphQLInputType },
+  path: string,
+  into: { issues: InputIssue[]; isLive: boolean },
+  of?: GraphQLInputObjectType,
+): void {
+  const add = (message: string, at = path) => void into.issues.push({ path: at, message });
+  const type = getNamedType(input.type);
+  if (value === undefined) return;
+  if (value === null) {
+    if (refusesNull(input, of)) add('must not be null: leave it out instead');
+  } else if (Array.isArray(value)) {
+    value.forEach((item: unknown, index) => collectBroken(item, { type, extensions: {} }, `${path}[${index}]`, into));
+  } else if (isInputObjectType(type)) {
+    const object = value as Readonly<Record<string, unknown>>; // GraphQL has coerced it
+    const within = (name: string) => (path === '' ? name : `${path}.${name}`);
+    const alternatives = alternativesOf(type);
+    const [first = '', ...others] = alternatives.filter((name) => object[name] != null);
+    if (alternatives.length > 0 && first === '')
+      add(`is required, or ${alternatives.slice(1).join(' or ')} in its place`, within(alternatives[0] ?? ''));
+    for (const name of others) add(`must not stand beside ${first}: exactly one of them is taken`, within(name));
+    for (const field of Object.values(type.getFields()))
+      collectBroken(object[field.name], field, within(field.name), into, type);
+  } else if (into.isLive && type.extensions['isHttpsWhenLive'] === true && typeof value === 'string') {
+    if (!/^https:/i.test(value)) add('must be an https address in live mode');
+  }
 }
 
 /**

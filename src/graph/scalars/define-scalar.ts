@@ -13,6 +13,8 @@ export interface ScalarDefinition<Value> {
   serialize?(value: unknown): unknown;
   /** An amount of money. It must be written without a fraction, even if the fraction is zero. */
   isAmount?: true;
+  /** An address that must be https in live mode. */
+  isHttpsWhenLive?: true;
 }
 
 /**
@@ -25,7 +27,7 @@ export function defineScalar<Name extends keyof ScalarTypes>(
   name: Name,
   definition: ScalarDefinition<ScalarTypes[Name]['Input']>,
 ): void {
-  const { description, jsonSchema, isAmount } = definition;
+  const { description, jsonSchema, isAmount, isHttpsWhenLive } = definition;
   const parseValue = (value: unknown): never => {
     const parsed = definition.parse(value);
     if (parsed === undefined) throw new InvalidValueError(definition.expected);
@@ -35,7 +37,7 @@ export function defineScalar<Name extends keyof ScalarTypes>(
   builder.scalarType(name, {
     description,
     specifiedByURL: `${scalarsPath}#${name}`,
-    extensions: { jsonSchema, ...(isAmount && { isAmount }) },
+    extensions: { jsonSchema, ...(isAmount && { isAmount }), ...(isHttpsWhenLive && { isHttpsWhenLive }) },
     parseValue,
     ...(isAmount && {
       parseLiteral: (node: ValueNode, variables?: Record<string, unknown> | null) => {

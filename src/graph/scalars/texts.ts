@@ -103,6 +103,7 @@ defineScalar('Url', {
     'and backslashes. In live mode only https is accepted.',
   jsonSchema: { type: 'string', format: 'uri', maxLength: 2048 },
   expected: 'must be an absolute http or https address of at most 2048 characters',
+  isHttpsWhenLive: true,
   parse: (value) => (typeof value === 'string' && value.length <= 2048 && isWebAddress(value) ? value : undefined),
 });
 

@@ -81,8 +81,6 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
 
 function assertPatch(input: Patch): void {
   const issues: InputIssue[] = [];
-  for (const path of ['name', 'status'] as const)
-    if (input[path] === null) issues.push({ path, message: 'must not be null: leave it out instead' });
   if (patchFields.every((name) => input[name] === undefined))
     issues.push({ path: '', message: `the patch is empty: name at least one of ${patchFields.join(', ')}` });
   if (issues.length > 0) throw new InvalidInput(issues);

@@ -285,7 +285,7 @@ describe('access and refusals', () => {
       returnUrl: 'http://shop.example.com',
       redirectUrl: 'http://shop.example.com',
     });
-    expect(body.data.issues.map(({ path }: { path: string }) => path)).toEqual(['returnUrl', 'redirectUrl']);
+    expect(body.data.issues.map(({ path }: { path: string }) => path)).toEqual(['redirectUrl', 'returnUrl']);
     expect((await account.api.call(initiatePath, { processorId, returnUrl: 'http://shop.example.com' })).status).toBe(
       200,
     );

@@ -2,7 +2,7 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Funnel, Store } from '../../../generated/prisma/client.ts';
-import { Conflict, InvalidInput, invalid } from '../../../lib/errors.ts';
+import { Conflict, InvalidInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
@@ -156,8 +156,6 @@ export function updateFunnel(
   id: string,
   { name, isDefault, nodes, edges }: typeof UpdateFunnelInput.$inferInput,
 ): Promise<Funnel> {
-  for (const [field, value] of Object.entries({ name, isDefault, nodes, edges }))
-    if (value === null) throw invalid(field, 'must not be null: leave it out instead');
   return write(context, 'updateFunnel', async (change) => {
     const { tx, now } = change;
     const found = await tx.funnel.findFirst({ where: { ...tenantOf(context.caller), id }, include: { store: true } });

@@ -211,12 +211,10 @@ export function orderNotPayable(status: string): Conflict {
 }
 
 /** Fields that are valid individually but not together. */
-function inconsistentFieldIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
+function inconsistentFieldIssues(input: ChargeInput, _caller: ApiKeyCaller): InputIssue[] {
   const issues: InputIssue[] = [];
   if (input.reasonType != null && input.initiatedBy !== 'merchant')
     issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
-  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:'))
-    issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
   return issues;
 }
 

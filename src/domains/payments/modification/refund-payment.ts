@@ -1,5 +1,5 @@
 import type { Context, KeyContext } from '../../../call/context.ts';
-import { type ErrorCode, InvalidInput, invalid } from '../../../lib/errors.ts';
+import { type ErrorCode, invalid } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { entryErrorOf, runMultiStepCall } from '../../../unit-of-work/multi-step-call.ts';
@@ -51,11 +51,8 @@ export function earlierRefund(stored: unknown, { services }: Context): RefundAns
 /** Refunds one payment, or several, each separately. */
 export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
   const recordKey = recordKeyOf(context, 'refundPayment');
-  if (input.paymentIds == null) {
-    if (input.paymentId == null) throw new InvalidInput([{ path: 'paymentId', message: 'is required, or paymentIds' }]);
-    return refundOne(context, recordKey, input.paymentId, input);
-  }
-  if (input.paymentId != null) throw invalid('paymentIds', 'must not stand beside paymentId: use one of the two');
+  // the input has exactly one of the two
+  if (input.paymentIds == null) return refundOne(context, recordKey, input.paymentId as string, input);
   if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax)
     throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
   return refundSeveral(context, recordKey, [...new Set(input.paymentIds)], input);

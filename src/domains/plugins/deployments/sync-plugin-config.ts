@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
-import { InvalidInput, invalid } from '../../../lib/errors.ts';
+import { InvalidInput } from '../../../lib/errors.ts';
 import { write } from '../../../unit-of-work/write.ts';
 import { deploymentEvent } from '../instances/rows.ts';
 import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
@@ -73,8 +73,6 @@ export function syncPluginConfig(context: KeyContext, input: SyncInput): Promise
 }
 
 function assertSizes({ presets, schema, uiSchema }: SyncInput): void {
-  if (presets === null)
-    throw invalid('presets', 'must not be null: leave it out to keep the presets, or send {} to have none');
   const issues = [
     ...(presets ? presetSizeIssues(presets) : []),
     ...schemaSizeIssues(schema ?? null, 'schema'),

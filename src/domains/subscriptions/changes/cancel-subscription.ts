@@ -18,12 +18,8 @@ export async function cancelSubscription(
   { subscriptionId, subscriptionIds, cancelAtPeriodEnd }: Input,
 ): Promise<Answer> {
   const atPeriodEnd = cancelAtPeriodEnd ?? false;
-  if (subscriptionIds == null) {
-    if (subscriptionId == null) throw invalid('subscriptionId', 'is required, or subscriptionIds');
-    return cancelOne(context, 'cancelSubscription', subscriptionId, atPeriodEnd);
-  }
-  if (subscriptionId != null)
-    throw invalid('subscriptionIds', 'must not stand beside subscriptionId: use one of the two');
+  // the input has exactly one of the two
+  if (subscriptionIds == null) return cancelOne(context, 'cancelSubscription', subscriptionId as string, atPeriodEnd);
   if (subscriptionIds.length === 0 || subscriptionIds.length > subscriptionIdsMax)
     throw invalid('subscriptionIds', `must name 1 to ${subscriptionIdsMax} subscriptions`);
   return cancelSeveral(context, [...new Set(subscriptionIds)], atPeriodEnd);

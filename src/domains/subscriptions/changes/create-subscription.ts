@@ -12,7 +12,7 @@ import { chargedCall } from '../periods/charge-period.ts';
 import { openPeriod } from '../periods/open-period.ts';
 import { daysAfter, firstSlotFrom, periodBoundaryAt } from '../periods/periods.ts';
 import { save } from '../subscription/rows.ts';
-import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from '../subscription/terms.ts';
+import { assertMayBeCharged, instrumentFor, planFor } from '../subscription/terms.ts';
 import type { SubscriptionRow } from '../types.ts';
 
 type Input = typeof CreateSubscriptionInput.$inferInput;
@@ -24,7 +24,6 @@ const perCustomerMax = 500;
 export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
   if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax))
     throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
-  assertReturnUrl(context.caller, input.returnUrl);
   if (input.storeId != null) await storeOf(context, input.storeId);
   return atCustomersTime(context, { customerId: input.customerId }, () =>
     chargedCall(context, 'createSubscription', (change) => addSubscription(context, change, input)),

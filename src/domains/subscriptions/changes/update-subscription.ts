@@ -16,7 +16,7 @@ import {
   save,
   wrongState,
 } from '../subscription/rows.ts';
-import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from '../subscription/terms.ts';
+import { assertMayBeCharged, instrumentFor, planFor } from '../subscription/terms.ts';
 import type { SubscriptionRow } from '../types.ts';
 import { openChange, type PlannedChange, termsOf } from './price.ts';
 import { closeIfCreditCovers, differenceOfStartedPeriods, repriceFailed, repricePaid } from './reprice.ts';
@@ -53,7 +53,6 @@ const operation = 'updateSubscription';
 
 /** Changes the price, the quantity or the card of a subscription. */
 export function updateSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
-  assertReturnUrl(context.caller, input.returnUrl);
   return atSubscriptionsTime(context, input.subscriptionId, async () => {
     const update = () => chargedCall(context, operation, (change) => changeOne(context, change, input), failedChange);
     try {

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
 import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
@@ -46,11 +45,6 @@ export async function planFor(
 
 export async function assertMayBeCharged(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
   assertMayCharge(await chargingStatusWithin(tx, { platformAccountId }));
-}
-
-export function assertReturnUrl({ mode }: ApiKeyCaller, returnUrl: string | null | undefined): void {
-  if (mode === 'live' && returnUrl != null && !returnUrl.startsWith('https:'))
-    throw invalid('returnUrl', 'must be an https address in live mode');
 }
 
 /** The card to charge: the named one, or the default of the customer. */

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Store } from '../../../generated/prisma/client.ts';
-import { Conflict, invalid } from '../../../lib/errors.ts';
+import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
@@ -81,8 +81,6 @@ export async function updateWebhookEndpoint(
   webhookId: string,
   input: UpdateInput,
 ): Promise<EndpointRow> {
-  for (const name of ['url', 'eventTypes', 'ordered', 'enabled'] as const)
-    if (input[name] === null) throw invalid(name, 'must not be null: leave it out instead');
   if (input.url != null) await assertUrl(context, input.url);
   const eventTypes = input.eventTypes == null ? undefined : eventTypesOf(input.eventTypes);
   return write(context, 'updateWebhookEndpoint', async (change) => {

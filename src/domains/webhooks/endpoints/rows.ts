@@ -74,10 +74,8 @@ export function issuedEndpointObject(endpoint: IssuedEndpointRow): IssuedEndpoin
   return { ...endpointObject(endpoint), secret: endpoint.secret };
 }
 
-/** Rejects an address that is not https in live mode, or that belongs to a private network. */
-export async function assertUrl({ services, caller }: KeyContext, url: string): Promise<void> {
-  if (caller.mode === 'live' && !url.toLowerCase().startsWith('https:'))
-    throw invalid('url', 'must be an https address in live mode');
+/** Rejects an address that belongs to a private network. */
+export async function assertUrl({ services }: KeyContext, url: string): Promise<void> {
   const refusal = await services.webhookSender.refusalOf(url);
   if (refusal !== null) throw invalid('url', refusal);
 }

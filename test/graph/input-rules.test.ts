@@ -1,0 +1,52 @@
+import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { issuesOfPlan } from '../../src/graph/input/check.ts';
+import { brokenRules, listMaxOf } from '../../src/graph/input/rules.ts';
+import { rootFields } from '../support/operations.ts';
+
+interface Declared {
+  name: string;
+  type: GraphQLInputType;
+  extensions: Readonly<Record<string | symbol, unknown>>;
+}
+
+/** Every argument of a root field and every field of an input, each once. */
+function everyInput(): Declared[] {
+  const found = new Set<Declared>();
+  const add = (inputs: readonly Declared[]): void => {
+    for (const input of inputs) {
+      const type = getNamedType(input.type);
+      if (found.has(input)) continue;
+      found.add(input);
+      if (isInputObjectType(type)) add(Object.values(type.getFields()));
+    }
+  };
+  for (const { field } of rootFields) add(field.args);
+  return [...found];
+}
+
+/** A value that breaks the rule that an extension declares. */
+const breaking: Readonly<Record<string, (input: Declared) => unknown>> = {
+  isNotNull: () => null,
+  exactlyOneOf: () => ({}),
+  isHttpsWhenLive: () => 'http://example.com',
+  listMax: ({ type }) => Array.from({ length: listMaxOf(type) + 1 }, () => ({})),
+};
+
+/** What a scalar declares about its values. Its parser enforces it. */
+const ofScalars = new Set(['jsonSchema', 'isAmount']);
+
+test('an extension of an input that nothing enforces fails', () => {
+  const rules = everyInput().flatMap((input) => {
+    const declared = { ...getNamedType(input.type).extensions, ...input.extensions };
+    const names = Object.keys(declared).filter((name) => !name.startsWith('pothos') && !ofScalars.has(name));
+    return names.map((name) => ({ name, input }));
+  });
+  expect(new Set(rules.map(({ name }) => name))).toEqual(new Set(Object.keys(breaking)));
+  const ignored = rules.filter(({ name, input }) => {
+    const values = { [input.name]: breaking[name]?.(input) };
+    const plan = [{ ...input, rawDefault: undefined, path: input.name }];
+    return brokenRules([input], values, true).length === 0 && issuesOfPlan(plan, values).length === 0;
+  });
+  expect(ignored.map(({ name, input }) => `${input.name}: ${name}`)).toEqual([]);
+});

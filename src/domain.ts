@@ -2,6 +2,7 @@ import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import type { PaymentFollower } from './domains/payments/public.ts';
 import type { Job } from './jobs/jobs.ts';
+import type { Keep } from './jobs/retention.ts';
 import type { Services } from './services.ts';
 
 /** The definition of a domain in its `domain.ts`. Importing that file also adds the domain's types to the graph. */
@@ -14,6 +15,8 @@ export interface Domain {
   idPrefixes?: Readonly<Record<string, `${string}_`>>;
   /** The event types that the domain writes. */
   eventTypes?: readonly `${string}/${string}`[];
+  /** How long rows are kept. The job `purge-old-rows` purges older ones. */
+  keeps?: readonly Keep[];
   /** The background jobs. They run in every process. */
   jobs?(services: Services): Job[];
   /** Work that becomes due on a test clock. If several domains have work due at the same time, they run in order. */

@@ -24,6 +24,7 @@ import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
 import { testClocksDomain } from './domains/test-clocks/domain.ts';
 import { webhooksDomain } from './domains/webhooks/domain.ts';
 import type { Job } from './jobs/jobs.ts';
+import { purgeOldRows } from './jobs/retention.ts';
 import { auditDomain } from './people/audit/domain.ts';
 import { exportsDomain } from './people/exports/domain.ts';
 import { iamDomain } from './people/iam/domain.ts';
@@ -33,7 +34,7 @@ import { partnersDomain } from './people/partners/domain.ts';
 import { refundRequestsDomain } from './people/refund-requests/domain.ts';
 import { testModeDomain } from './people/test-mode/domain.ts';
 import type { Followers, Services } from './services.ts';
-import { purgeIdempotencyRecords } from './unit-of-work/idempotency.ts';
+import { idempotencyRecordsKept } from './unit-of-work/idempotency.ts';
 
 /** Every domain, in the order of the API reference. A new domain is registered only here. */
 export const domains = [
@@ -90,14 +91,13 @@ export const followers: Followers = {
   payments: all.flatMap((domain) => domain.follows?.payments ?? []),
 };
 
+/** How long rows are kept, in the tables of all domains and of the platform itself. */
+export const keeps = [...all.flatMap((domain) => domain.keeps ?? []), idempotencyRecordsKept];
+
 /** The background jobs of all domains, and of the platform itself. */
 export function jobsOf(services: Services): Job[] {
   return [
     ...all.flatMap((domain) => domain.jobs?.(services) ?? []),
-    {
-      name: 'remove-old-idempotency-records',
-      everyMs: 600_000,
-      run: (stopping) => purgeIdempotencyRecords(services.pool, services.clock.earliest(), stopping),
-    },
+    { name: 'purge-old-rows', everyMs: 600_000, run: (stopping) => purgeOldRows(services, keeps, stopping) },
   ];
 }

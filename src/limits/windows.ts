@@ -1,5 +1,5 @@
 import { constant, execute, queryRow, type Sql, sql } from '../database/sql.ts';
-import { isTooLate, removeUnlocked } from '../jobs/leases.ts';
+import { isTooLate } from '../jobs/leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
@@ -100,12 +100,6 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
       SET calls = greatest(0, calls - 1)
       WHERE subject = ${subject}`,
   );
-}
-
-/** Deletes the counters of subjects without an attempt in the last hour, so that addresses are not kept. */
-export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
-  const oldest = new Date(clock.earliest().getTime() - hourMs);
-  await removeUnlocked(pool, { table: sql`limits.sign_ins`, by: sql`minute`, where: sql`minute < ${oldest}` });
 }
 
 /** Far more than a console sends. Each root field of a GraphQL operation is a call. */

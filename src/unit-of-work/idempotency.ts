@@ -4,7 +4,7 @@ import { isLockTimeout } from '../database/errors.ts';
 import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { waitsOf } from '../database/waits.ts';
-import { removeUnlocked } from '../jobs/leases.ts';
+import type { Keep } from '../jobs/retention.ts';
 import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
@@ -172,20 +172,23 @@ export function lookUpFailed(cause: unknown): never {
 /** Answers are kept for at least a day; one hour more covers clocks that differ. */
 const retentionMs = 25 * 3_600_000;
 
+const inFlight = sql`
+  SELECT 1
+  FROM transactions t
+  WHERE t.status = 'processing'`;
+
 /**
- * Purges records whose retention time is over. A record without an answer belongs to a call whose process stopped, or
- * whose charge has no known outcome. It is kept while a transaction of its payment, or of a period of its subscription,
- * is in flight, since a repeat must not have a second effect; without one it can no longer be completed. The change
- * with which such a call began is kept as long as the call.
+ * A record without an answer belongs to a call whose process stopped, or whose charge has no known outcome. It is kept
+ * while a transaction of its payment, or of a period of its subscription, is in flight, since a repeat must not have a
+ * second effect; without one it can no longer be completed. The change with which such a call began is kept as long as
+ * the call.
  */
-export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: AbortSignal): Promise<number> {
-  const inFlight = sql`
-    SELECT 1
-    FROM transactions t
-    WHERE t.status = 'processing'`;
-  const where = sql`
-    "createdAt" < ${new Date(now.getTime() - retentionMs)}
-    AND CASE
+export const idempotencyRecordsKept: Keep = {
+  table: sql`idempotency_records`,
+  by: sql`"createdAt"`,
+  forMs: retentionMs,
+  onlyIf: sql`
+    CASE
       WHEN answer IS NOT NULL THEN NOT EXISTS (
         SELECT 1
         FROM idempotency_records a
@@ -200,9 +203,8 @@ export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: Abo
         FROM subscription_periods p
         WHERE p."subscriptionId" = "subjectId" AND EXISTS (${inFlight} AND t."paymentId" = p."paymentId")
       )
-    END`;
-  return removeUnlocked(pool, { table: sql`idempotency_records`, by: sql`"createdAt"`, where }, stopping);
-}
+    END`,
+};
 
 /** What replaying the first answer of a call needs. */
 export interface ReplayContext {

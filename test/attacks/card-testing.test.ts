@@ -1,8 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
-import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
+import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { networkOf } from '../../src/lib/network.ts';
+import { keeps } from '../../src/registry.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
@@ -243,9 +244,9 @@ test('attempts are forgotten after a week', async () => {
     (await platform.services.pool.query('SELECT 1 FROM limits.card_attempts WHERE network = $1', [networkAt()]))
       .rowCount;
   clock.advance(7 * 24 * 60 * minuteMs);
-  await purgeCardAttempts(platform.services);
+  await purgeOldRows(platform.services, keeps);
   expect(await left()).toBe(1);
   clock.advance(1);
-  await purgeCardAttempts(platform.services);
+  await purgeOldRows(platform.services, keeps);
   expect(await left()).toBe(0);
 });

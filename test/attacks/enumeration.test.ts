@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { purgePresentedNumbers } from '../../src/domains/instruments/number-guard.ts';
+import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { manualClock } from '../../src/lib/clock.ts';
+import { keeps } from '../../src/registry.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import { type Answer, clientOf } from '../support/client.ts';
@@ -194,13 +195,13 @@ describe('a refused number', () => {
         ])
       ).rowCount;
     clock.advance(24 * hourMs);
-    await purgePresentedNumbers(platform.services);
+    await purgeOldRows(platform.services, keeps);
     expect(await counted()).toBe(1);
     clock.advance(24 * hourMs);
-    await purgePresentedNumbers(platform.services);
+    await purgeOldRows(platform.services, keeps);
     expect([await counted(), (await alerts()).length]).toEqual([0, 1]);
     clock.advance(88 * 24 * hourMs);
-    await purgePresentedNumbers(platform.services);
+    await purgeOldRows(platform.services, keeps);
     expect((await alerts()).length).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { shortenWaits } from '../../src/database/waits.ts';
+import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { manualClock } from '../../src/lib/clock.ts';
-import { purgeIdempotencyRecords } from '../../src/unit-of-work/idempotency.ts';
+import { keeps } from '../../src/registry.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
@@ -15,7 +16,7 @@ const account = await (await seedPartner(platform)).account();
 
 const create = (key: string, email: string) =>
   account.api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });
-const purge = () => purgeIdempotencyRecords(platform.services.pool, clock.now());
+const purge = () => purgeOldRows(platform.services, keeps);
 
 test('an answer is kept for 24 hours, whenever the job runs', async () => {
   const first = await create('kept', 'kept@example.com');

@@ -1,9 +1,6 @@
 import './schema.ts';
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import type { Job } from '../../jobs/jobs.ts';
-import { removeUnlocked } from '../../jobs/leases.ts';
-import type { Services } from '../../services.ts';
 import { declineFollower } from './follow-declines.ts';
 
 /**
@@ -11,15 +8,6 @@ import { declineFollower } from './follow-declines.ts';
  * charges of the card count for the session's attempts.
  */
 const keptMs = 24 * 3_600_000;
-
-/** Deletes the sessions that expired more than a day ago. */
-export function purgeClientSessions(
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  stopping?: AbortSignal,
-): Promise<number> {
-  const where = sql`"expiresAt" < ${new Date(clock.earliestReal().getTime() - keptMs)}`;
-  return removeUnlocked(pool, { table: sql`client_sessions`, by: sql`"expiresAt"`, where }, stopping);
-}
 
 export const cardFieldsDomain = {
   name: 'card-fields',
@@ -30,8 +18,6 @@ export const cardFieldsDomain = {
       'its secret, and the page gets a token, never a card number.',
   },
   idPrefixes: { clientSession: 'cs_' },
-  jobs: (services: Services): Job[] => [
-    { name: 'purge-client-sessions', everyMs: 600_000, run: (stopping) => purgeClientSessions(services, stopping) },
-  ],
+  keeps: [{ table: sql`client_sessions`, by: sql`"expiresAt"`, forMs: keptMs }],
   follows: { payments: declineFollower },
 } as const satisfies Domain;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { execute, queryRow, sql } from '../../database/sql.ts';
-import { removeUnlocked } from '../../jobs/leases.ts';
 import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -86,11 +85,6 @@ export async function answerToken(
     stripe_user_id: `acct_${randomBase62(16)}`,
   };
   return json(200, tokens);
-}
-
-export async function purgeTestCodes({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const where = sql`"expiresAt" <= ${clock.earliest()}`;
-  return removeUnlocked(pool, { table: sql`test_processor.connect_codes`, by: sql`"expiresAt"`, where });
 }
 
 function refusalResponse(error: string): Response {

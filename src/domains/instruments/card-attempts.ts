@@ -1,6 +1,6 @@
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
-import { removeUnlocked } from '../../jobs/leases.ts';
+import type { Keep } from '../../jobs/retention.ts';
 import { Conflict, DomainError, RateLimited } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { networkOf } from '../../lib/network.ts';
@@ -124,8 +124,4 @@ export async function countDecline(
     ON CONFLICT DO NOTHING`);
 }
 
-/** Deletes attempts that no limit counts any more. */
-export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const where = sql`at < ${new Date(clock.earliestReal().getTime() - keptMs)}`;
-  return removeUnlocked(pool, { table: sql`limits.card_attempts`, by: sql`at`, where });
-}
+export const cardAttemptsKept: Keep = { table: sql`limits.card_attempts`, by: sql`at`, forMs: keptMs };

@@ -5,9 +5,9 @@ import { inBatches } from '../../jobs/leases.ts';
 import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import { purgeCardAttempts } from './card-attempts.ts';
+import { cardAttemptsKept } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
-import { purgePresentedNumbers } from './number-guard.ts';
+import { presentedNumbersKept } from './number-guard.ts';
 
 /** The number of expired CVCs that one statement purges. */
 const cvcsAtOnce = 1_000;
@@ -28,6 +28,7 @@ export const instrumentsDomain = {
     cardAttempt: 'try_',
   },
   eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],
+  keeps: [...presentedNumbersKept, cardAttemptsKept],
   jobs: (services: Services): Job[] => [
     { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
     {
@@ -35,12 +36,6 @@ export const instrumentsDomain = {
       everyMs: 60_000,
       run: (stopping) => inBatches(cvcsAtOnce, () => services.vault.purgeExpiredCvcs(cvcsAtOnce), stopping),
     },
-    {
-      name: 'purge-presented-numbers',
-      everyMs: 3_600_000,
-      run: (stopping) => purgePresentedNumbers(services, stopping),
-    },
-    { name: 'purge-card-attempts', everyMs: 3_600_000, run: () => purgeCardAttempts(services) },
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],
 } as const satisfies Domain;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../call/context.ts';
 import { constant, join, queryRow, sql } from '../../database/sql.ts';
-import { removeUnlocked } from '../../jobs/leases.ts';
+import type { Keep } from '../../jobs/retention.ts';
 import { RateLimited } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
-import type { Services } from '../../services.ts';
 import { recordParts } from '../../unit-of-work/records.ts';
 import { recordedBy } from '../../unit-of-work/write.ts';
 
@@ -84,21 +83,8 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
   );
 }
 
-/** A day more than the limit covers, for processes whose clocks differ. */
-const keptDays = 2;
-const alertsKeptDays = 90;
-
-/** Deletes the counts of past days, and alerts that are no longer needed. */
-export async function purgePresentedNumbers(
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  stopping?: AbortSignal,
-): Promise<number> {
-  const daysAgo = (days: number): string =>
-    new Date(clock.earliestReal().getTime() - days * dayMs).toISOString().slice(0, 10);
-  const olderThan = (days: number) => ({ by: sql`day`, where: sql`day <= ${daysAgo(days)}::date` });
-  const counts = { table: sql`limits.presented_numbers`, ...olderThan(keptDays) };
-  const alerts = { table: sql`card_testing_alerts`, ...olderThan(alertsKeptDays) };
-  let purged = 0;
-  for (const old of [counts, alerts]) purged += await removeUnlocked(pool, old, stopping);
-  return purged;
-}
+/** Counts are kept for a day more than the limit covers, for processes whose clocks differ. */
+export const presentedNumbersKept: readonly Keep[] = [
+  { table: sql`limits.presented_numbers`, by: sql`day`, forMs: dayMs },
+  { table: sql`card_testing_alerts`, by: sql`day`, forMs: 89 * dayMs },
+];

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { scriptFile } from '../../../src/domains/card-fields/browser-files.ts';
-import { purgeClientSessions } from '../../../src/domains/card-fields/domain.ts';
+import { purgeOldRows } from '../../../src/jobs/retention.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
+import { keeps } from '../../../src/registry.ts';
 import type { Answer } from '../../support/client.ts';
 import { textOf } from '../../support/documents.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -346,10 +347,10 @@ describe('the pages and the script', () => {
   test('sessions are deleted a day after they expired, not before', async () => {
     const { id } = await create();
     clock.advance(24.5 * 60 * minuteMs);
-    await purgeClientSessions(platform.services);
+    await purgeOldRows(platform.services, keeps);
     expect((await account.api.call(`${path}/${id}`)).status).toBe(200);
     clock.advance(1);
-    expect(await purgeClientSessions(platform.services)).toBeGreaterThan(0);
+    expect(await purgeOldRows(platform.services, keeps)).toBeGreaterThan(0);
     expect((await account.api.call(`${path}/${id}`)).status).toBe(404);
   });
 });

@@ -1,8 +1,9 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeConnectAttempts } from '../../../src/domains/connect/domain.ts';
 import { connectionTo } from '../../../src/domains/processors/connection.ts';
+import { purgeOldRows } from '../../../src/jobs/retention.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
+import { keeps } from '../../../src/registry.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
@@ -123,7 +124,7 @@ describe('connecting at an authorization server', () => {
     clock.advance(600_000);
     expect(await come(late)).toMatchObject({ status: 'error', reason: 'state_expired' });
     clock.advance(48 * 3_600_000);
-    expect(await purgeConnectAttempts(platform.services)).toBeGreaterThan(0);
+    expect(await purgeOldRows(platform.services, keeps)).toBeGreaterThan(0);
     expect((await redirectFrom(late)).status).toBe(400);
   });
 

@@ -258,7 +258,7 @@ const notInTable: Record<string, string> = {
   'run-pending-compensations': 'It asks the identity provider, which all share.',
   'end-expired-invitations': 'It asks the identity provider, which all share.',
   'repair-identity-mirror': 'It asks the identity provider, which all share.',
-  'purge-identity-rows': 'It asks the identity provider, which all share.',
+  'purge-expired-sessions': 'It asks the identity provider, which all share.',
   'abandon-funnel-sessions': 'It asks nobody: two statements, which skip locked rows.',
   'sum-figures': oneStatement,
   'aggregate-key-uses': oneStatement,
@@ -270,16 +270,10 @@ const notInTable: Record<string, string> = {
   'rewrap-kyb-values': oneStatement,
   'rewrap-cards': oneStatement,
   'rewrap-signing-secrets': oneStatement,
-  'purge-processor-events': oneStatement,
-  'purge-connect-attempts': oneStatement,
   'purge-unclaimed-cards': oneStatement,
   'purge-expired-cvcs': oneStatement,
-  'purge-presented-numbers': oneStatement,
-  'purge-card-attempts': oneStatement,
-  'purge-client-sessions': oneStatement,
-  'purge-sign-in-attempts': oneStatement,
   'remove-old-webhook-deliveries': oneStatement,
-  'remove-old-idempotency-records': oneStatement,
+  'purge-old-rows': oneStatement,
 };
 
 test('every job is in the table, or it says why not', () => {

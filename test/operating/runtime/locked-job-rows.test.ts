@@ -40,13 +40,13 @@ interface Removed {
 const ofAccount = () => ({ partnerId, platformAccountId: account.id, mode: 'test' });
 const removed: Removed[] = [
   {
-    job: 'purge-presented-numbers',
+    job: 'purge-old-rows',
     table: 'limits.presented_numbers',
     id: 'bin',
     values: (bin) => ({ platformAccountId: account.id, day: long, bin, last4: '4242', hashes: [] }),
   },
   {
-    job: 'purge-presented-numbers',
+    job: 'purge-old-rows',
     table: 'card_testing_alerts',
     id: 'id',
     values: (id) => ({
@@ -61,13 +61,13 @@ const removed: Removed[] = [
     }),
   },
   {
-    job: 'purge-processor-events',
+    job: 'purge-old-rows',
     table: 'processor_events',
     id: '"eventId"',
     values: (eventId) => ({ processorId, eventId, receivedAt: long }),
   },
   {
-    job: 'purge-processor-events',
+    job: 'purge-old-rows',
     table: 'unapplied_events',
     id: 'id',
     values: (id) => ({
@@ -83,7 +83,7 @@ const removed: Removed[] = [
     }),
   },
   {
-    job: 'purge-client-sessions',
+    job: 'purge-old-rows',
     table: 'client_sessions',
     id: 'id',
     values: (id) => ({
@@ -97,19 +97,19 @@ const removed: Removed[] = [
     }),
   },
   {
-    job: 'purge-card-attempts',
+    job: 'purge-old-rows',
     table: 'limits.card_attempts',
     id: 'id',
     values: (id) => ({ id, sessionId: id, storeId: id, network: id, state: 'ended', at: long }),
   },
   {
-    job: 'purge-sign-in-attempts',
+    job: 'purge-old-rows',
     table: 'limits.sign_ins',
     id: 'subject',
     values: (subject) => ({ subject, minute: long, calls: 1 }),
   },
   {
-    job: 'purge-connect-attempts',
+    job: 'purge-old-rows',
     table: 'connect_attempts',
     id: 'id',
     values: (id) => ({
@@ -126,13 +126,13 @@ const removed: Removed[] = [
     }),
   },
   {
-    job: 'purge-identity-rows',
+    job: 'purge-old-rows',
     table: 'idp_processed_events',
     id: 'id',
     values: (id) => ({ id, type: 'x', at: long }),
   },
   {
-    job: 'purge-identity-rows',
+    job: 'purge-old-rows',
     table: 'ended_sessions',
     id: '"sessionId"',
     values: (sessionId) => ({ sessionId, userId: sessionId, at: long }),
@@ -144,7 +144,7 @@ const removed: Removed[] = [
     values: (id) => ({ ...ofAccount(), id, cardId: id, card: {}, expiresAt: long, usedAt: long, createdAt: long }),
   },
   {
-    job: 'remove-old-idempotency-records',
+    job: 'purge-old-rows',
     table: 'idempotency_records',
     id: 'key',
     values: (key) => ({ owner: 'x', operation: 'x', key, requestHash: 'x', answer: '{}', createdAt: long }),

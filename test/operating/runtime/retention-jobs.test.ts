@@ -14,13 +14,13 @@ await account.instrument('4242424242424242');
 
 test.each([
   [
-    'remove-old-idempotency-records',
+    'purge-old-rows',
     `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt", answer)
      SELECT 'tpa_x', 'processPayment', 'old-' || n, 'hash', '2026-01-01', '{}' FROM generate_series(1, ${more}) n`,
     `SELECT count(*)::int AS n FROM idempotency_records WHERE key LIKE 'old-%'`,
   ],
   [
-    'purge-processor-events',
+    'purge-old-rows',
     `INSERT INTO processor_events ("processorId", "eventId", "receivedAt")
      SELECT 'proc_x', 'evt_' || n, '2025-12-01' FROM generate_series(1, ${more}) n`,
     'SELECT count(*)::int AS n FROM processor_events',

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { purgeIdentityRows } from '../../../src/people/identity/domain.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
@@ -395,7 +394,7 @@ test('sessions and links that have expired are purged by the job, and no others'
      WHERE id = (SELECT id FROM idp.session WHERE "userId" = $1 ORDER BY "createdAt" DESC LIMIT 1)`,
     [person.id],
   );
-  await purgeIdentityRows(platform.services);
+  await platform.services.identityProvider.purgeExpired?.();
   const { rows } = await asOwner(platform, 'SELECT 1 FROM idp.session WHERE "userId" = $1', [person.id]);
   expect(rows).toHaveLength(1);
   expect([await isSignedIn(here.cookie), await isSignedIn(there.cookie)]).toEqual([true, false]);

@@ -103,7 +103,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
       mutation: 'RunJob',
       name: 'Run now',
       path: '/test/jobs',
-      row: 'purge-connect-attempts',
+      row: 'purge-old-rows',
       again: 'harmless',
     },
   ];

@@ -1,11 +1,11 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
-import { rewrapBatch } from '../../keys/key-ring.ts';
+import { rewrapColumn } from '../../keys/rewrap.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { AccountFollower } from '../accounts/public.ts';
-import { rewrapKybValues } from './kyb-rows.ts';
+import { kybValues } from './kyb-rows.ts';
 import { kybCodes } from './lifecycle.ts';
 
 /** Adds the requirements of a new account. All of them are missing at first. */
@@ -25,7 +25,7 @@ export const kybDomain = {
   },
   idPrefixes: { kybRequirement: 'kyb_' },
   jobs: (services: Services): Job[] => [
-    { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapKybValues(services, rewrapBatch) },
+    { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapColumn(services, kybValues) },
   ],
   follows: { accounts: kybFollower },
 } as const satisfies Domain;

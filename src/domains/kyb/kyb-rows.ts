@@ -1,8 +1,9 @@
 import type { KeyContext } from '../../call/context.ts';
-import { execute, queryRows, sql } from '../../database/sql.ts';
+import { sql } from '../../database/sql.ts';
 import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
-import { decryptSecret, encryptSecret, rewrapSecret } from '../../keys/envelope.ts';
+import { decryptSecret, encryptSecret } from '../../keys/envelope.ts';
 import { parseKeyRing } from '../../keys/key-ring.ts';
+import type { SecretColumn } from '../../keys/rewrap.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import { type KybStatus, kybEvent, readAccount } from '../accounts/public.ts';
@@ -116,39 +117,7 @@ export function openValue({ vaultKeys }: Keys, { id, value }: Pick<KybRequiremen
   return JSON.parse(decryptSecret(parseKeyRing(vaultKeys), value, valueContext(id))) as KybValue;
 }
 
-/**
- * Rewraps up to `limit` values under the newest key of the ring and returns their number. 0 means that none is left
- * under the older keys.
- */
-export async function rewrapKybValues(
-  { pool, config }: Pick<Services, 'pool' | 'config'>,
-  limit: number,
-): Promise<number> {
-  const ring = parseKeyRing(config.vaultKeys);
-  const olderIds = [...ring.keys.keys()].filter((id) => id !== ring.newestId);
-  if (olderIds.length === 0) return 0;
-  // The second part of a stored secret is the id of its key.
-  const rows = await queryRows<{ id: string; value: string }>(
-    pool,
-    sql`
-      SELECT id, value
-      FROM kyb_requirements
-      WHERE value IS NOT NULL AND split_part(value, '.', 2) = ANY (${olderIds})
-      LIMIT ${limit}`,
-  );
-  const ids = rows.map(({ id }) => id);
-  const sealed = rows.map(({ value }) => value);
-  const rewrapped = rows.map(({ id, value }) => rewrapSecret(ring, value, valueContext(id)));
-  // The old value is compared, so that one replaced in the meantime is not overwritten.
-  return execute(
-    pool,
-    sql`
-      UPDATE kyb_requirements k
-      SET value = n.rewrapped
-      FROM unnest(${ids}::text[], ${sealed}::text[], ${rewrapped}::text[]) AS n (id, sealed, rewrapped)
-      WHERE k.id = n.id AND k.value = n.sealed`,
-  );
-}
+export const kybValues: SecretColumn = { table: sql`kyb_requirements`, column: sql`value`, context: valueContext };
 
 function valueContext(requirementId: string): string {
   return `kyb:${requirementId}`;

@@ -1,6 +1,7 @@
-import { execute, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { decryptSecret, encryptSecret, rewrapSecret } from '../../keys/envelope.ts';
-import { type KeyRing, parseKeyRing } from '../../keys/key-ring.ts';
+import { queryRow, sql } from '../../database/sql.ts';
+import { decryptSecret, encryptSecret } from '../../keys/envelope.ts';
+import { parseKeyRing } from '../../keys/key-ring.ts';
+import type { SecretColumn } from '../../keys/rewrap.ts';
 import { type ProcessorConnection, processorConnection } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 
@@ -58,49 +59,12 @@ export function sealSecrets(
   );
 }
 
-/**
- * Rewraps the secrets of up to `limit` processors under the newest key of the ring and returns their number. 0 means
- * that none is left under the older keys.
- */
-export async function rewrapProcessorSecrets(
-  { pool, config }: Pick<Services, 'pool' | 'config'>,
-  limit: number,
-): Promise<number> {
-  const ring = parseKeyRing(config.vaultKeys);
-  const olderIds = [...ring.keys.keys()].filter((id) => id !== ring.newestId);
-  if (olderIds.length === 0) return 0;
-  // The second part of a stored secret is the id of its key.
-  const rows = await queryRows<{ id: string; secrets: Record<string, string> }>(
-    pool,
-    sql`
-      SELECT id, secrets
-      FROM processors
-      WHERE EXISTS (
-        SELECT 1
-        FROM jsonb_each_text(secrets) s
-        WHERE split_part(s.value, '.', 2) = ANY (${olderIds})
-      )
-      LIMIT ${limit}`,
-  );
-  let count = 0;
-  for (const { id, secrets } of rows) {
-    // The old secrets are compared, so that ones replaced in the meantime are not overwritten.
-    count += await execute(
-      pool,
-      sql`
-        UPDATE processors
-        SET secrets = ${JSON.stringify(rewrapSecrets(ring, id, secrets))}
-        WHERE id = ${id} AND secrets = ${JSON.stringify(secrets)}`,
-    );
-  }
-  return count;
-}
-
-function rewrapSecrets(ring: KeyRing, id: string, secrets: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(secrets).map(([name, text]) => [name, rewrapSecret(ring, text, optionContext(id, name))]),
-  );
-}
+export const processorSecrets: SecretColumn = {
+  table: sql`processors`,
+  column: sql`secrets`,
+  isObject: true,
+  context: optionContext,
+};
 
 /** The context that an encrypted secret is bound to: it cannot be decrypted for another row or name. */
 function optionContext(processorId: string, name: string): string {

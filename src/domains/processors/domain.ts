@@ -1,9 +1,9 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
-import { rewrapBatch } from '../../keys/key-ring.ts';
+import { rewrapColumn } from '../../keys/rewrap.ts';
 import type { Services } from '../../services.ts';
-import { rewrapProcessorSecrets } from './connection.ts';
+import { processorSecrets } from './connection.ts';
 
 export const processorsDomain = {
   name: 'processors',
@@ -13,6 +13,6 @@ export const processorsDomain = {
   },
   idPrefixes: { processor: 'proc_' },
   jobs: (services: Services): Job[] => [
-    { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(services, rewrapBatch) },
+    { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapColumn(services, processorSecrets) },
   ],
 } as const satisfies Domain;

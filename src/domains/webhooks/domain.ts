@@ -1,7 +1,7 @@
 import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
-import { rewrapBatch } from '../../keys/key-ring.ts';
+import { rewrapColumn } from '../../keys/rewrap.ts';
 import type { Services } from '../../services.ts';
 import {
   clockDrivenWebhooks,
@@ -10,7 +10,7 @@ import {
   purgeDeliveries,
   releaseFutureDeliveries,
 } from './deliveries/jobs.ts';
-import { rewrapSigningSecrets } from './endpoints/signing.ts';
+import { newSecrets, previousSecrets } from './endpoints/signing.ts';
 
 export const webhooksDomain = {
   name: 'webhooks',
@@ -23,7 +23,11 @@ export const webhooksDomain = {
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(services, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(services) },
     { name: 'release-future-deliveries', everyMs: 600_000, run: () => releaseFutureDeliveries(services) },
-    { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(services, rewrapBatch) },
+    {
+      name: 'rewrap-signing-secrets',
+      everyMs: 60_000,
+      run: async () => (await rewrapColumn(services, newSecrets)) + (await rewrapColumn(services, previousSecrets)),
+    },
     { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => purgeDeliveries(services, stopping) },
   ],
   clockDriven: clockDrivenWebhooks,

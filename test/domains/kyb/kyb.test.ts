@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { rewrapKybValues } from '../../../src/domains/kyb/kyb-rows.ts';
+import { kybValues } from '../../../src/domains/kyb/kyb-rows.ts';
 import { kybCodes } from '../../../src/domains/kyb/lifecycle.ts';
+import { rewrapColumn } from '../../../src/keys/rewrap.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { itemsOf, marker } from './people.ts';
@@ -228,7 +229,7 @@ describe('submitted values', () => {
     }
     const ring = `next:${Buffer.alloc(32, 7).toString('base64')},${platform.services.config.vaultKeys}`;
     const services = { pool, config: { ...platform.services.config, vaultKeys: ring } };
-    expect(await rewrapKybValues(services, 1_000)).toBeGreaterThanOrEqual(10);
-    expect(await rewrapKybValues(services, 1_000)).toBe(0);
+    expect(await rewrapColumn(services, kybValues)).toBeGreaterThanOrEqual(10);
+    expect(await rewrapColumn(services, kybValues)).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { connectionTo, rewrapProcessorSecrets } from '../../../src/domains/processors/connection.ts';
+import { connectionTo, processorSecrets } from '../../../src/domains/processors/connection.ts';
+import { rewrapColumn } from '../../../src/keys/rewrap.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
@@ -159,9 +160,9 @@ test('after the job every secret opens with the newest key alone', async () => {
     pool: platform.services.pool,
     config: { ...platform.services.config, vaultKeys },
   });
-  expect(await rewrapProcessorSecrets(configWith(oldKey), 100)).toBe(0);
-  expect(await rewrapProcessorSecrets(configWith(`${newKey},${oldKey}`), 1)).toBe(1);
-  expect(await rewrapProcessorSecrets(configWith(`${newKey},${oldKey}`), 100)).toBeGreaterThan(0);
-  expect(await rewrapProcessorSecrets(configWith(`${newKey},${oldKey}`), 100)).toBe(0);
+  expect(await rewrapColumn(configWith(oldKey), processorSecrets, 100)).toBe(0);
+  expect(await rewrapColumn(configWith(`${newKey},${oldKey}`), processorSecrets, 1)).toBe(1);
+  expect(await rewrapColumn(configWith(`${newKey},${oldKey}`), processorSecrets, 100)).toBeGreaterThan(0);
+  expect(await rewrapColumn(configWith(`${newKey},${oldKey}`), processorSecrets, 100)).toBe(0);
   expect((await connectionTo(configWith(newKey), body.id)).secrets).toEqual({ secretKey, webhookSecret });
 });

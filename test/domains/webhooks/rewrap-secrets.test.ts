@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { rewrapSigningSecrets, signedHeaders } from '../../../src/domains/webhooks/endpoints/signing.ts';
+import { newSecrets, previousSecrets, signedHeaders } from '../../../src/domains/webhooks/endpoints/signing.ts';
+import { rewrapColumn } from '../../../src/keys/rewrap.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 
@@ -11,8 +12,10 @@ const platform = await usePlatform({ env: { VAULT_KEYS: oldKey } });
 const account = await (await seedPartner(platform)).account();
 
 const configWith = (vaultKeys: string) => ({ ...platform.services.config, vaultKeys });
-const rewrap = (vaultKeys: string, limit = 10) =>
-  rewrapSigningSecrets({ pool: platform.services.pool, config: configWith(vaultKeys) }, limit);
+const rewrap = async (vaultKeys: string, limit = 10) => {
+  const services = { pool: platform.services.pool, config: configWith(vaultKeys) };
+  return (await rewrapColumn(services, newSecrets, limit)) + (await rewrapColumn(services, previousSecrets, limit));
+};
 
 test('after the job both secrets of every endpoint sign with the newest key, deleted endpoints included', async () => {
   const hook = { url: 'https://93.184.216.34/hook', eventTypes: ['customer/created'] };

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { assertModeServed, servedModes } from '../../auth/modes.ts';
-import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { constant, queryRows, sql } from '../../database/sql.ts';
+import { Prisma, type Processor } from '../../generated/prisma/client.ts';
 import { leaseOver, notSaturated } from '../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import { Conflict, NotAuthorized, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
-import { toJson } from '../../lib/json.ts';
 import { NoticeEarly, NoticeRefused, type ProcessorEvent, type ProcessorNotice } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../unit-of-work/records.ts';
 import { receiveDispute } from '../disputes/public.ts';
 import { applyAuthorization, applyModification } from '../payments/public.ts';
-import { connectionTo } from '../processors/public.ts';
+import { openConnection } from '../processors/public.ts';
 
 /** The result for the notices of an event: of several, the one that needs most attention. */
 interface Applied {
@@ -150,15 +150,19 @@ async function retry(services: Services, { processorId, eventId, notices, receiv
   const { result, reason, waiting } = await applyNotices(services, by, processorId, notices.map(withDates));
   const isOver = result === 'waiting' && now.getTime() - receivedAt.getTime() >= waitMaxMs;
   const status = isOver ? 'rejected' : result === 'ignored' ? 'applied' : result;
-  await execute(
-    services.pool,
-    sql`
-      UPDATE unapplied_events
-      SET
-        status = ${status}, reason = coalesce(${reason}, reason), "updatedAt" = ${now},
-        notices = ${status === 'waiting' ? toJson(waiting) : null}::jsonb
-      WHERE "processorId" = ${processorId} AND "eventId" = ${eventId}`,
-  );
+  await services.prisma.unappliedEvent.updateMany({
+    where: { processorId, eventId },
+    data: {
+      status,
+      ...(reason !== null && { reason }),
+      notices: status === 'waiting' ? asJson(waiting) : Prisma.DbNull,
+      updatedAt: now,
+    },
+  });
+}
+
+function asJson(notices: readonly ProcessorNotice[]): Prisma.InputJsonArray {
+  return JSON.parse(JSON.stringify(notices)) as Prisma.InputJsonArray; // an array, as it was given
 }
 
 /** The times of a stored notice are texts. */
@@ -188,22 +192,20 @@ export async function receiveProcessorEvent(
   processorId: string,
   raw: { body: string; headers: Readonly<Record<string, string>>; requestId: string; ip: string | null },
 ): Promise<Received> {
-  const { pool } = services;
-  const processor = await queryRow<{ type: string; mode: Mode }>(
-    pool,
-    sql`SELECT type, mode FROM processors WHERE id = ${processorId}`,
-  );
+  const { prisma } = services;
+  const processor = await prisma.processor.findUnique({ where: { id: processorId } });
   const port = services.processors.get(type);
   if (processor?.type !== type || !port?.readEvent) throw new NotFound('There is no such processor.');
-  assertModeServed(services.config, processor.mode);
+  assertModeServed(services.config, processor.mode as Mode); // a CHECK constraint limits the column to the two
   const event = await port.readEvent({
-    processor: await connectionTo(services, processorId),
+    processor: openConnection(services.config, processor),
     livemode: processor.mode === 'live',
     body: raw.body,
     headers: raw.headers,
   });
   if (!event) throw new NotAuthorized('The signature does not hold.');
-  if (await isKnown(pool, processorId, event.id)) return 'known';
+  const ids = { processorId, eventId: event.id };
+  if (await prisma.processorEvent.findUnique({ where: { processorId_eventId: ids } })) return 'known';
   const by: RecordedBy = {
     actor: { kind: 'processor', id: processorId },
     requestId: raw.requestId,
@@ -215,51 +217,36 @@ export async function receiveProcessorEvent(
   const applied: Applied = event.refusal
     ? { result: 'rejected', reason: event.refusal, waiting: [] }
     : await applyNotices(services, by, processorId, event.notices);
-  if (applied.reason !== null) await storeUnapplied(services, by, processorId, event, applied);
-  await execute(
-    pool,
-    sql`
-      INSERT INTO processor_events ("processorId", "eventId", "receivedAt")
-      VALUES (${processorId}, ${event.id}, ${by.now})
-      ON CONFLICT DO NOTHING`,
-  );
+  if (applied.reason !== null) await storeUnapplied(services, by, processor, event, applied, applied.reason);
+  await prisma.processorEvent.createMany({ data: [{ ...ids, receivedAt: by.now }], skipDuplicates: true });
   return applied.result;
 }
 
-async function isKnown(database: Queryable, processorId: string, eventId: string): Promise<boolean> {
-  const known = await queryRow(
-    database,
-    sql`
-      SELECT 1
-      FROM processor_events
-      WHERE "processorId" = ${processorId} AND "eventId" = ${eventId}`,
-  );
-  return known !== undefined;
-}
-
 async function storeUnapplied(
-  { pool, log }: Services,
+  { prisma, log }: Services,
   { now }: RecordedBy,
-  processorId: string,
+  { id: processorId, partnerId, platformAccountId, mode }: Processor,
   { id: eventId, type }: ProcessorEvent,
-  { result, reason, waiting }: Applied,
+  { result, waiting }: Applied,
+  reason: string,
 ): Promise<void> {
   const isWaiting = result === 'waiting';
   const message = isWaiting ? 'An event of a processor waits.' : 'An event of a processor was refused.';
   log[isWaiting ? 'info' : 'warn']({ processorId, eventId, type, reason }, message);
-  await execute(
-    pool,
-    sql`
-      INSERT INTO unapplied_events
-        (id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
-         "receivedAt", "updatedAt")
-      SELECT
-        ${newId('uev_', now)}, p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result},
-        ${reason},
-        ${isWaiting ? toJson(waiting) : null}::jsonb, ${isWaiting ? retryTime(now, 0) : null}::timestamptz, ${now},
-        ${now}
-      FROM processors p
-      WHERE p.id = ${processorId}
-      ON CONFLICT DO NOTHING`,
-  );
+  const row = {
+    id: newId('uev_', now),
+    processorId,
+    eventId,
+    partnerId,
+    platformAccountId,
+    mode,
+    type,
+    status: result,
+    reason,
+    notices: isWaiting ? asJson(waiting) : Prisma.DbNull,
+    retryAt: isWaiting ? retryTime(now, 0) : null,
+    receivedAt: now,
+    updatedAt: now,
+  };
+  await prisma.unappliedEvent.createMany({ data: [row], skipDuplicates: true });
 }

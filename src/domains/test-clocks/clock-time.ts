@@ -65,17 +65,14 @@ export function onClock<Result>(
 
 /** The same for a caller that knows only the id of the clock. */
 export async function atClockTime<Result>(
-  services: Pick<Services, 'clock' | 'pool'>,
+  services: Pick<Services, 'clock' | 'prisma'>,
   testClockId: string | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
   if (testClockId === null || services.clock.testClockId !== null) return run();
-  const testClock = await queryRow<TestClockTime>(
-    services.pool,
-    sql`
-      SELECT id, now
-      FROM test_clocks
-      WHERE id = ${testClockId}`,
-  );
+  const testClock = await services.prisma.testClock.findUnique({
+    where: { id: testClockId },
+    select: { id: true, now: true },
+  });
   return onClock(services, testClock, run);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { execute, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
+import { queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { ClockDriven } from '../../domain.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { leaseOver, notSaturated } from '../../jobs/leases.ts';
 import type { Due as DueOfAtOnce, Saturated } from '../../jobs/run-due-rows.ts';
 import { randomBase62 } from '../../lib/ids.ts';
@@ -43,70 +44,21 @@ async function takeClock(
   return taken ? { testClockId, drivenBy, ...taken } : null;
 }
 
-async function renewLease(pool: pg.Pool, drive: Drive, real: Date): Promise<void> {
-  await execute(
-    pool,
-    sql`
-      UPDATE test_clocks
-      SET "leasedUntil" = ${leaseFrom(real)}
-      WHERE ${isDrivenBy(drive)}`,
-  );
-}
-
-/** Advances the clock to the time of the next step, before the step. False if another process drives it now. */
-async function advanceToMoment(pool: pg.Pool, drive: Drive, moment: Date, real: Date): Promise<boolean> {
-  const changed = await execute(
-    pool,
-    sql`
-      UPDATE test_clocks
-      SET now = ${moment},
-        "stepsDone" = "stepsDone" + 1,
-        "leasedUntil" = ${leaseFrom(real)},
-        "updatedAt" = ${real}
-      WHERE ${isDrivenBy(drive)}`,
-  );
-  return changed === 1;
-}
-
-async function finishAdvance(pool: pg.Pool, drive: Drive, real: Date): Promise<void> {
-  await execute(
-    pool,
-    sql`
-      UPDATE test_clocks
-      SET now = target,
-        target = NULL,
-        status = 'ready',
-        "drivenBy" = NULL,
-        "leasedUntil" = NULL,
-        "updatedAt" = ${real}
-      WHERE ${isDrivenBy(drive)}`,
-  );
-}
-
-async function failAdvance(pool: pg.Pool, drive: Drive, reason: string, real: Date): Promise<void> {
-  await execute(
-    pool,
-    sql`
-      UPDATE test_clocks
-      SET status = 'internal_failure',
-        "failureReason" = ${reason},
-        "drivenBy" = NULL,
-        "leasedUntil" = NULL,
-        "updatedAt" = ${real}
-      WHERE ${isDrivenBy(drive)}`,
-  );
+/** Changes the clock while this process drives it. False if another process drives it now. */
+async function changeDriven(
+  { prisma }: Pick<Services, 'prisma'>,
+  { testClockId, drivenBy }: Drive,
+  data: Prisma.TestClockUpdateManyMutationInput,
+): Promise<boolean> {
+  const { count } = await prisma.testClock.updateMany({
+    where: { id: testClockId, drivenBy, status: 'advancing' },
+    data,
+  });
+  return count === 1;
 }
 
 /** Ends the lease, so that another process can continue the advance. */
-async function releaseClock(pool: pg.Pool, drive: Drive): Promise<void> {
-  await execute(
-    pool,
-    sql`
-      UPDATE test_clocks
-      SET "drivenBy" = NULL, "leasedUntil" = NULL
-      WHERE ${isDrivenBy(drive)}`,
-  );
-}
+const released = { drivenBy: null, leasedUntil: null };
 
 /** Advancing clocks that no process drives. */
 export function idleClocks(pool: pg.Pool, real: Date, full: Saturated, max: number): Promise<DueOfAtOnce[]> {
@@ -120,10 +72,6 @@ export function idleClocks(pool: pg.Pool, real: Date, full: Saturated, max: numb
       ORDER BY "updatedAt"
       LIMIT ${max}`,
   );
-}
-
-function isDrivenBy({ testClockId, drivenBy }: Drive): Sql {
-  return sql`id = ${testClockId} AND "drivenBy" = ${drivenBy} AND status = 'advancing'`;
 }
 
 function leaseFrom(real: Date): Date {
@@ -153,14 +101,14 @@ export async function driveTestClock(services: Services, testClockId: string, st
   if (!drive) return;
   const renewing = setInterval(
     () =>
-      void renewLease(services.pool, drive, services.clock.real()).catch((error: unknown) =>
+      void changeDriven(services, drive, { leasedUntil: leaseFrom(services.clock.real()) }).catch((error: unknown) =>
         services.log.warn({ err: error, testClockId }, 'The lease of a test clock could not be renewed.'),
       ),
     renewEveryMs,
   );
   try {
     while (!stopping.aborted) if (!(await step(services, drive))) return;
-    await releaseClock(services.pool, drive);
+    await changeDriven(services, drive, released);
   } finally {
     clearInterval(renewing);
   }
@@ -168,16 +116,23 @@ export async function driveTestClock(services: Services, testClockId: string, st
 
 /** Runs the next due step. False if the drive has ended. */
 async function step(services: Services, drive: Drive): Promise<boolean> {
-  const { pool, clock } = services;
   const due = await findEarliestDue(services, drive);
   if (due === 'failed') return false;
+  const real = services.clock.real();
   if (due === null) {
-    await finishAdvance(pool, drive, clock.real());
+    await changeDriven(services, drive, {
+      ...released,
+      now: drive.target,
+      target: null,
+      status: 'ready',
+      updatedAt: real,
+    });
     return false;
   }
   // Work created late may be due before the time of the clock. It runs now, since a clock never goes back.
   const moment = due.at > drive.now ? due.at : drive.now;
-  if (!(await advanceToMoment(pool, drive, moment, clock.real()))) return false;
+  const moved = { now: moment, stepsDone: { increment: 1 }, leasedUntil: leaseFrom(real), updatedAt: real };
+  if (!(await changeDriven(services, drive, moved))) return false;
   drive.now = moment;
   return (await runStep(services, drive, due.domain.name, () => runDueWork(services, drive, due))) !== 'failed';
 }
@@ -235,13 +190,14 @@ async function runStep<Result>(
         'A step of a test clock failed.',
       );
       if (attempt === triesMax || error instanceof StillDueError) {
-        await failAdvance(
-          services.pool,
-          drive,
-          `The step ${name} failed at ${drive.now.toISOString()}. What came before it is done; advance the ` +
+        await changeDriven(services, drive, {
+          ...released,
+          status: 'internal_failure',
+          failureReason:
+            `The step ${name} failed at ${drive.now.toISOString()}. What came before it is done; advance the ` +
             'clock again to continue from there.',
-          services.clock.real(),
-        );
+          updatedAt: services.clock.real(),
+        });
         return 'failed';
       }
       await delay(tryAgainMs);

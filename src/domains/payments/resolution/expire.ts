@@ -1,6 +1,6 @@
 import { blockedPartnerStatuses } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
-import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import { constant, queryRow, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
 import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
@@ -58,15 +58,12 @@ function leaseExpired({ pool, clock, config }: Services, full: Saturated): Promi
 /** Voids the expired authorizations on one test clock, at its time. Throws if one cannot be voided. */
 async function expireAuthorizationsOf(services: Services, testClockId: string): Promise<number> {
   const now = services.clock.earliest();
-  const due = await queryRows<PaymentOfAccount>(
-    services.pool,
-    sql`
-      SELECT id, "platformAccountId"
-      FROM payments
-      WHERE "testClockId" = ${testClockId} AND "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now}
-      ORDER BY "authorizationExpiresAt", id
-      LIMIT ${constant(batchMax)}`,
-  );
+  const due = await services.prisma.payment.findMany({
+    where: { testClockId, subStatus: 'authorized', authorizationExpiresAt: { lte: now } },
+    orderBy: [{ authorizationExpiresAt: 'asc' }, { id: 'asc' }],
+    select: { id: true, platformAccountId: true },
+    take: batchMax,
+  });
   for (const payment of due) await expireAuthorization(services, payment, now);
   return due.length;
 }

@@ -1,6 +1,6 @@
 import { mayCharge } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
-import { constant, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import { constant, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
 import { notSaturated } from '../../../jobs/leases.ts';
 import { type Due, leaseOnce, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
@@ -214,27 +214,19 @@ export const clockDrivenSubscriptions: ClockDriven = {
 };
 
 /** The next time at which a test clock must stop for its subscriptions. */
-async function nextDueSubscription({ pool }: Services, testClockId: string): Promise<Date | null> {
-  const row = await queryRow<{ at: Date | null }>(
-    pool,
-    sql`
-      SELECT min("dueAt") AS at
-      FROM subscriptions
-      WHERE "testClockId" = ${testClockId} AND "dueAt" IS NOT NULL`,
-  );
-  return row?.at ?? null;
+async function nextDueSubscription({ prisma }: Services, testClockId: string): Promise<Date | null> {
+  const where = { testClockId, dueAt: { not: null } };
+  const next = await prisma.subscription.findFirst({ where, orderBy: { dueAt: 'asc' }, select: { dueAt: true } });
+  return next?.dueAt ?? null;
 }
 
 /** Runs the subscriptions that are due on a test clock, in the order of time. */
 async function runDueOf(services: Services, testClockId: string, at: Date): Promise<number> {
-  const due = await queryRows<{ id: string }>(
-    services.pool,
-    sql`
-      SELECT id
-      FROM subscriptions
-      WHERE "testClockId" = ${testClockId} AND "dueAt" <= ${at}
-      ORDER BY "dueAt", id`,
-  );
+  const due = await services.prisma.subscription.findMany({
+    where: { testClockId, dueAt: { lte: at } },
+    orderBy: [{ dueAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  });
   let done = 0;
   for (const { id } of due) done += await runSubscription(jobOf(services), id);
   return done;

@@ -163,7 +163,7 @@ async function sendAndRecord(
     ...signedHeaders(config, leased, leased.eventId, body, real),
   };
   const answer = await services.webhookSender.send({ url: leased.url, headers, body, signal, hasShortTimeout });
-  if (answer.aborted) return releaseDelivery(pool, leased);
+  if (answer.aborted) return releaseDelivery(services, leased);
 
   const { status, durationMs, responseBody, responseHeaders, error, timedOut } = answer;
   const attempt = { at, status, durationMs, responseBody, responseHeaders, error, timedOut };

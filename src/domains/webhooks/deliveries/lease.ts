@@ -1,5 +1,6 @@
-import { constant, empty, execute, type Queryable, queryRows, type Sql, sql } from '../../../database/sql.ts';
+import { constant, empty, type Queryable, queryRows, type Sql, sql } from '../../../database/sql.ts';
 import { leaseOver } from '../../../jobs/leases.ts';
+import type { Services } from '../../../services.ts';
 
 /** A delivery that this process has leased, with everything needed to send it. */
 export interface LeasedDelivery {
@@ -78,14 +79,11 @@ RETURNING
 }
 
 /** Returns a delivery unsent, or sent with an unknown outcome. The process that leases it next sends it. */
-export async function releaseDelivery(database: Queryable, leased: LeasedDelivery): Promise<void> {
-  await execute(
-    database,
-    sql`
-UPDATE webhook_deliveries
-SET "leasedUntil" = NULL
-WHERE id = ${leased.id} AND "leasedUntil" = ${leased.leasedUntil}`,
-  );
+export async function releaseDelivery(
+  { prisma }: Pick<Services, 'prisma'>,
+  { id, leasedUntil }: LeasedDelivery,
+): Promise<void> {
+  await prisma.webhookDelivery.updateMany({ where: { id, leasedUntil }, data: { leasedUntil: null } });
 }
 
 /** The assignments that mark a delivery dead. */

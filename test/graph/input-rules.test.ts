@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { issuesOfPlan } from '../../src/graph/input/check.ts';
 import { brokenRules, listMaxOf } from '../../src/graph/input/rules.ts';
 import { rootFields } from '../support/operations.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 
 interface Declared {
   name: string;
@@ -49,4 +51,22 @@ test('an extension of an input that nothing enforces fails', () => {
     return brokenRules([input], values, true).length === 0 && issuesOfPlan(plan, values).length === 0;
   });
   expect(ignored.map(({ name, input }) => `${input.name}: ${name}`)).toEqual([]);
+});
+
+const platform = await usePlatform();
+const account = await (await seedPartner(platform)).account();
+
+test.each([
+  ['mutation { updateStore(storeId: "x", input: { name: null }) { id } }', ['name']],
+  ['{ customers(page: null, filters: { email: null }) { total } }', ['page', 'filters.email']],
+  [
+    'mutation { cancelSubscription(input: { subscriptionId: "a", subscriptionIds: ["b"] }) { __typename } }',
+    ['subscriptionIds'],
+  ],
+  ['mutation { cancelSubscription(input: {}) { __typename } }', ['subscriptionId']],
+])('a rule is enforced for what is written in the document: %s', async (query, paths) => {
+  const { errors } = await account.api.graphql(query);
+  const error = errors[0].extensions;
+  expect(error.code).toBe('INPUT_PARSE_ERROR');
+  expect(error.data.issues.map(({ path }: { path: string }) => path).toSorted()).toEqual(paths.toSorted());
 });

@@ -16,9 +16,10 @@ interface Running {
 /** A stop may take ten seconds; whatever is still open then is abandoned. */
 const stopMaxMs = 9_500;
 let running: Running | undefined;
+let isStopping = false;
 
 if (cluster.isWorker) {
-  const { runWorker } = await import('./workers/worker.ts');
+  const { runWorker } = await import('./workers.ts');
   runWorker();
 } else await main();
 
@@ -50,8 +51,8 @@ async function main(): Promise<void> {
  */
 async function start(config: Config): Promise<Running> {
   if (config.workers > 1) {
-    const { startPrimary } = await import('./workers/primary.ts');
-    return startPrimary(config);
+    const { startPrimary } = await import('./workers.ts');
+    return startPrimary(config, (reason) => running && void stop(running, reason, 1));
   }
   const opened = new AsyncDisposableStack();
   try {
@@ -70,13 +71,15 @@ async function start(config: Config): Promise<Running> {
   }
 }
 
-async function stop({ log, close }: Running, reason: string): Promise<void> {
+async function stop({ log, close }: Running, reason: string, status = 0): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
   log.info(`Stopping after ${reason}: calls in progress are finished. A second signal ends them.`);
   setTimeout(() => process.exit(1), stopMaxMs).unref();
   try {
     await close();
     log.info('The platform has stopped.');
-    process.exit(0);
+    process.exit(status);
   } catch (error) {
     log.error({ err: error }, 'The stop was not clean.');
     process.exit(1);

@@ -39,7 +39,7 @@ test('a folder imports itself and the rows above it, and types of what describes
 });
 
 test('only what composes a server imports an adapter, and an adapter imports nothing that describes the platform', () => {
-  const composes = /^src\/(adapters|operating|local|cli|workers)\/|^src\/(services|server)\.ts$/;
+  const composes = /^src\/(adapters|operating|local|cli)\/|^src\/(services|server|workers)\.ts$/;
   expect(wrong(({ from, to, isType }) => to.startsWith('src/adapters/') && !composes.test(from) && !isType)).toEqual(
     [],
   );

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClockCheck } from '../lib/clock.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
@@ -26,8 +26,8 @@ export interface Metrics {
   setReplicaLag(seconds: number): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
-  /** The same as values, for summing over processes. */
-  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
+  /** For summing over processes. */
+  readonly registry: Registry;
   readonly contentType: string;
 }
 
@@ -206,7 +206,7 @@ export function createMetrics(
     replicaRead: (server) => replicaReads.inc({ server }),
     setReplicaLag: (seconds) => replicaLag.set(seconds),
     text: () => registry.metrics(),
-    values: () => registry.getMetricsAsJSON(),
+    registry,
     contentType: registry.contentType,
   };
 }

@@ -10,6 +10,7 @@ import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 
 const metricsToken = 'a-token-of-the-monitoring';
+const monitoring = { Authorization: `Bearer ${metricsToken}` };
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
@@ -50,25 +51,30 @@ function lines(): { pid: number; msg: string; route?: string }[] {
     .map((line) => JSON.parse(line));
 }
 
-/** One call on a connection of its own, which the primary gives to the workers in turn. */
+/** One call on a connection of its own, which either worker accepts. */
 async function callAlone(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${server.url}${path}`, { headers: { ...headers, Connection: 'close' } });
 }
 
 async function requestsCounted(): Promise<number> {
-  const text = await (await callAlone('/metrics', { Authorization: `Bearer ${metricsToken}` })).text();
+  const text = await (await callAlone('/metrics', monitoring)).text();
   return Number(/_seconds_count\{[^}]*operation="GET \/health\/live"[^}]*\} (\d+)/.exec(text)?.[1]);
+}
+
+/** Calls once more, and returns the workers that run and have answered such a call. */
+async function servedBy(path: string, headers?: Record<string, string>): Promise<Set<number>> {
+  await callAlone(path, headers);
+  const running = workers();
+  return new Set(lines().flatMap(({ pid, route }) => (route === path && running.includes(pid) ? [pid] : [])));
 }
 
 test('two processes serve one port; either answers with the metrics of both', async () => {
   const before = workers();
   expect(before).toHaveLength(2);
   for (let call = 0; call < 8; call++) expect((await callAlone('/health/live')).status).toBe(200);
-  // The first answer comes from one worker, the second from the other.
-  await expect.poll(async () => [await requestsCounted(), await requestsCounted()]).toEqual([8, 8]);
-  await expect
-    .poll(() => new Set(lines().flatMap(({ pid, route }) => (route === '/health/live' ? [pid] : []))))
-    .toEqual(new Set(before));
+  await expect.poll(requestsCounted).toBe(8);
+  while ((await servedBy('/metrics', monitoring)).size < 2) expect(await requestsCounted()).toBe(8);
+  await expect.poll(() => servedBy('/health/live')).toEqual(new Set(before));
 });
 
 test('kill -9 of a worker among charges: no key is charged twice, the others go on, and it is replaced', async () => {
@@ -107,6 +113,17 @@ test('kill -9 of a worker among charges: no key is charged twice, the others go 
   await expect.poll(replaced).toHaveLength(1);
 });
 
+test('calls while a worker is stopped and then killed are answered by the other', async () => {
+  await expect.poll(() => servedBy('/health/live'), { timeout: 20_000 }).toEqual(new Set(workers()));
+  const [victim = 0] = workers();
+  process.kill(victim, 'SIGSTOP');
+  const answers = Array.from({ length: 8 }, async () => (await callAlone('/health/live')).status);
+  await Promise.race(answers);
+  process.kill(victim, 'SIGKILL');
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+  await expect.poll(() => workers().filter((pid) => pid !== victim), { timeout: 20_000 }).toHaveLength(2);
+});
+
 test('SIGTERM ends all processes, with one line that says so', async () => {
   const ended = workers();
   expect(await server.stop()).toMatchObject({ code: 0, signal: null });
@@ -120,6 +137,20 @@ test('a worker that cannot start ends the whole with its sentence, once', async 
   expect(await failing.exited).toEqual({ code: 1, signal: null });
   expect(failing.output().match(/another program listens there already/g)).toHaveLength(1);
   expect(failing.output()).not.toContain('It is replaced');
+});
+
+test('five ends of workers within a minute end the whole with status 1', async () => {
+  server = await startServerProcess(env);
+  const killed: number[] = [];
+  const running = () => workers().filter((pid) => !killed.includes(pid));
+  while (killed.length < 5) {
+    await expect.poll(running).not.toEqual([]);
+    const [victim = 0] = running();
+    killed.push(victim);
+    process.kill(victim, 'SIGKILL');
+  }
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.output()).toContain('Stopping after 5 ends of workers within a minute');
 });
 
 /** The clock of a process and of its workers, off by so many milliseconds. */
@@ -147,7 +178,7 @@ test.each([
       expect(answer).toEqual([503, { status: 'unavailable', cause: 'clock', message: sentence }]);
     const pidsOf = (wanted: (line: ReturnType<typeof lines>[number]) => boolean) =>
       new Set(lines().flatMap((line) => (wanted(line) ? [line.pid] : [])));
-    await expect.poll(() => pidsOf(({ route }) => route === '/health/ready')).toEqual(both);
+    await expect.poll(() => servedBy('/health/ready')).toEqual(both);
     expect(pidsOf(({ msg }) => msg.includes('is not ready and runs no jobs: synchronize its clock.'))).toEqual(both);
     const jobs = async (): Promise<{ runs: number; lastError: string | null }[]> => {
       const body = JSON.stringify({ query: '{ operatorJobs(mode: test) { runs lastError } }' });
@@ -156,7 +187,7 @@ test.each([
       return (await response.json()).data.operatorJobs;
     };
     // Either worker answers about itself.
-    for (let call = 0; call < 4; call++) {
+    for (let call = 0; call < 4 || pidsOf(({ route }) => route === '/graphql').size < 2; call++) {
       await expect
         .poll(async () => (await jobs()).every(({ lastError }) => lastError?.startsWith('Not run: ')))
         .toBe(true);

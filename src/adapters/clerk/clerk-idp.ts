@@ -1,8 +1,9 @@
 import { createClerkClient } from '@clerk/backend';
+import type { JSONWebKeySet } from 'jose';
 import { type ClockCheck, uncheckedClock } from '../../lib/clock.ts';
 import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../settings/config.ts';
-import { createClerkTokenVerifier as createTokenVerifier, type PublicKey } from '../session-tokens.ts';
+import { createTokenVerifier } from '../session-tokens.ts';
 import {
   invitationOf,
   listedSessionOf,
@@ -108,12 +109,12 @@ export function openClerkIdp(
   const clerk = createClerkClient({ apiUrl, secretKey, telemetry: { disabled: true } });
   const call = createCall(callMs);
   const ended = createEndedSessions();
-  const readKeys = async (): Promise<readonly PublicKey[]> => {
+  const readKeys = async (): Promise<JSONWebKeySet> => {
     const { keys } = await call('the public keys', () => clerk.jwks.getJwks());
     if (!Array.isArray(keys)) throw unrecognized();
-    return keys;
+    return { keys };
   };
-  const verifyToken = createTokenVerifier({ ...config, readKeys, machine });
+  const verifyToken = createTokenVerifier({ ...config, readKeys, machine, isHosted: true });
   const findPendingInvitation: IdentityProvider['findPendingInvitation'] = async (email) => {
     // The search also finds addresses that contain this one.
     const { data } = await call('pending invitations', () =>

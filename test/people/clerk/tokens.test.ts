@@ -1,23 +1,18 @@
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { createClerkTokenVerifier, type PublicKey } from '../../../src/adapters/session-tokens.ts';
+import { createTokenVerifier } from '../../../src/adapters/session-tokens.ts';
 import { IdpError } from '../../../src/ports/identity-provider.ts';
 import { loadConfig } from '../../../src/settings/load-config.ts';
 import { issuer, tokenSuite } from '../identity/token-suite.ts';
 
-const rules = { issuer, authorizedParties: [issuer] };
+const rules = { issuer, authorizedParties: [issuer], isHosted: true };
 
-tokenSuite(
-  'clerk',
-  (readKeys) =>
-    createClerkTokenVerifier({ ...rules, jwtKey: null, readKeys: async () => (await readKeys()).keys as PublicKey[] }),
-  [
-    // every key above has an id
-    ['issued in the future', 'NOT_A_SESSION', (good) => ({ ...good, iat: Number(good.iat) + 60 })],
-    // a claim that a foreign issuer may write
-    ['whose expiry is a text', 'NOT_A_SESSION', (good) => ({ ...good, exp: 'tomorrow' as unknown as number })],
-  ],
-);
+tokenSuite('clerk', (readKeys) => createTokenVerifier({ ...rules, readKeys }), [
+  // every key above has an id
+  ['issued in the future', 'NOT_A_SESSION', (good) => ({ ...good, iat: Number(good.iat) + 60 })],
+  // a claim that a foreign issuer may write
+  ['whose expiry is a text', 'NOT_A_SESSION', (good) => ({ ...good, exp: 'tomorrow' as unknown as number })],
+]);
 
 const nowS = Math.floor(Date.now() / 1000);
 const claims = { iss: issuer, azp: issuer, sub: 'user_1', sid: 'sess_1', iat: nowS, exp: nowS + 60 };
@@ -38,8 +33,9 @@ test.each([
       CLERK_JWT_KEY: text,
     });
     if (identity.kind !== 'clerk') throw new Error('Clerk was asked for.');
-    const verify = createClerkTokenVerifier({
+    const verify = createTokenVerifier({
       ...identity,
+      isHosted: true,
       readKeys: () => Promise.reject(new Error('Nobody is to be asked.')),
     });
     // A token without this claim comes from an older version of the provider.
@@ -51,10 +47,9 @@ test('while Clerk cannot be reached, tokens of a known key are accepted and othe
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const key = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'RS256' };
   let isUp = false;
-  const verify = createClerkTokenVerifier({
+  const verify = createTokenVerifier({
     ...rules,
-    jwtKey: null,
-    readKeys: () => (isUp ? Promise.resolve([key]) : Promise.reject(new IdpError('UNAVAILABLE', 'down'))),
+    readKeys: () => (isUp ? Promise.resolve({ keys: [key] }) : Promise.reject(new IdpError('UNAVAILABLE', 'down'))),
   });
   const sign = (kid: string) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
   await expect(verify(await sign('k1'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -102,6 +102,16 @@ export function tokenSuite(
       expect(await verify(`${header}.${changed}.${signature}`)).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
     });
 
+    test('calls before the keys are known fetch them once, and are all decided by them', async () => {
+      const keys = [{ ...(await exportJWK(ours.publicKey)), kid: 'k1', alg: 'RS256' }];
+      let reads = 0;
+      const fresh = open(async () => (reads++, { keys }));
+      const token = await sign(good);
+      const results = await Promise.all(Array.from({ length: 20 }, () => fresh(token)));
+      expect(results.filter(({ ok }) => !ok)).toEqual([]);
+      expect(reads).toBe(1);
+    });
+
     test('unknown key ids cause one fetch of keys a second at most', async () => {
       const before = fetches;
       const token = await sign(good, { kid: 'other' });

@@ -23,7 +23,6 @@ import { limitConnections, oneAtATime } from './limits/connections.ts';
 import { createLog, type Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
-import { addAuditKeys } from './people/audit/anchors.ts';
 import { jobsOf } from './registry.ts';
 import {
   type ClientTimeouts,
@@ -92,8 +91,6 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const { services: own, idp, close } = await openServices(config, urls.url, { clock, ownClock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));
   const services: Services = { ...own, metrics: overrides.shareMetrics?.(own.metrics) ?? own.metrics };
-
-  await addAuditKeys(services);
 
   let isDraining = false;
   const app = createApp(services, {

@@ -3,7 +3,7 @@ import { assertModeServed } from '../auth/modes.ts';
 import { isPlatformReader } from '../auth/roles.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Replica } from '../database/replica.ts';
-import { earlierKeyedHash, keyedHash } from '../keys/derived-key.ts';
+import { keyedHash } from '../keys/derived-key.ts';
 import type { Mode } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import type { Language } from '../theme/words.ts';
@@ -15,7 +15,7 @@ export interface Idempotency {
   requestHash: string;
 }
 
-type OwnedIdempotency = Idempotency & { owner: string; earlierRequestHash?: string };
+type OwnedIdempotency = Idempotency & { owner: string };
 
 /** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
 export interface Context {
@@ -74,7 +74,7 @@ export function createContext(
   // Keys, pages, jobs and operators act for an account through a context.
   if (isApiKey(caller)) assertModeServed(services.config, caller.mode);
   const ownedBy = (owner: string): OwnedIdempotency | null =>
-    idempotency ? { ...idempotency, ...keyed(services, idempotency.requestHash), owner } : null;
+    idempotency ? { ...idempotency, requestHash: keyed(services, idempotency.requestHash), owner } : null;
   const mayBeLate = caller.kind === 'session' && isPlatformReader(caller) && !hasJustWritten;
   return {
     ...given,
@@ -107,11 +107,8 @@ function actorOf(caller: Caller): Actor {
  * A body may contain a card number, which could be found from a plain hash by trying all numbers. The hash is therefore
  * keyed.
  */
-function keyed({ config }: Services, hash: string): { requestHash: string; earlierRequestHash: string } {
-  return {
-    requestHash: keyedHash(config.fingerprintKey, 'request-hash', hash),
-    earlierRequestHash: earlierKeyedHash(config.fingerprintKey, hash),
-  };
+function keyed({ config }: Services, hash: string): string {
+  return keyedHash(config.fingerprintKey, 'request-hash', hash);
 }
 
 /** The context of a field that only API keys may call. */

@@ -29,11 +29,9 @@ await runCommand(async () => {
   }
 });
 
-function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }>): string {
+function wholeText({ rows, head }: Extract<AuditVerdict, { ok: true }>): string {
   if (rows === 0) return 'The audit log is empty.\n';
-  const before =
-    keyedFrom === 1 ? '' : ` Rows before ${keyedFrom} have no key of their own; row ${keyedFrom} seals them.`;
-  return `The audit log is whole: ${rows} rows.${before} Its head is ${head}.\n`;
+  return `The audit log is whole: ${rows} rows. Its head is ${head}.\n`;
 }
 
 async function report(config: Config, url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {

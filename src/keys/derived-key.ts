@@ -14,11 +14,11 @@ export type KeyPurpose =
   | 'export';
 
 /** As key objects, since hashing with the bytes of a key takes six times as long. */
-const derived = new WeakMap<Buffer, Map<KeyPurpose | 'itself', KeyObject>>();
+const derived = new WeakMap<Buffer, Map<KeyPurpose, KeyObject>>();
 
 /** A keyed hash of a text for one purpose. */
 export function keyedHash(root: Buffer, purpose: KeyPurpose, text: string): string {
-  return hashBy(keyOf(root, purpose), text);
+  return createHmac('sha256', keyOf(root, purpose)).update(text).digest('base64url');
 }
 
 /** A key of 256 bits that seals texts for one purpose. */
@@ -26,22 +26,10 @@ export function sealingKey(root: Buffer, purpose: KeyPurpose): KeyObject {
   return keyOf(root, purpose);
 }
 
-/**
- * The keyed hash of versions before 0.2, which used one key for every purpose. Values that they stored remain valid.
- */
-export function earlierKeyedHash(root: Buffer, text: string): string {
-  return hashBy(keyOf(root, 'itself'), text);
-}
-
-function hashBy(key: KeyObject, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url');
-}
-
-function keyOf(root: Buffer, purpose: KeyPurpose | 'itself'): KeyObject {
-  const keys = derived.get(root) ?? new Map<KeyPurpose | 'itself', KeyObject>();
+function keyOf(root: Buffer, purpose: KeyPurpose): KeyObject {
+  const keys = derived.get(root) ?? new Map<KeyPurpose, KeyObject>();
   derived.set(root, keys);
-  const bytes = () =>
-    purpose === 'itself' ? root : Buffer.from(hkdfSync('sha256', root, '', `platform/${purpose}/1`, 32));
+  const bytes = () => Buffer.from(hkdfSync('sha256', root, '', `platform/${purpose}/1`, 32));
   const key = keys.get(purpose) ?? createSecretKey(bytes());
   keys.set(purpose, key);
   return key;

@@ -36,8 +36,8 @@ export function unwrapDataKey(ring: KeyRing, { keyId, wrapped }: WrappedKey, con
 }
 
 /** The same data key, wrapped under the newest key of the ring and bound to `context`. */
-export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string, oldContext = context): WrappedKey {
-  const bytes = open(keyOf(ring, old.keyId), old.wrapped, wrapContext(oldContext));
+export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string): WrappedKey {
+  const bytes = open(keyOf(ring, old.keyId), old.wrapped, wrapContext(context));
   const wrapped = seal(keyOf(ring, ring.newestId), bytes, wrapContext(context));
   bytes.fill(0);
   return { keyId: ring.newestId, wrapped };

@@ -17,7 +17,6 @@ export const cardColumns = [
   'sealedCvc',
   'cvcExpiresAt',
   'createdAt',
-  'accountBound',
 ];
 
 /**

@@ -13,8 +13,6 @@ export interface IdempotencyRecordKey {
   operation: string;
   key: string;
   requestHash: string;
-  /** The hash that versions before 0.2 stored of the same request. */
-  earlierRequestHash?: string;
   /** The start of the call in real time, also on a test clock. The retention of the answer is counted from it. */
   at: Date;
 }
@@ -113,7 +111,7 @@ export function readCall({ owner, operation, key }: IdempotencyRecordKey): Sql {
 
 /** Rejects a key that was used with another body. */
 export function assertSameRequest(call: StoredCall, recordKey: IdempotencyRecordKey): void {
-  if (call.requestHash === recordKey.requestHash || call.requestHash === recordKey.earlierRequestHash) return;
+  if (call.requestHash === recordKey.requestHash) return;
   throw new Conflict(
     'idempotency_key_reused',
     'This Idempotency-Key was used with another body: take a new key for a new request.',

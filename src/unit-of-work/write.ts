@@ -54,7 +54,7 @@ export interface Writer {
   tenant?: string | null;
   requestId: string;
   ip: string | null;
-  idempotency: { owner: string; key: string; requestHash: string; earlierRequestHash?: string } | null;
+  idempotency: { owner: string; key: string; requestHash: string } | null;
   /** Set if the result is a stored answer. */
   replayed: boolean;
 }

@@ -35,7 +35,7 @@ export function createVault({
         pool,
         sql`
           SELECT
-            c.id, c.mode, c."platformAccountId", c."accountBound", c."keyId", c."wrappedKey", c."sealedCard",
+            c.id, c.mode, c."platformAccountId", c."keyId", c."wrappedKey", c."sealedCard",
             c."sealedCvc", c."cvcExpiresAt"
           FROM ${recordset('r', { id: 'text', platformAccountId: 'text', mode: 'text' }, 'id', cards)}
           JOIN vault.cards c
@@ -57,20 +57,20 @@ export function createVault({
       const now = clock.now();
       const cardId = newId('card_', now);
       const place = placeOf(cardId, card.mode);
-      const { dataKey, wrappedKey } = newDataKey(keys, accountPlaceOf(place, card.platformAccountId));
+      const { dataKey, wrappedKey } = newDataKey(keys, keyPlaceOf(cardId, card));
       const content = Buffer.from(JSON.stringify([card.cardNumber, card.expMonth, card.expYear] satisfies CardContent));
       await execute(
         pool,
         sql`
           INSERT INTO vault.cards
             (id, mode, "platformAccountId", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt",
-             "createdAt", "accountBound")
+             "createdAt")
           VALUES
             (${cardId}, ${card.mode}, ${card.platformAccountId}, ${wrappedKey.keyId}, ${wrappedKey.wrapped},
              ${seal(dataKey, content, place)},
              ${card.cvc === null ? null : seal(dataKey, Buffer.from(card.cvc), cvcOf(place))},
              ${card.cvc === null ? null : card.cvcExpiresAt},
-             ${now}, true)`,
+             ${now})`,
       );
       return { cardId, fingerprint: fingerprint(card.cardNumber, card) };
     },
@@ -139,19 +139,13 @@ export function createVault({
       const rows = await queryRows<WrapRow>(
         pool,
         sql`
-          SELECT id, mode, "platformAccountId", "accountBound", "keyId", "wrappedKey"
+          SELECT id, mode, "platformAccountId", "keyId", "wrappedKey"
           FROM vault.cards
-          WHERE "keyId" = ANY (${[...keys.keys.keys()]}::text[])
-            AND ("keyId" <> ${keys.newestId} OR NOT "accountBound")
+          WHERE "keyId" = ANY (${[...keys.keys.keys()].filter((id) => id !== keys.newestId)}::text[])
           LIMIT ${limit}`,
       );
       const fresh = rows.map((row) =>
-        rewrapDataKey(
-          keys,
-          { keyId: row.keyId, wrapped: row.wrappedKey },
-          accountPlaceOf(placeOf(row.id, row.mode), row.platformAccountId),
-          keyPlaceOf(row.id, row),
-        ),
+        rewrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, keyPlaceOf(row.id, row)),
       );
       // The old key id is compared, so that two concurrent rotations count each record once. Both results are correct:
       // the data key is the same under either wrapping.
@@ -159,13 +153,13 @@ export function createVault({
         pool,
         sql`
           UPDATE vault.cards c
-          SET "keyId" = ${keys.newestId}, "wrappedKey" = n."wrappedKey", "accountBound" = true
+          SET "keyId" = ${keys.newestId}, "wrappedKey" = n."wrappedKey"
           FROM unnest(
             ${rows.map((row) => row.id)}::text[],
             ${rows.map((row) => row.keyId)}::text[],
             ${fresh.map((key) => key.wrapped)}::bytea[]
           ) AS n (id, "oldKeyId", "wrappedKey")
-          WHERE c.id = n.id AND c."keyId" = n."oldKeyId" AND (c."keyId" <> ${keys.newestId} OR NOT c."accountBound")`,
+          WHERE c.id = n.id AND c."keyId" = n."oldKeyId"`,
       );
     },
   };
@@ -180,7 +174,6 @@ interface WrapRow {
   id: string;
   mode: string;
   platformAccountId: string;
-  accountBound: boolean;
   keyId: string;
   wrappedKey: Buffer;
 }
@@ -200,17 +193,8 @@ function placeOf(cardId: string, mode: string): string {
  * The context of a data key, and so of everything encrypted with it: a card moved to another account cannot be
  * decrypted.
  */
-function accountPlaceOf(place: string, platformAccountId: string): string {
-  return `${place}:${platformAccountId}`;
-}
-
-/**
- * The context in which a row's data key is wrapped. Older rows, which are not bound to an account, are bound when they
- * are rewrapped.
- */
-function keyPlaceOf(cardId: string, row: Pick<WrapRow, 'mode' | 'platformAccountId' | 'accountBound'>): string {
-  const place = placeOf(cardId, row.mode);
-  return row.accountBound ? accountPlaceOf(place, row.platformAccountId) : place;
+function keyPlaceOf(cardId: string, { mode, platformAccountId }: Pick<WrapRow, 'mode' | 'platformAccountId'>): string {
+  return `${placeOf(cardId, mode)}:${platformAccountId}`;
 }
 
 function cvcOf(place: string): string {

@@ -1,9 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { join, type Queryable, queryRow, sql } from '../../database/sql.ts';
+import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
 import type { Services } from '../../services.ts';
 import { ConfigError } from '../../settings/config.ts';
-import { recordParts } from '../../unit-of-work/records.ts';
 
 /** The head of the audit log at a moment, stored outside of the database. */
 export interface Anchor {
@@ -70,26 +69,4 @@ function fieldsOf(line: string): Partial<Record<'anchor' | 'keyId' | 'code', str
 function anchorOf(text: string): Anchor | null {
   const [, sequence, hash = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined ? null : { sequence: Number(sequence), hash };
-}
-
-/**
- * Adds one row with a key to a log whose rows have no keys: it contains the hash of the row before, so that from now on
- * none of them can be changed either. Does nothing in a log that has a key, or no row.
- */
-export async function addAuditKeys({ pool, prisma, clock, auditKeys }: Services): Promise<void> {
-  const last = await queryRow<{ keyId: string | null }>(
-    pool,
-    sql`SELECT "keyId" FROM audit_rows ORDER BY sequence DESC LIMIT 1`,
-  );
-  if (last === undefined || last.keyId !== null) return;
-  const by = {
-    actor: { kind: 'system', id: 'start' },
-    requestId: 'start_begin_audit_keys',
-    ip: null,
-    now: clock.now(),
-    testClockId: null,
-    auditKeys,
-  };
-  const parts = recordParts(by, [], [{ action: 'addAuditKeys', target: auditKeys.newestId }]);
-  await prisma.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
 }

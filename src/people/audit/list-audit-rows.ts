@@ -9,27 +9,13 @@ import { type AuditListRow, AuditOutcome } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
-/**
- * The current names of actions, by the names in rows of earlier versions. Such rows are part of the chain and are kept.
- */
-const renamed: Readonly<Record<string, string>> = {
-  setAccountStanding: 'setAccountStatus',
-  presentCardNumber: 'blockCardTesting',
-  beginAuditKeys: 'addAuditKeys',
-  endExpiredInvitation: 'expireInvitation',
-};
-const isOneOf = oneOf('action');
-
 export const auditList: ListDefinition<Filters> = {
   table: 'audit_rows',
-  extra: {
-    columns: sql`t.at AS "createdAt", coalesce(${JSON.stringify(renamed)}::jsonb ->> t.action, t.action) AS action`,
-  },
+  extra: { columns: sql`t.at AS "createdAt"` },
   // The order of the chain: times can be equal, sequence numbers cannot.
   sorts: { createdAt: 'sequence' },
   filters: {
-    action: (names, path) =>
-      isOneOf([...names, ...Object.keys(renamed).filter((name) => names.includes(renamed[name] ?? ''))], path),
+    action: oneOf('action'),
     outcome: oneOf('outcome'),
     actorUserId: is('actorId'),
     actorEmail: is('actorEmail'),

@@ -88,12 +88,9 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     hash: t.exposeString('hash', {
       description:
         'Hash of this row in hexadecimal, which includes the hash of the row before: HMAC-SHA256 with a key that is ' +
-        'not in the database, or SHA-256 in a row without `keyId`.',
+        'not in the database.',
     }),
-    keyId: t.exposeID('keyId', {
-      nullable: true,
-      description: 'The key of the hash. Null in a row of a version without keys.',
-    }),
+    keyId: t.exposeID('keyId', { description: 'The key of the hash.' }),
   }),
 });
 

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { AuditKeys } from '../../keys/audit-keys.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Anchor } from './anchors.ts';
 
 export type AuditVerdict =
-  | { ok: true; rows: number; head: string; keyedFrom: number | null }
+  | { ok: true; rows: number; head: string }
   | { ok: false; sequence: number; id: string | null; problem: string };
 
 interface ChainRow {
@@ -13,7 +12,7 @@ interface ChainRow {
   sequence: number;
   previousHash: string;
   hash: string;
-  keyId: string | null;
+  keyId: string;
   text: string;
 }
 
@@ -21,8 +20,6 @@ interface ChainRow {
 interface Position {
   sequence: number;
   hash: string;
-  /** The first row with a key. Rows of earlier versions have none. */
-  keyedFrom: number | null;
 }
 
 const batchSize = 5_000;
@@ -39,7 +36,7 @@ export async function verifyAudit(
   anchors: readonly Anchor[] = [],
 ): Promise<AuditVerdict> {
   const anchored = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
-  let at: Position = { sequence: 0, hash: '', keyedFrom: null };
+  let at: Position = { sequence: 0, hash: '' };
   for (;;) {
     const rows = await readRows(database, at.sequence);
     for (const row of rows) {
@@ -48,7 +45,7 @@ export async function verifyAudit(
       if (problem !== null) {
         return { ok: false, sequence, id: row.sequence === sequence ? row.id : null, problem };
       }
-      at = { sequence, hash: row.hash, keyedFrom: at.keyedFrom ?? (row.keyId === null ? null : sequence) };
+      at = { sequence, hash: row.hash };
     }
     if (rows.length === 0) break;
   }
@@ -64,9 +61,8 @@ function readRows(database: Queryable, after: number): Promise<ChainRow[]> {
           jsonb_build_array(
             r."previousHash", r.sequence, r.id, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason,
-            r."requestId", r.ip
-          ) || CASE WHEN r."keyId" IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r."keyId") END
-            || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
+            r."requestId", r.ip, r."keyId"
+          ) || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
         )::text AS text
       FROM audit_rows r
       WHERE r.sequence > ${after}
@@ -75,19 +71,12 @@ function readRows(database: Queryable, after: number): Promise<ChainRow[]> {
   );
 }
 
-function problemOf(row: ChainRow, { sequence, hash, keyedFrom }: Position, keys: AuditKeys): string | null {
+function problemOf(row: ChainRow, { sequence, hash }: Position, keys: AuditKeys): string | null {
   if (row.sequence !== sequence + 1) return `row ${sequence + 1} is missing`;
   if (row.previousHash !== hash) return 'it does not carry the hash of the row before';
-  const { keyId } = row;
-  if (keyId === null && keyedFrom !== null) return 'it has no key, and rows before it have';
-  const expected = keyId === null ? plainHash(row.text) : keys.hashOf({ ...row, keyId });
-  if (expected === null) return `its key ${keyId} is not among the keys given`;
+  const expected = keys.hashOf(row);
+  if (expected === null) return `its key ${row.keyId} is not among the keys given`;
   return expected === row.hash ? null : 'its content is not what was hashed';
-}
-
-/** The hash of a row of a version without keys. */
-function plainHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function anchorProblem(row: ChainRow, anchored: ReadonlyMap<number, string>): string | null {
@@ -95,11 +84,7 @@ function anchorProblem(row: ChainRow, anchored: ReadonlyMap<number, string>): st
   return hash === undefined || hash === row.hash ? null : 'its hash is not that of an anchor';
 }
 
-async function verifyEnd(
-  database: Queryable,
-  { sequence, hash, keyedFrom }: Position,
-  anchoredTo: number,
-): Promise<AuditVerdict> {
+async function verifyEnd(database: Queryable, { sequence, hash }: Position, anchoredTo: number): Promise<AuditVerdict> {
   const head = await queryRow<{ sequence: number; hash: string }>(database, sql`SELECT sequence, hash FROM audit.head`);
   const problem = await endProblem(database, sequence, hash, head);
   if (problem !== null) return { ok: false, sequence, id: null, problem };
@@ -110,9 +95,7 @@ async function verifyEnd(
       id: null,
       problem: `rows are cut off: an anchor names row ${anchoredTo}`,
     };
-  if (sequence > 0 && keyedFrom === null)
-    return { ok: false, sequence, id: null, problem: 'no row up to here has a key; a server adds one at its start' };
-  return { ok: true, rows: sequence, head: `${sequence}:${hash}`, keyedFrom };
+  return { ok: true, rows: sequence, head: `${sequence}:${hash}` };
 }
 
 async function endProblem(

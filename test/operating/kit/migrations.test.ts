@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../../prisma/schema-drift.ts';
 import { loadSchemaEngine, noFilter } from '../../../prisma/schema-engine.ts';
+import { printStructure, structureFile } from '../../../prisma/structure.ts';
 import {
   applyMigrations,
   migrationNames,
@@ -61,6 +62,11 @@ test('the cards have the same table in a database of their own', async () => {
     await vault.end();
     await main.end();
   }
+});
+
+test('prisma/structure.sql is what the migrations of both databases result in', async () => {
+  const printed = await printStructure(await emptyDatabase(), await emptyDatabase());
+  expect(printed, 'npm run print').toBe(readFileSync(structureFile, 'utf8'));
 });
 
 test('a model without a migration is reported', async () => {

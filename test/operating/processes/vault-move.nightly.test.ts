@@ -42,7 +42,7 @@ beforeAll(async () => {
     { databaseUrl: database },
     `INSERT INTO vault.cards
      SELECT 'card_copy' || n, mode, "platformAccountId", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt",
-       "createdAt", "accountBound"
+       "createdAt"
      FROM (SELECT * FROM vault.cards LIMIT 1) c, generate_series(1, ${copies}) n`,
   );
   vaultUrl = await postgres.emptyDatabase();

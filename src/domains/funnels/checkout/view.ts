@@ -5,7 +5,7 @@ import { unpaidReasonOf, unpaidTexts } from '../../payments/public.ts';
 import { isEnd } from '../graph/next-step.ts';
 import { type FunnelGraph, type FunnelNode, offeringStepTypes } from '../graph/rules.ts';
 import { priceOf, type StepPrice } from '../graph/step-config.ts';
-import { tokenOfSession } from '../sessions/rows.ts';
+import { checkoutToken } from '../sessions/rows.ts';
 import { openVisit, urlOfSession, type Visit, type VisitFrom } from './visit.ts';
 
 /**
@@ -117,7 +117,7 @@ async function latestPaymentOf({ context }: Visit, orderId: string | undefined):
 
 function challengeUrlOf({ context, session }: Visit): string {
   const { config } = context.services;
-  return `${config.publicUrl}/checkout/sessions/${tokenOfSession(config, session)}/challenge`;
+  return `${config.publicUrl}/checkout/sessions/${checkoutToken(config, session.id)}/challenge`;
 }
 
 function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {

@@ -10,7 +10,7 @@ import { isEnd, nodeOf } from '../graph/next-step.ts';
 import { type FunnelGraph, type FunnelNode, offeringStepTypes } from '../graph/rules.ts';
 import { configOf, priceOf, type StepConfig, type StepPrice, textIn } from '../graph/step-config.ts';
 import type { FunnelMove } from '../sessions/move-session.ts';
-import { graphOf, isCheckoutToken, tokenHashOf, tokenOfSession } from '../sessions/rows.ts';
+import { checkoutToken, graphOf, isCheckoutToken, tokenHashOf } from '../sessions/rows.ts';
 
 /** One request of a visitor's page: the session of its token, and a caller to whom only its account is visible. */
 export interface Visit {
@@ -78,7 +78,7 @@ export async function urlOfSession(services: Services, session: SessionPosition)
     storeId: session.storeId,
     deploymentInstanceId: instanceId,
     path: textIn(config, 'path') ?? '/',
-    session: tokenOfSession(services.config, session),
+    session: checkoutToken(services.config, session.id),
   });
 }
 

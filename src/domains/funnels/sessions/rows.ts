@@ -3,7 +3,7 @@ import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
-import { earlierKeyedHash, keyedHash } from '../../../keys/derived-key.ts';
+import { keyedHash } from '../../../keys/derived-key.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import type { Config } from '../../../settings/config.ts';
@@ -99,15 +99,6 @@ export async function lockSession(tx: Write['tx'], id: string): Promise<FunnelSe
  */
 export function checkoutToken({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, sessionId: string): string {
   return keyedHash(fingerprintKey, 'checkout-token', sessionId);
-}
-
-/** The token of a stored session, which versions before 0.2 derived in another way. */
-export function tokenOfSession(
-  config: Pick<Config, 'fingerprintKey'>,
-  { id, tokenHash }: { id: string; tokenHash: string },
-): string {
-  const token = checkoutToken(config, id);
-  return tokenHashOf(token) === tokenHash ? token : earlierKeyedHash(config.fingerprintKey, `funnel-session/${id}`);
 }
 
 export function tokenHashOf(token: string): string {

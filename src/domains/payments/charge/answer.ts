@@ -50,7 +50,7 @@ export async function earlierAnswer(
   { prisma }: Pick<Services, 'prisma'>,
   stored: unknown,
 ): Promise<PaymentWithTransactions> {
-  // stored by one of the statements of a charge; those without a processor, and earlier versions, store all of it
+  // stored by one of the statements of a charge; those without a processor store all of it
   const answer = stored as StoredCharge | PaymentWithTransactions;
   if ('payment' in answer) return answer;
   const { payment, transactions } = await requirePayment(prisma, { id: answer.paymentId });

@@ -14,13 +14,6 @@ interface StoredModification extends Omit<ModificationResult, 'transactions'> {
   others: TransactionThen[];
 }
 
-/**
- * The format of earlier versions, without the number: the id of each that had succeeded, and the others as they were.
- */
-interface NamedModification extends Omit<ModificationResult, 'transactions'> {
-  transactionsThen: (string | TransactionThen)[];
-}
-
 type TransactionThen = Pick<TransactionRow, 'id' | 'status' | 'processorReference' | 'failureCode'>;
 
 export function storedModification({ payment, refund, transactions }: ModificationResult): StoredModification {
@@ -43,11 +36,10 @@ export async function earlierModification(
   { prisma }: Pick<Services, 'prisma'>,
   stored: unknown,
 ): Promise<ModificationResult> {
-  // stored by one of the functions of commit.ts; earlier versions, and unknown outcomes, store all of it
-  const answer = stored as StoredModification | NamedModification | ModificationResult;
+  // stored by one of the functions of commit.ts; unknown outcomes store all of it
+  const answer = stored as StoredModification | ModificationResult;
   if ('transactions' in answer) return answer;
-  const { payment, refund } = answer;
-  const { transactionCount, others } = 'transactionsThen' in answer ? counted(answer) : answer;
+  const { payment, refund, transactionCount, others } = answer;
   const { transactions } = await requirePayment(prisma, { id: payment.id });
   const othersById = new Map(others.map((other) => [other.id, other]));
   return {
@@ -62,11 +54,4 @@ export async function earlierModification(
 /** How a mutation of an operator finds the answer of `operation`, a capture, void or refund. */
 export function modificationAnswer(operation: string): StoredAnswer {
   return { operation, answerOf: (stored, { services }) => earlierModification(services, stored) };
-}
-
-function counted({ transactionsThen }: NamedModification): Pick<StoredModification, 'transactionCount' | 'others'> {
-  return {
-    transactionCount: transactionsThen.length,
-    others: transactionsThen.filter((then) => typeof then !== 'string'),
-  };
 }

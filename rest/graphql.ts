@@ -16,9 +16,9 @@ import { recordRefusal } from '../src/unit-of-work/refusals.ts';
 import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
 import { assertOneAuthorization, exchangeOf, noteCaller, noteResult } from './engine/exchange.ts';
 import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
-import { encodeAnswer, encodingFor, failedCall, sendJson } from './engine/respond.ts';
+import { encodeAnswer, failedCall, sendJson } from './engine/respond.ts';
 import { createGraphiql } from './pages/developers/graphiql.ts';
-import { type Asset, createAsset, once } from './pages/frame/assets.ts';
+import { type Asset, createAsset, once, sendAsset } from './pages/frame/assets.ts';
 import { refuse } from './pages/frame/refuse.ts';
 
 /** The introspection query of GraphQL's own tools, with everything that they may request. */
@@ -44,6 +44,7 @@ interface Admission {
 }
 
 const bodyBytesMax = 1024 * 1024;
+const graphType = 'application/graphql-response+json';
 
 /** Requests without a credential, by address: reading the schema costs more than most calls with one. */
 const anonymousPerMinute = 300;
@@ -86,7 +87,16 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const body = await bodyOf(services, request);
       const isWhole = (body?.['operationName'] ?? 'IntrospectionQuery') === 'IntrospectionQuery';
       const prepared = isWhole ? answers?.get(body?.['query']) : undefined;
-      if (prepared) return await sendPrepared(request, response.set(headers), await prepared());
+      if (prepared) {
+        const asset = await prepared();
+        const isGraph = request.headers.accept?.includes(graphType);
+        return await sendAsset(
+          request,
+          response.set(headers),
+          isGraph ? { ...asset, type: `${graphType}; charset=utf-8` } : asset,
+          'no-store',
+        );
+      }
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({
@@ -205,15 +215,4 @@ async function sendAnswer(
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
   response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
-}
-
-async function sendPrepared(request: Request, response: Response, prepared: Asset): Promise<void> {
-  const encoding = encodingFor(request);
-  const body = await prepared.bodyIn(encoding ?? 'identity');
-  const isGraph = request.headers.accept?.includes('application/graphql-response+json');
-  if (encoding) response.set('Content-Encoding', encoding);
-  response
-    .set({ 'Cache-Control': 'no-store', Vary: 'Accept-Encoding', 'Content-Length': String(body.length) })
-    .set('Content-Type', `application/${isGraph ? 'graphql-response+json' : 'json'}; charset=utf-8`)
-    .end(body);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { parse as parseType } from 'content-type';
 import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input/check.ts';
 import { mayHaveFraction } from '../../src/graph/input/written-amounts.ts';
 import { type DomainError, InvalidInput, invalid } from '../../src/lib/errors.ts';
@@ -261,9 +262,11 @@ export function readText(services: BodyServices, request: IncomingMessage, bytes
   });
 }
 
+const formType = 'application/x-www-form-urlencoded';
+
 /** Whether the body has the content type of a browser's form. */
 export function isForm({ headers }: IncomingMessage): boolean {
-  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
+  return parseType(headers['content-type'] ?? '').type === formType;
 }
 
 /** Reads the fields of a form. None for a body of another type. */
@@ -274,30 +277,22 @@ export async function readFields(
 ): Promise<URLSearchParams> {
   if (!isForm(request)) return new URLSearchParams();
   const text = await readText(services, request, bytesMax);
-  assertUtf8(request, 'application/x-www-form-urlencoded');
+  assertType(request, formType);
   return new URLSearchParams(text);
 }
 
 export function assertJsonContent(request: IncomingMessage): void {
   assertNoEncoding(request);
-  const type = request.headers['content-type'];
-  if (type === 'application/json') return;
-  const [essence = ''] = (type ?? '').toLowerCase().split(';');
-  if (essence.trim() !== 'application/json')
-    throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
-  assertUtf8(request, 'application/json');
+  assertType(request, 'application/json');
 }
 
-function assertUtf8({ headers }: IncomingMessage, type: string): void {
-  const charset = (headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice('charset='.length)
-    .replace(/^"(.*)"$/, '$1');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    throw unsupported(`A body must be in UTF-8: send "Content-Type: ${type}; charset=utf-8".`);
+/** Asserts that a body has the type, and no other charset than UTF-8. */
+function assertType({ headers }: IncomingMessage, wanted: string): void {
+  const { type, parameters } = parseType(headers['content-type'] ?? '');
+  if (type !== wanted) throw unsupported(`A body must be JSON: send the header "Content-Type: ${wanted}".`);
+  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8')
+    throw unsupported(`A body must be in UTF-8: send "Content-Type: ${wanted}; charset=utf-8".`);
 }
 
 function assertNoEncoding({ headers: { 'content-encoding': encoding } }: IncomingMessage): void {

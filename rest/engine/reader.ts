@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import Negotiator from 'negotiator';
 import type { Services } from '../../src/services.ts';
-import { acceptedLanguage, type Language, languageNamed, type Words, wordsIn } from '../../src/theme/words.ts';
+import { type Language, languageNamed, languages, type Words, wordsIn } from '../../src/theme/words.ts';
 
 /** The value of a cookie; empty without it. */
 export function cookieNamed({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string {
-  const found = cookie
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${name}=`));
-  return found?.slice(name.length + 1) ?? '';
+  return parseCookie(cookie)[name] ?? '';
 }
 
 const name = 'platform_wrote';
@@ -35,22 +33,14 @@ export function noteWrite({ config: { database, publicUrl } }: Services, respons
  * Whether a browser opens the address or sends a form to it: it accepts `text/html`, and prefers it to JSON. Scripts,
  * including those of pages, send another Accept header, or `*`.
  */
-export function acceptsPage({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): boolean {
-  const weights = new Map(accept.split(',').map(weighed));
-  const html = weights.get('text/html') ?? 0;
-  return html > 0 && html >= (weights.get('application/json') ?? 0);
-}
-
-function weighed(part: string): [type: string, weight: number] {
-  const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-  const weight = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
-  return [type, Number.isFinite(weight) ? weight : 0];
+export function acceptsPage(request: Pick<IncomingMessage, 'headers'>): boolean {
+  return new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
 const cookieName = 'lang';
 const yearS = 31_536_000;
 
-type PageRequest = IncomingMessage & { originalUrl?: string };
+type PageRequest = Pick<IncomingMessage, 'headers' | 'url'> & { originalUrl?: string };
 
 /** The words of a visitor's language. */
 export function wordsFor(request: PageRequest, response?: ServerResponse, isEnglishOnly = false): Words {
@@ -65,7 +55,10 @@ export function languageFor(request: PageRequest, response?: ServerResponse): La
   const asked = askedIn(request);
   if (asked !== undefined && response && !response.headersSent) remember(response, asked);
   return (
-    asked ?? languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language'])
+    asked ??
+    languageNamed(cookieNamed(request, cookieName)) ??
+    languageNamed(new Negotiator(request).language(Object.keys(languages))) ??
+    'en'
   );
 }
 

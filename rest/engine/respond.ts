@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
 import { clientErrorOf, type FailedCall, thrownIn } from '../../src/graph/errors.ts';
 import { Unavailable } from '../../src/lib/errors.ts';
 import { outageName } from '../../src/lib/outage.ts';
@@ -8,20 +9,16 @@ import type { Services } from '../../src/services.ts';
 import { exchangeOf } from './exchange.ts';
 import { type Problem, problemOf, type Surface } from './surfaces.ts';
 
-export type Encoding = 'br' | 'gzip';
+/** The best first. */
+const encodings = ['br', 'gzip'] as const;
+export type Encoding = (typeof encodings)[number];
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
 /** The best encoding that the client accepts; null for none. */
-export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
-  // In Node the header is one text, even if it was sent in parts.
-  const taken = (headers['accept-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim().split(/\s*;\s*/))
-    .filter(([, weight = 'q=1']) => Number(weight.replace(/^q=/, '')) > 0)
-    .map(([name]) => name);
-  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding)) ?? null;
+export function encodingFor(request: Pick<IncomingMessage, 'headers'>): Encoding | null {
+  const accepted = new Negotiator(request).encodings(encodings);
+  return encodings.find((encoding) => accepted.includes(encoding)) ?? null;
 }
 
 /** Below this size compression does not make an answer arrive sooner. */

@@ -25,21 +25,6 @@ export function languageNamed(tag: unknown): Language | undefined {
   return isWhole && Object.hasOwn(languages, name) ? (name as Language) : undefined;
 }
 
-/** The best language of an `Accept-Language` header: by weight, then by position. */
-export function acceptedLanguage(header = ''): Language {
-  const weighed = header
-    .slice(0, 500)
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.split(';').map((text) => text.trim());
-      const weight = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
-      return { language: languageNamed(tag), weight: Number.isFinite(weight) ? weight : 0 };
-    })
-    .filter(({ language, weight }) => language !== undefined && weight > 0)
-    .sort((one, other) => other.weight - one.weight);
-  return weighed[0]?.language ?? 'en';
-}
-
 export type TextKey = keyof typeof en;
 type Values = Readonly<Record<string, string>>;
 

@@ -5,6 +5,7 @@ import { basename, join, parse } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import fresh from 'fresh';
 import { tokensCss } from '../../../src/theme/tokens.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { type Encoding, encodingFor } from '../../engine/respond.ts';
@@ -92,24 +93,25 @@ export async function sendAsset(
   cacheControl: string,
 ): Promise<void> {
   const encoding = encodingFor(request) ?? 'identity';
-  const etag = `"${asset.hash}-${encoding}"`;
+  // An answer that no client stores needs no tag.
+  const etag = cacheControl === 'no-store' ? undefined : `"${asset.hash}-${encoding}"`;
   response
     .set({
-      ETag: etag,
+      ...(etag && { ETag: etag }),
       'Cache-Control': cacheControl,
       Vary: 'Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
     })
     .type(asset.type);
-  if (isKnown(request.headers['if-none-match'], etag)) return void response.status(304).end();
+  if (etag && isKnown(request, etag)) return void response.status(304).end();
   const body = await asset.bodyIn(encoding);
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
   response.set('Content-Length', String(body.length)).end(body);
 }
 
-/** Whether the client has it. Tags may have the prefix of weak ones. */
-function isKnown(tags: string | undefined, etag: string): boolean {
-  return tags !== undefined && (tags.trim() === '*' || tags.includes(etag));
+/** Whether the client has it. Of its headers only If-None-Match counts, so that it cannot make the server send more. */
+export function isKnown({ headers }: Pick<Request, 'headers'>, etag: string): boolean {
+  return fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
 /** The mark of the platform: two P, one leaning on the other, whose bowls are cards. */

@@ -34,7 +34,6 @@ export function brandRoutes(services: Services): RequestHandler {
         'X-Content-Type-Options': 'nosniff',
       })
       .type(type);
-    if (request.fresh) return void response.status(304).end();
     response.send(Buffer.from(content));
   });
   return router;

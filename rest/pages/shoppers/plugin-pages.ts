@@ -6,6 +6,7 @@ import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { acceptsPage, languageFor } from '../../engine/reader.ts';
+import { isKnown } from '../frame/assets.ts';
 import { refuse } from '../frame/refuse.ts';
 
 /**
@@ -39,8 +40,8 @@ export function pluginPageRoutes(services: Services): RequestHandler {
   const served = { pool: services.pool, blobs: blobCache(), pages: pageCaches() };
 
   router.use(async (request, response, next) => {
-    const noneMatch = tagsOf(request.headers['if-none-match']);
-    const asked = parsePluginRequest(request.url, noneMatch);
+    const isHashKnown = (hash: string): boolean => isKnown(request, `"${hash}"`);
+    const asked = parsePluginRequest(request.url);
     if (!asked) return next();
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
@@ -58,10 +59,14 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
     };
     if (asked === 'nowhere') return refuseMissing('');
-    const answer = await servePlugin(served, { ...asked, locale: languageFor(request, response) });
-    const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
-      response.set('ETag', `"${etag}"`);
-      if (body === null || noneMatch.includes(etag) || noneMatch.includes('*')) response.status(304).end();
+    const answer = await servePlugin(served, {
+      ...asked,
+      isKnown: isHashKnown,
+      locale: languageFor(request, response),
+    });
+    const sendUnlessKnown = (hash: string, body: string | Buffer | null): void => {
+      response.set('ETag', `"${hash}"`);
+      if (body === null || isHashKnown(hash)) response.status(304).end();
       else response.send(body);
     };
     switch (answer.kind) {
@@ -94,10 +99,10 @@ export function pluginPageRoutes(services: Services): RequestHandler {
   return router;
 }
 
-type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale'>;
+type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale' | 'isKnown'>;
 
 /** The plugin page of a URL below `/p`: undefined for another URL, `nowhere` if it cannot be that of a page. */
-function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | undefined {
+function parsePluginRequest(url: string): Asked | 'nowhere' | undefined {
   const [rawPath = '', search] = [url.split('?', 1)[0], searchOf(url)];
   if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
   const [, , storeId, alias, ...rest] = rawPath.split('/').map(decodePathPart);
@@ -110,7 +115,6 @@ function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | u
     path: rest.map((part) => `/${part}`).join(''),
     version: parameters.get('v'),
     session: session !== null && /^[A-Za-z0-9._-]{16,512}$/.test(session) ? session : null,
-    known,
   };
 }
 
@@ -143,11 +147,6 @@ function fixHeaders(response: Response): void {
   });
   // Browsers reject a sandboxed page with an opener policy.
   response.removeHeader('Cross-Origin-Opener-Policy');
-}
-
-/** The entity tags of an If-None-Match header, without quotes and the prefix of weak tags. */
-function tagsOf(header: string | undefined): string[] {
-  return header === undefined ? [] : header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
 }
 
 /** Browsers compile `application/wasm` only if it has no parameter. */

@@ -1,4 +1,5 @@
 import { createClerkClient } from '@clerk/backend';
+import { parse as parseCookie } from 'cookie';
 import type { JSONWebKeySet } from 'jose';
 import { type ClockCheck, uncheckedClock } from '../../lib/clock.ts';
 import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
@@ -274,14 +275,8 @@ export function createEndedSessions(): { add(sessionId: string): void; has(sessi
   };
 }
 
-export function sessionCookie(header: string | undefined): string | undefined {
-  return (
-    header
-      ?.split(';')
-      .map((pair) => pair.trim())
-      .find((pair) => pair.startsWith('__session='))
-      ?.slice('__session='.length) || undefined
-  );
+export function sessionCookie(header = ''): string | undefined {
+  return parseCookie(header)['__session'] || undefined;
 }
 
 /** A null value removes the key, since a user without a partner has none. */

@@ -26,11 +26,8 @@ function signedTokenReader(publicUrl: string, secret: string): ReadSignedToken {
   const begin = `${publicUrl.startsWith('https:') ? '__Secure-' : ''}platform.session_token=`;
   const key = createSecretKey(secret, 'utf8');
   return (header) => {
-    const [pair, ...others] = header
-      .split(';')
-      .map((each) => each.trim())
-      .filter((each) => each.startsWith(begin));
-    if (pair === undefined || others.length > 0) return null;
+    const pair = cookieNamed(header, 'session_token');
+    if (!pair.startsWith(begin) || pair.includes(';')) return null;
     const [token = '', signature = '', ...rest] = textIn(pair.slice(begin.length)).split('.');
     const wanted = Buffer.from(createHmac('sha256', key).update(token).digest('base64'));
     const given = Buffer.from(signature);

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { languageFor } from '../../../rest/engine/reader.ts';
 import { contrast, paletteOf } from '../../../src/theme/brand.ts';
 import de from '../../../src/theme/texts/de.json' with { type: 'json' };
 import en from '../../../src/theme/texts/en.json' with { type: 'json' };
-import { acceptedLanguage, languageNamed } from '../../../src/theme/words.ts';
+import { languageNamed } from '../../../src/theme/words.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -102,9 +103,9 @@ describe('the language of a page', () => {
 });
 
 test('weights decide between the languages of a browser, and what is no language is passed over', () => {
-  expect(acceptedLanguage('en;q=0.1, de;q=0.2')).toBe('de');
-  expect(acceptedLanguage('de;q=0, *')).toBe('en');
-  expect(acceptedLanguage(undefined)).toBe('en');
+  const languageOf = (accepted: string) => languageFor({ headers: { 'accept-language': accepted } });
+  expect(['en;q=0.1, de;q=0.2', 'de;q=0, *', 'fr', 'x;q=y, '].map(languageOf)).toEqual(['de', 'en', 'en', 'en']);
+  expect(languageFor({ headers: {} })).toBe('en');
   expect([languageNamed('DE-at'), languageNamed('deutsch'), languageNamed(['de']), languageNamed('')]).toEqual([
     'de',
     undefined,

@@ -143,8 +143,8 @@ export interface Asked {
   session: string | null;
   /** The language of the platform's texts for the visitor. */
   locale: Language;
-  /** The hashes of the content that the browser has cached. */
-  known: string[];
+  /** Whether the browser has cached the content with this hash. */
+  isKnown(hash: string): boolean;
 }
 
 /**
@@ -176,8 +176,7 @@ export async function servePlugin(
   if (!asset) return { kind: 'none' };
   const { contentType, sha256 } = asset;
   const isFile = contentType !== 'text/html';
-  const isKnown = isFile && asked.known.includes(sha256);
-  const content = isKnown ? null : await contentOf(pool, blobs, platformAccountId, sha256);
+  const content = isFile && asked.isKnown(sha256) ? null : await contentOf(pool, blobs, platformAccountId, sha256);
   // The version was overwritten between the two statements; the next attempt reads the new one.
   if (content === undefined) return servePlugin(cached, asked);
   if (isFile) return { kind: 'asset', contentType, sha256, isHashed: isHashOf(asked.version, sha256), content };

@@ -19,8 +19,7 @@ const searchedMax = 8 * 1024;
  */
 export function jsonFaultIn(text: string): string {
   const said = faultOf(text);
-  if (said === undefined || /^Unexpected end|^Unterminated/.test(said)) return 'it ends too early';
-  const position = positionIn(said) ?? searched(text);
+  const position = endsEarly.test(said) ? text.length : (positionIn(said) ?? searched(text));
   if (position === undefined) return 'a character is unexpected';
   if (position >= text.length) return 'it ends too early';
   const lines = text.slice(0, position).split('\n');
@@ -32,12 +31,15 @@ export function jsonFaultIn(text: string): string {
   );
 }
 
-function faultOf(text: string): string | undefined {
+const endsEarly = /^Unexpected end|^Unterminated/;
+
+/** V8's message for a text; empty for JSON. */
+function faultOf(text: string): string {
   try {
     JSON.parse(text);
-    return undefined;
+    return '';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return String(error instanceof Error ? error.message : error);
   }
 }
 
@@ -52,80 +54,48 @@ function searched(text: string): number | undefined {
   let [good, bad] = [0, text.length];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
-    if (canContinue(text.slice(0, middle))) good = middle;
+    const said = faultOf(text.slice(0, middle));
+    if (said === '' || endsEarly.test(said) || positionIn(said) === middle) good = middle;
     else bad = middle;
   }
   return good;
 }
 
-function canContinue(beginning: string): boolean {
-  const said = faultOf(beginning);
-  return said === undefined || /^Unexpected end|^Unterminated/.test(said) || positionIn(said) === beginning.length;
-}
-
-/** The depth of a JSON text, and the number of fields and elements in all of its objects and lists. */
-interface JsonShape {
-  depth: number;
-  /** Fields of objects. A name that an object repeats counts each time. */
-  names: number;
-  /** Fields of objects and elements of lists. An empty object or list counts as one. */
-  entries: number;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-const comma = 0x2c;
-
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 /** `[` and `{` have this code if their bit of 0x20 is ignored, `]` and `}` the other. */
-const opening = 0x5b;
-const closing = 0x5d;
+const [opening, closing] = [0x5b, 0x5d];
 
 /**
- * Reads the shape of a JSON text without building its values, which takes much longer, and stops when the entries
- * exceed their bound. For a text that is not JSON the shape has no meaning.
+ * Reads the depth of a JSON text, the number of fields and list elements, where an empty object or list counts as one,
+ * and the first name that an object repeats. It builds no values, which takes much longer, and stops when the entries
+ * exceed their bound. For a text that is not JSON the result has no meaning.
  */
-function shapeOf(bytes: Uint8Array, entriesMax: number): JsonShape {
-  let [level, depth, names, entries, inText] = [0, 0, 0, 0, false];
-  for (let index = 0; index < bytes.length && entries <= entriesMax; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (inText) {
-      if (byte === backslash) index += 1;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
-    else if (byte === colon) names += 1;
-    else if (byte === comma) entries += 1;
-    else if ((byte & ~0x20) === opening) {
-      entries += 1;
-      depth = Math.max(depth, ++level);
-    } else if ((byte & ~0x20) === closing) level -= 1;
-  }
-  return { depth, names, entries };
-}
-
-/** The fields of all objects of a parsed text. They are fewer than its names if an object repeats one. */
-function fieldsIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const entries: unknown[] = Object.values(value);
-  return entries.reduce<number>((count, entry) => count + fieldsIn(entry), Array.isArray(value) ? 0 : entries.length);
-}
-
-/** The first name that an object of a JSON text repeats. */
-function repeatedName(text: string): string {
+function shapeOf(text: string, entriesMax: number): { depth: number; entries: number; repeated: string | undefined } {
   const open: Set<string>[] = [];
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (character === '{') open.push(new Set());
-    else if (character === '}') open.pop();
-    if (character !== '"') continue;
-    const start = index++;
-    while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
-    if (!/^\s*:/.test(text.slice(index + 1, index + 100))) continue;
-    const name = String(JSON.parse(text.slice(start, index + 1)));
-    if (open.at(-1)?.has(name)) return name;
-    open.at(-1)?.add(name);
+  let [depth, entries, start, end] = [0, 0, 0, 0];
+  let repeated: string | undefined;
+  for (let at = 0; at < text.length && entries <= entriesMax; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      start = ++at;
+      while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+      end = at;
+    } else if (code === colon) {
+      const name = unescaped(text.slice(start, end));
+      if (open.at(-1)?.has(name)) repeated ??= name;
+      open.at(-1)?.add(name);
+    } else if (code === comma) entries += 1;
+    else if ((code & ~0x20) === opening) {
+      entries += 1;
+      depth = Math.max(depth, open.push(new Set()));
+    } else if ((code & ~0x20) === closing) open.pop();
   }
-  return '';
+  return { depth, entries, repeated };
+}
+
+function unescaped(written: string): string {
+  const quoted = `"${written}"`;
+  return written.includes('\\') && faultOf(quoted) === '' ? String(JSON.parse(quoted)) : written;
 }
 
 /** How much of a rejected body is still read and discarded, so that the client can read the response. */
@@ -302,15 +272,15 @@ function assertNoEncoding({ headers: { 'content-encoding': encoding } }: Incomin
 
 function parseObject(bytes: Buffer, entriesMax: number): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidBody('the body is not valid UTF-8');
-  const { depth, names, entries } = shapeOf(bytes, entriesMax);
-  if (entries > entriesMax) throw invalidBody(`the body has more than ${entriesMax} fields and list elements`);
-  if (depth > inputDepthMax) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   const withMark = bytes.toString('utf8');
   const text = withMark.startsWith('\ufeff') ? withMark.slice(1) : withMark;
+  const { depth, entries, repeated } = shapeOf(text, entriesMax);
+  if (entries > entriesMax) throw invalidBody(`the body has more than ${entriesMax} fields and list elements`);
+  if (depth > inputDepthMax) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   const value = parseJson(text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
   // JSON.parse keeps the last of them, but a proxy or the client's own log perhaps the first.
-  if (fieldsIn(value) < names) throw invalid(joinPath('', repeatedName(text)), 'is sent more than once in one object');
+  if (repeated !== undefined) throw invalid(joinPath('', repeated), 'is sent more than once in one object');
   if (mayHaveFraction(text)) texts.set(value, text);
   return value;
 }

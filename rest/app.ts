@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
-import { InvalidInput, NotFound } from '../src/lib/errors.ts';
+import { NotFound } from '../src/lib/errors.ts';
 import type { Services } from '../src/services.ts';
 import { loadDemo } from '../src/settings/demo-credentials.ts';
+import { ConnectionLost } from './engine/body.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { accessLog, nameExchange } from './engine/exchange.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
@@ -77,9 +78,12 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
   app.use((request, response) => refuse(services, request, response, new NotFound(missing(request.path))));
-  const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) =>
-    refuse(services, request, response, refusalOf(error) ?? error);
-  app.use(lastResort);
+  const answerError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+    if (error instanceof ConnectionLost) return void response.destroy();
+    if (!response.headersSent) response.removeHeader('Set-Cookie'); // of a session whose answer failed
+    refuse(services, request, response, error instanceof URIError ? new NotFound('There is no such path.') : error);
+  };
+  app.use(answerError);
   return app;
 }
 
@@ -87,18 +91,6 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
 function missing(path: string): string {
   const hint = /^\/(api|v\d+|public)\//.test(path) ? ` The API is below ${surfaces.public.root}.` : '';
   return `There is no such path.${hint}`;
-}
-
-/** Converts an error of Express, for example an undecodable path or a form that is too large, by its status. */
-function refusalOf(error: unknown): InvalidInput | NotFound | undefined {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
-  if (error instanceof URIError) return new NotFound('There is no such path.');
-  if (status === 413) return new InvalidInput([], 'The body is too large.', 'PAYLOAD_TOO_LARGE', 413);
-  if (status === 415)
-    return new InvalidInput([], 'The content type of the body is not supported.', 'UNSUPPORTED_MEDIA_TYPE', 415);
-  return status >= 400 && status < 500
-    ? new InvalidInput([{ path: '', message: 'the request cannot be read' }])
-    : undefined;
 }
 
 interface Mount {

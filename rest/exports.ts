@@ -8,7 +8,6 @@ import { openExport } from '../src/people/exports/public.ts';
 import { authenticateSession } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
 import { assertOneAuthorization, exchangeOf, noteCaller } from './engine/exchange.ts';
-import { refuse } from './pages/frame/refuse.ts';
 
 /**
  * The maximum number of files that one process sends concurrently. Each reads the database as fast as its client reads
@@ -25,35 +24,32 @@ export function exportRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   let sending = 0;
   router.get('/exports/:export', async (request, response) => {
+    assertOneAuthorization(request);
+    const { authorization, cookie } = request.headers;
+    const { caller } = await authenticateSession(services, { authorization, cookie });
+    const exchange = exchangeOf(request);
+    noteCaller(exchange, caller);
+    await countCalls(services, caller, 1);
+    const context = createContext({ services, caller, requestId: exchange.requestId, ip: request.ip ?? '' });
+    const file = await openExport({ ...context, caller }, request.params.export);
+    if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
+    response.set({
+      'Content-Disposition': `attachment; filename="${file.name}"`,
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Cache-Control': 'no-store',
+    });
+    if (request.method === 'HEAD') return void response.end();
+    sending += 1;
+    // Admission control, the log and the limits of the connection also listen to it.
+    response.setMaxListeners(response.getMaxListeners() + 5);
     try {
-      assertOneAuthorization(request);
-      const { authorization, cookie } = request.headers;
-      const { caller } = await authenticateSession(services, { authorization, cookie });
-      const exchange = exchangeOf(request);
-      noteCaller(exchange, caller);
-      await countCalls(services, caller, 1);
-      const { requestId } = exchange;
-      const context = createContext({ services, caller, requestId, ip: request.ip ?? '' });
-      const file = await openExport({ ...context, caller }, request.params.export);
-      if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
-      response.set({
-        'Content-Disposition': `attachment; filename="${file.name}"`,
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Cache-Control': 'no-store',
-      });
-      if (request.method === 'HEAD') return void response.end();
-      sending += 1;
-      // Admission control, the log and the limits of the connection also listen to it.
-      response.setMaxListeners(response.getMaxListeners() + 5);
-      try {
-        await pipeline(Readable.from(file.parts), response);
-      } finally {
-        sending -= 1;
-      }
+      await pipeline(Readable.from(file.parts), response);
     } catch (error) {
-      if (!response.headersSent) return refuse(services, request, response, error);
+      if (!response.headersSent) throw error;
       // The connection is closed before the end, so that the client knows that the file is incomplete.
       if (!isClientGone(error)) services.log.error({ err: error }, 'An export was broken off.');
+    } finally {
+      sending -= 1;
     }
   });
   return router;

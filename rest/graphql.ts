@@ -7,19 +7,17 @@ import { idempotencyKeyOf } from '../src/call/idempotency-key.ts';
 import { mutationsAsked } from '../src/graph/bounds/document.ts';
 import { clientErrorOf, toGraphQLError } from '../src/graph/errors.ts';
 import { createGraphQLServer, type NotedResult } from '../src/graph/yoga.ts';
-import { Forbidden, invalid, NotAuthorized, NotFound, RateLimited } from '../src/lib/errors.ts';
+import { Forbidden, invalid, NotAuthorized, NotFound } from '../src/lib/errors.ts';
 import { requestHashOf } from '../src/lib/json.ts';
 import { addressLimit, countCalls } from '../src/limits/windows.ts';
-import { assertOwnOrigin, authenticateSession } from '../src/people/identity/public.ts';
+import { authenticateSession } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
-import { recordRefusal } from '../src/unit-of-work/refusals.ts';
 import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
-import { assertOneAuthorization, exchangeOf, noteCaller, noteResult } from './engine/exchange.ts';
+import { assertOneAuthorization, assertOwnPage, exchangeOf, noteCaller, noteResult } from './engine/exchange.ts';
 import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
 import { encodeAnswer, failedCall, sendJson } from './engine/respond.ts';
 import { createGraphiql } from './pages/developers/graphiql.ts';
 import { type Asset, createAsset, once, sendAsset } from './pages/frame/assets.ts';
-import { refuse } from './pages/frame/refuse.ts';
 
 /** The introspection query of GraphQL's own tools, with everything that they may request. */
 const everything = getIntrospectionQuery({
@@ -56,7 +54,7 @@ const anonymousPerMinute = 300;
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
   const answers = services.config.graphqlIntrospection ? toolAnswers(schema) : null;
-  const waitOf = addressLimit(services, anonymousPerMinute);
+  const countAnonymous = addressLimit(services, anonymousPerMinute);
   const graphiql = services.config.graphiql ? createGraphiql(services, schema, answers?.get(everything)) : null;
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -67,7 +65,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const [, file] = request.path.split('/');
       if (file) {
         if (await graphiql?.sendFile(request, response, file)) return;
-        return refuse(services, request, response, new NotFound('There is no such path.'));
+        throw new NotFound('There is no such path.');
       }
       if (acceptsPage(request)) return graphiql ? graphiql.sendPage(request, response) : response.redirect(303, './');
     }
@@ -77,12 +75,18 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const admission = await admit(services, request, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
-      const waitS = caller.kind === 'anonymous' ? waitOf(ip) : 0;
-      if (waitS > 0) throw new RateLimited(waitS);
+      if (caller.kind === 'anonymous') countAnonymous(ip);
       if (caller.kind === 'session') await countCalls(services, caller, 1);
       assertSessionUser(request, caller);
-      if (viaCookie)
-        await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
+      if (viaCookie) {
+        const context = createContext({ services, caller, requestId: exchange.requestId, ip });
+        const isPost = request.method === 'POST';
+        await assertOwnPage(context, request.headers.origin, async () =>
+          mutationsAsked(schema, isPost ? await readRefusedBody(services, request, bodyBytesMax) : null),
+        );
+        // A form of another site cannot send JSON, so the content type is checked as well.
+        if (isPost) assertJsonContent(request);
+      }
       noteCaller(exchange, caller);
       const body = await bodyOf(services, request);
       const isWhole = (body?.['operationName'] ?? 'IntrospectionQuery') === 'IntrospectionQuery';
@@ -166,19 +170,6 @@ function assertSessionUser({ headers }: Request, caller: Caller): void {
     'Another person has signed in with this browser since the page was opened (session_of_another_user). Nothing was ' +
       'done. Sign in again as before, or reload the page.',
   );
-}
-
-/** A browser also sends the cookie with requests of another site's page, which must be rejected. */
-async function assertOwnPage(schema: GraphQLSchema, request: Request, context: Context): Promise<void> {
-  try {
-    assertOwnOrigin(context.services.config, request.headers.origin);
-  } catch (refusal) {
-    const body = request.method === 'POST' ? await readRefusedBody(context.services, request, bodyBytesMax) : null;
-    for (const action of mutationsAsked(schema, body)) await recordRefusal(context, { action, target: null }, refusal);
-    throw refusal;
-  }
-  // A form of another site cannot send JSON, so the content type is checked as well.
-  if (request.method === 'POST') assertJsonContent(request);
 }
 
 /** An expired cookie must not block the schema, nor the page on which the user signs in again. */

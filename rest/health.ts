@@ -3,9 +3,6 @@ import { type RequestHandler, Router } from 'express';
 import { migrationNames, migrationsDir, missingMigrations } from '../src/database/migrate.ts';
 import { NotAuthorized } from '../src/lib/errors.ts';
 import type { Services } from '../src/services.ts';
-import { exchangeOf } from './engine/exchange.ts';
-import { sendError } from './engine/respond.ts';
-import { surfaces } from './engine/surfaces.ts';
 
 const databaseTimeoutMs = 1_000;
 
@@ -45,10 +42,6 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
     );
   }
 
-  router.use((request, _response, next) => {
-    if (['/health/live', '/health/ready', '/metrics'].includes(request.path)) exchangeOf(request).route = request.path;
-    next();
-  });
   router.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/health/ready', async (_request, response) => {
     const ready = await answer();
@@ -60,10 +53,10 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
   const { token, isOpen } = services.config.metrics;
   if (token !== null || isOpen)
     router.get('/metrics', async (request, response) => {
-      if (token !== null && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-        return void sendError(services, surfaces.public, request, response, new NotAuthorized(), {
-          'WWW-Authenticate': 'Bearer',
-        });
+      if (token !== null && !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
+        response.set('WWW-Authenticate', 'Bearer');
+        throw new NotAuthorized();
+      }
       response
         .set('Cache-Control', 'no-store')
         .type(services.metrics.contentType)

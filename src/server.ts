@@ -4,7 +4,7 @@ import { createApp } from '../rest/app.ts';
 import { exportRoutes } from '../rest/exports.ts';
 import { graphqlRoute } from '../rest/graphql.ts';
 import { healthRoutes } from '../rest/health.ts';
-import { identityHookRoutes, processorHookRoutes } from '../rest/hooks.ts';
+import { hookRoutes } from '../rest/hooks.ts';
 import { consoleRoutes } from '../rest/pages/console.ts';
 import { docsRoutes } from '../rest/pages/developers/docs.ts';
 import { accountRoutes, passwordRoutes } from '../rest/pages/people/account.ts';
@@ -105,8 +105,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       brandRoutes(services),
       docsRoutes(services.config),
       pluginPageRoutes(services),
-      identityHookRoutes(services),
-      processorHookRoutes(services),
+      hookRoutes(services),
       joinRoutes(services),
       exportRoutes(services),
       peoplePages(services, readSavedMails),

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../src/auth/caller.ts';
+import type { Context } from '../../src/call/context.ts';
 import type { NotedResult } from '../../src/graph/yoga.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { NotAuthorized } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { assertOwnOrigin } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
+import { recordRefusal } from '../../src/unit-of-work/refusals.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */
 interface Exchange {
@@ -60,6 +63,12 @@ export function exchangeOf(request: IncomingMessage & { [ofRequest]?: Exchange }
   });
 }
 
+/** The pattern of the path: that of a route of Express, or that of the exchange. */
+export function routeOf(request: IncomingMessage & { route?: { path: unknown } }): string {
+  const path = request.route?.path;
+  return typeof path === 'string' ? path : exchangeOf(request).route;
+}
+
 /** The id that the client sent if it is safe to log, otherwise a new id, by whose time its events are found. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : newId('req_', systemClock.now());
@@ -81,9 +90,8 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
     services.tracing.openCall(typeof traceparent === 'string' ? traceparent : undefined, (span) => {
       const traceId = services.tracing.traceId();
       response.on('close', () => {
-        const { requestId, startedAt, route: ofSurface, keyPrefix, outcome } = exchange;
-        const handwritten: unknown = request.route?.path;
-        const route = typeof handwritten === 'string' ? handwritten : ofSurface;
+        const { requestId, startedAt, keyPrefix, outcome } = exchange;
+        const route = routeOf(request);
         const durationS = (performance.now() - startedAt) / 1000;
         // 499: the client closed the connection before the response was written.
         const status = response.writableFinished ? response.statusCode : 499;
@@ -124,6 +132,23 @@ export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
     if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1;
   }
   if (count > 1) throw new NotAuthorized('The header Authorization was sent more than once: send one credential.');
+}
+
+/**
+ * Rejects a request that a page of another site makes with the user's cookie, and records the changes that it asks for
+ * in the audit log.
+ */
+export async function assertOwnPage(
+  context: Context,
+  origin: string | undefined,
+  changesAsked: () => Promise<readonly string[]> | readonly string[],
+): Promise<void> {
+  try {
+    assertOwnOrigin(context.services.config, origin);
+  } catch (refusal) {
+    for (const action of await changesAsked()) await recordRefusal(context, { action, target: null }, refusal);
+    throw refusal;
+  }
 }
 
 /** Sets the caller of the access log. */

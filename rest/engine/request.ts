@@ -12,15 +12,15 @@ import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/w
 import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
 import { requestHashOf } from '../../src/lib/json.ts';
 import { countCalls } from '../../src/limits/windows.ts';
-import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
+import { authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/unit-of-work/refusals.ts';
 import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { assertOneAuthorization, exchangeOf, noteAnswer, noteCaller } from './exchange.ts';
+import { assertOneAuthorization, assertOwnPage, exchangeOf, noteAnswer, noteCaller } from './exchange.ts';
 import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
-import { createRouter, type Route } from './router.ts';
+import { createRouter } from './router.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 import { ignoredFieldsHeader, omitNulls, withDefaults, wordOf } from './variables.ts';
 
@@ -81,7 +81,9 @@ export function createSurface({
       if (isSession(caller)) await countCalls(services, caller, 1);
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
-        await assertOriginOf(found, createContext({ services, caller, requestId: exchange.requestId, ip }), origin);
+        await assertOwnPage(createContext({ services, caller, requestId: exchange.requestId, ip }), origin, () =>
+          found.kind === 'found' && found.endpoint.isMutation ? [found.endpoint.rootField] : [],
+        );
       if (found.kind === 'unknown')
         throw new NotFound(`There is no such path.${found.hint || ` All are listed at ${reference}.`}`);
       if (found.kind === 'wrongMethod') {
@@ -170,17 +172,6 @@ function unknownIssues(
       path: name,
       message: `is not a field of this list: charges are made at POST ${chargesAt.path}`,
     }));
-}
-
-/** Rejects a change that a page of another site requests with the user's cookie, and records it in the audit log. */
-async function assertOriginOf(found: Route, context: Context, origin: string | undefined): Promise<void> {
-  try {
-    assertOwnOrigin(context.services.config, origin);
-  } catch (refusal) {
-    if (found.kind === 'found' && found.endpoint.isMutation)
-      await recordRefusal(context, { action: found.endpoint.rootField, target: null }, refusal);
-    throw refusal;
-  }
 }
 
 /** Every change that a signed-in user attempts is recorded in the audit log, including rejected ones. */

@@ -6,7 +6,7 @@ import { clientErrorOf, type FailedCall, thrownIn } from '../../src/graph/errors
 import { Unavailable } from '../../src/lib/errors.ts';
 import { outageName } from '../../src/lib/outage.ts';
 import type { Services } from '../../src/services.ts';
-import { exchangeOf } from './exchange.ts';
+import { exchangeOf, routeOf } from './exchange.ts';
 import { type Problem, problemOf, type Surface } from './surfaces.ts';
 
 /** The best first. */
@@ -126,7 +126,8 @@ export function reportError(
   error: unknown,
 ): Problem & { headers: Headers } {
   const domainError = clientErrorOf(error, failedCall(request));
-  const { requestId, route, outcome } = exchangeOf(request);
+  const { requestId, outcome } = exchangeOf(request);
+  const route = routeOf(request);
   if (!domainError)
     services.log.error({ err: thrownIn(error), requestId, route }, 'A request failed with an internal error.');
   else if (domainError instanceof Unavailable) services.outages.note(route, outageName(domainError));

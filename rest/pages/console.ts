@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { exchangeOf } from '../engine/exchange.ts';
 import { type Asset, forever, once, openStored, sendAsset } from './frame/assets.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'console', 'dist');
@@ -21,7 +20,6 @@ export function consoleRoutes(): RequestHandler {
   });
   router.get('/console', (_request, response) => response.redirect(302, 'console/'));
   router.get('/console/assets/:name', async (request, response, next) => {
-    exchangeOf(request).route = '/console/assets/:name';
     const open = (await files()).get(request.params.name);
     if (!open) return next('router');
     await sendAsset(request, response, await open(), forever);
@@ -30,8 +28,7 @@ export function consoleRoutes(): RequestHandler {
   router.get('/console/', sendPage);
   return router;
 
-  async function sendPage(request: Request, response: Response): Promise<void> {
-    exchangeOf(request).route = '/console/*path';
+  async function sendPage(_request: Request, response: Response): Promise<void> {
     const html = await page();
     const nonce = randomBytes(16).toString('base64');
     response

@@ -9,23 +9,21 @@ const addressesMax = 50_000;
 
 /**
  * Counts the requests of an address per minute of the clock, in this process only: it protects the database from many
- * reads, and must not write to it for each file of a page. Returns the seconds to wait, or 0 if the request is
- * admitted.
+ * reads, and must not write to it for each file of a page. Throws above the limit.
  */
-export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: number): (address: string) => number {
+export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: number): (address?: string) => void {
   let minute = 0;
   const calls = new Map<string, number>();
-  return (address) => {
+  return (address = '') => {
     const now = clock.earliest().getTime();
     if (Math.floor(now / windowMs) !== minute) {
       minute = Math.floor(now / windowMs);
       calls.clear();
     }
     const count = (calls.get(address) ?? 0) + 1;
-    if (count > perMinute) return Math.ceil((windowMs - (now % windowMs)) / 1000);
+    if (count > perMinute) throw new RateLimited(Math.ceil((windowMs - (now % windowMs)) / 1000));
     // The map is bounded: with this many addresses in a minute, further ones are not counted.
     if (calls.size < addressesMax || calls.has(address)) calls.set(address, count);
-    return 0;
   };
 }
 

@@ -197,7 +197,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'checkout post `${root}/${path}`': 'the acts below',
   "checkout get '/checkout/return/:sessionId'": 'as the page of the session',
   "three-ds get '/3ds/return/:transactionId'": 'of the processor; the payment is continued by its key',
-  'hooks post processorPath': 'recorded whatever the status: money has moved already',
+  "hooks post '/hooks/processors/:type'": 'recorded whatever the status: money has moved already',
   "card-fields ask '/fields/session'": 'of a session that a key began; takes no money',
   "card-fields ask '/fields/submit'": 'of a session that a key began; takes no money',
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',

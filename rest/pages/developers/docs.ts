@@ -69,7 +69,6 @@ export function docsRoutes({ docs, publicUrl }: Pick<Config, 'docs' | 'publicUrl
     response.set('Cache-Control', 'no-cache').redirect(302, hrefBetween(address, nearest));
   });
   router.get('/llms.txt', async (request, response) => {
-    exchangeOf(request).route = '/llms.txt';
     await sendAsset(request, response, await llms(), 'no-cache');
   });
   return router;

@@ -6,7 +6,6 @@ import { scalarsPath } from '../../../src/graph/scalars/define-scalar.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { type Demo, loadDemo } from '../../../src/settings/demo-credentials.ts';
-import { exchangeOf } from '../../engine/exchange.ts';
 import { acceptsPage } from '../../engine/reader.ts';
 import { surfaces } from '../../engine/surfaces.ts';
 import { createAsset, mark, sendAsset, siteFileRoutes } from '../frame/assets.ts';
@@ -38,7 +37,6 @@ export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const addresses = addressesOf(config);
   router.get('/', async (request, response) => {
-    exchangeOf(request).route = '/';
     if (!acceptsPage(request))
       return void response
         .set({ 'Cache-Control': 'no-cache', Vary: 'Accept' })

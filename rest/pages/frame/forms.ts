@@ -7,9 +7,7 @@ import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identit
 import type { Services } from '../../../src/services.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { readBody } from '../../engine/body.ts';
-import { exchangeOf } from '../../engine/exchange.ts';
-import { sendError, sendJson } from '../../engine/respond.ts';
-import { surfaces } from '../../engine/surfaces.ts';
+import { sendJson } from '../../engine/respond.ts';
 
 const emailPattern =
   /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
@@ -75,19 +73,8 @@ export class CheckoutForm {
 const bodyBytesMax = 16 * 1024;
 
 /** A handler that answers with JSON. */
-export function answer(
-  services: Services,
-  work: (request: Request, response: Response) => Promise<unknown>,
-): RequestHandler {
-  return async (request, response) => {
-    exchangeOf(request).route = request.path;
-    try {
-      sendJson(request, response, 200, await work(request, response));
-    } catch (error) {
-      response.removeHeader('Set-Cookie');
-      sendError(services, surfaces.public, request, response, error);
-    }
-  };
+export function answer(work: (request: Request, response: Response) => Promise<unknown>): RequestHandler {
+  return async (request, response) => sendJson(request, response, 200, await work(request, response));
 }
 
 /** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import {
   answerAuthorization,
   answerToken,
@@ -25,10 +25,8 @@ import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
 import { exchangeOf, nameExchange } from '../../engine/exchange.ts';
 import { cookieNamed, wordsFor } from '../../engine/reader.ts';
-import { sendError, sendJson } from '../../engine/respond.ts';
-import { surfaces } from '../../engine/surfaces.ts';
+import { sendJson } from '../../engine/respond.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
-import { refuse } from '../frame/refuse.ts';
 
 function queryOf(url: string): URLSearchParams {
   const at = url.indexOf('?');
@@ -63,25 +61,15 @@ function consentRoutes(services: Services): RequestHandler {
   const answer =
     (work: (consent: Consent, request: Request, response: Response) => Promise<void> | void): RequestHandler =>
     async (request, response) => {
+      const consent = await readConsent(services, queryOf(request.originalUrl));
       const { text, html } = wordsFor(request);
-      try {
-        const consent = await readConsent(services, queryOf(request.originalUrl));
-        if (consent.isOver)
-          return sendConnectPage(request, response, {
-            status: 410,
-            brand: consent.brand,
-            title: text('connect.expired'),
-            content: `<p>${html('connect.again')}</p>`,
-          });
-        await work(consent, request, response);
-      } catch (error) {
-        if (!(error instanceof DomainError)) return refuse(services, request, response, error);
-        sendConnectPage(request, response, {
-          status: error.status,
-          title: text('connect.badLink'),
-          content: `<p>${html('connect.badLinkText')}</p>`,
-        });
-      }
+      if (!consent.isOver) return work(consent, request, response);
+      sendConnectPage(request, response, {
+        status: 410,
+        brand: consent.brand,
+        title: text('connect.expired'),
+        content: `<p>${html('connect.again')}</p>`,
+      });
     };
 
   router.get(
@@ -148,75 +136,53 @@ export function connectRoutes(services: Services): RequestHandler {
   );
 
   router.get(callbackPath, async (request, response) => {
-    const { text, html } = wordsFor(request);
-    try {
-      const call = { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
-      const outcome = await finishConnect(services, queryOf(request.originalUrl), call, (name) =>
-        cookieNamed(request, name),
-      );
-      if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
-      const brand = await brandOfAttempt(services, outcome.attempt);
-      sendConnectPage(request, response, { ...endPage({ text, html }, outcome), isFinal: true, brand });
-    } catch (error) {
-      if (!(error instanceof DomainError)) return void refuse(services, request, response, error);
-      sendConnectPage(request, response, {
-        status: error.status,
-        title: text('connect.badLink'),
-        content: `<p>${html('connect.badLinkText')}</p>`,
-      });
-    }
+    const call = { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
+    const outcome = await finishConnect(services, queryOf(request.originalUrl), call, (name) =>
+      cookieNamed(request, name),
+    );
+    if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
+    const brand = await brandOfAttempt(services, outcome.attempt);
+    sendConnectPage(request, response, { ...endPage(wordsFor(request), outcome), isFinal: true, brand });
   });
 
   router.use(consentRoutes(services));
   // With a client at a real processor, the test page, which requires no credential, is not served.
-  if (services.config.connect !== null) return router;
+  if (services.config.connect === null) router.use(testRoutes(services));
+  router.use(answerBadLink);
+  return router;
+}
 
+function testRoutes(services: Services): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
   const count = addressLimit(services, testRequestsPerMinute);
-  router.use([testAuthorizePath, testTokenPath], (request, response, next) => {
-    const waitS = count(request.ip ?? '');
-    if (waitS === 0) return next();
-    refuse(services, request, response, new RateLimited(waitS));
+  router.use([testAuthorizePath, testTokenPath], (request, _response, next) => {
+    count(request.ip);
+    next();
   });
 
   router.get(testAuthorizePath, (request, response) => {
-    try {
-      readAuthorization(services.config, queryOf(request.originalUrl));
-      sendConnectPage(request, response, authorizationPage(wordsFor(request)));
-    } catch (error) {
-      refuseForm(services, request, response, error);
-    }
+    readAuthorization(services.config, queryOf(request.originalUrl));
+    sendConnectPage(request, response, authorizationPage(wordsFor(request)));
   });
 
   router.post(testAuthorizePath, async (request, response) => {
     const fromForm = isForm(request);
-    try {
-      const outcome = fromForm
-        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
-        : (await readBody(services, request, bodyBytesMax))['outcome'];
-      if (outcome !== 'approve' && outcome !== 'deny') throw invalid('outcome', 'must be "approve" or "deny"');
-      const url = await answerAuthorization(
-        services,
-        readAuthorization(services.config, queryOf(request.originalUrl)),
-        outcome,
-      );
-      if (fromForm) response.redirect(303, url);
-      else sendJson(request, response, 200, { url });
-    } catch (error) {
-      if (fromForm) refuseForm(services, request, response, error);
-      else sendError(services, surfaces.public, request, response, error);
-    }
+    const outcome = fromForm
+      ? (await readFields(services, request, bodyBytesMax)).get('outcome')
+      : (await readBody(services, request, bodyBytesMax))['outcome'];
+    if (outcome !== 'approve' && outcome !== 'deny') throw invalid('outcome', 'must be "approve" or "deny"');
+    const authorization = readAuthorization(services.config, queryOf(request.originalUrl));
+    const url = await answerAuthorization(services, authorization, outcome);
+    if (fromForm) response.redirect(303, url);
+    else sendJson(request, response, 200, { url });
   });
 
   router.post(testTokenPath, async (request, response) => {
-    try {
-      const answer = await answerToken(services, await readFields(services, request, bodyBytesMax));
-      response
-        .status(answer.status)
-        .type('application/json')
-        .send(await answer.text());
-    } catch (error) {
-      sendError(services, surfaces.public, request, response, error);
-    }
+    const answer = await answerToken(services, await readFields(services, request, bodyBytesMax));
+    response
+      .status(answer.status)
+      .type('application/json')
+      .send(await answer.text());
   });
 
   return router;
@@ -246,15 +212,19 @@ function authorizationPage({ text, html }: Words): SitePage {
   };
 }
 
-function refuseForm(services: Services, request: Request, response: Response, error: unknown): void {
-  if (!(error instanceof DomainError)) return refuse(services, request, response, error);
+/** A browser gets the page of a link that is not valid. On the page of test mode it says what is wrong. */
+const answerBadLink: ErrorRequestHandler = (error: unknown, request, response, next) => {
+  const isTest = request.path === testAuthorizePath;
+  const isCall = request.path === testTokenPath || (isTest && request.method === 'POST' && !isForm(request));
+  if (isCall || error instanceof RateLimited || !(error instanceof DomainError)) return next(error);
   const { text, html } = wordsFor(request);
+  const exact = isTest ? `\n<p class="soft" lang="en">${escapeHtml(error.message)}</p>` : '';
   sendConnectPage(request, response, {
     status: error.status,
     title: text('connect.badLink'),
-    content: `<p>${html('connect.badLinkText')}</p>\n<p class="soft" lang="en">${escapeHtml(error.message)}</p>`,
+    content: `<p>${html('connect.badLinkText')}</p>${exact}`,
   });
-}
+};
 
 /** The return URL was given and checked when the attempt was created. This request cannot change it. */
 function returnAddress({ attempt: { returnUrl, isFromOnboarding, processorId }, failure }: ConnectOutcome): string {

@@ -34,7 +34,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
   function form(path: string, work: (own: OwnRequest) => Promise<unknown>): void {
     router.post(
       path,
-      answer(services, async (request, response) => {
+      answer(async (request, response) => {
         const body = await readForm(services, request);
         const own = await signedIn(idp, request);
         if (!own) throw new NotAuthorized('There is no session: sign in first.');
@@ -134,7 +134,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
 
   router.post(
     '/idp/forgot-password',
-    answer(services, async (request) => {
+    answer(async (request) => {
       const email = textOf(await readForm(services, request), 'email', 320).trim();
       await requestPasswordReset(services, idp, { ip: request.ip ?? '', email, words: wordsFor(request) });
       // The same for every address: the answer must not disclose which addresses have an account.
@@ -155,7 +155,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
 
   router.post(
     '/idp/reset-password',
-    answer(services, async (request) => {
+    answer(async (request) => {
       const body = await readForm(services, request);
       const token = textOf(body, 'token', 200);
       const password = newPasswordOf(body, 'password');

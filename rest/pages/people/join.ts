@@ -1,8 +1,7 @@
 import { type RequestHandler, Router } from 'express';
-import { type Context, createContext } from '../../../src/call/context.ts';
-import { Forbidden, NotAuthorized } from '../../../src/lib/errors.ts';
+import { createContext } from '../../../src/call/context.ts';
+import { Forbidden } from '../../../src/lib/errors.ts';
 import {
-  assertOwnOrigin,
   authenticateSession,
   countAttempt,
   joinAsSignedIn,
@@ -11,10 +10,11 @@ import {
 import type { Services } from '../../../src/services.ts';
 import { recordRefusal } from '../../../src/unit-of-work/refusals.ts';
 import { readBody } from '../../engine/body.ts';
-import { exchangeOf } from '../../engine/exchange.ts';
+import { assertOwnPage, exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { answer, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
+import { visitorOf } from '../frame/visitor.ts';
 import { closedInvitationPage, joinPage, signInToJoinPage } from './accept-pages.ts';
 import { acceptancesOfAddressMax } from './sign-in.ts';
 import { landingOf } from './sign-in-pages.ts';
@@ -29,30 +29,23 @@ export function joinRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
   router.get('/join', async (request, response) => {
-    exchangeOf(request).route = '/join';
-    const { authorization, cookie } = request.headers;
-    const session = await authenticateSession(services, { authorization, cookie }).catch((error: unknown) => {
-      if (error instanceof NotAuthorized) return null;
-      // A user who must first set up a second factor.
-      if (error instanceof Forbidden) return 'account' as const;
-      throw error;
-    });
-    if (session === 'account') return response.redirect(303, 'idp/account');
+    const visitor = await visitorOf(services, request);
+    if (visitor === 'mustEnroll') return response.redirect(303, 'idp/account');
     const words = wordsFor(request);
-    if (!session) {
+    if (visitor.kind === 'anonymous') {
       const page = signInToJoinPage(words, services.config.identity.kind === 'embedded');
       return sendSitePage(request, response, { ...page, status: 401, hasScript: true });
     }
-    const { open, hasClosed } = await listOwnInvitations(services, session.caller.userId);
+    const { open, hasClosed } = await listOwnInvitations(services, visitor.userId);
     if (open.length > 0) return sendSitePage(request, response, { ...joinPage(words, open), hasScript: true });
-    if (hasClosed && session.caller.whitelabelOwnership === null)
+    if (hasClosed && visitor.whitelabelOwnership === null)
       return sendSitePage(request, response, { ...closedInvitationPage(words), status: 410 });
     response.redirect(303, landingOf(services.config) || './');
   });
 
   router.post(
     '/join',
-    answer(services, async (request) => {
+    answer(async (request) => {
       const { authorization, cookie, origin } = request.headers;
       const { caller, viaCookie } = await authenticateSession(services, { authorization, cookie });
       await countAttempt(services, `accept/address/${request.ip}`, acceptancesOfAddressMax);
@@ -62,7 +55,7 @@ export function joinRoutes(services: Services): RequestHandler {
         requestId: exchangeOf(request).requestId,
         ip: request.ip ?? '',
       });
-      if (viaCookie) await assertOwnPage(context, origin);
+      if (viaCookie) await assertOwnPage(context, origin, () => ['acceptInvitation']);
       const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);
       const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
         async (error: unknown) => {
@@ -79,13 +72,4 @@ export function joinRoutes(services: Services): RequestHandler {
     }),
   );
   return router;
-}
-
-async function assertOwnPage(context: Context, origin: string | undefined): Promise<void> {
-  try {
-    assertOwnOrigin(context.services.config, origin);
-  } catch (refusal) {
-    await recordRefusal(context, { action: 'acceptInvitation', target: null }, refusal);
-    throw refusal;
-  }
 }

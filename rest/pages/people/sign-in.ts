@@ -34,7 +34,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 
   router.post(
     '/idp/sign-in/email',
-    answer(services, async (request, response) => {
+    answer(async (request, response) => {
       const body = await readForm(services, request);
       const email = textOf(body, 'email', 320);
       const password = textOf(body, 'password', passwordLengthMax);
@@ -52,7 +52,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 
   router.post(
     '/idp/sign-in/code',
-    answer(services, async (request, response) => {
+    answer(async (request, response) => {
       const code = textOf(await readForm(services, request), 'code', 40).replaceAll(/\s/g, '');
       const client = clientOf(request);
       const challenged = await idp.findChallenged(client.cookie);
@@ -67,7 +67,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 
   router.post(
     '/idp/sign-out',
-    answer(services, async (request, response) => {
+    answer(async (request, response) => {
       await readForm(services, request);
       const cookie = request.headers.cookie ?? '';
       const verified = await idp.verifySession({ cookie });
@@ -82,7 +82,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 
   router.get(
     '/idp/token',
-    answer(services, async (request) => {
+    answer(async (request) => {
       assertOwnOrigin(services.config, request.headers.origin);
       const token = await idp.tokenOf(request.headers.cookie ?? '');
       if (token === null) throw new NotAuthorized('There is no session: sign in first.');
@@ -92,12 +92,12 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 
   router.get(
     '/idp/jwks',
-    answer(services, () => idp.jwks()),
+    answer(() => idp.jwks()),
   );
 
   router.post(
     '/idp/accept',
-    answer(services, async (request, response) => {
+    answer(async (request, response) => {
       const body = await readForm(services, request);
       const ticket = textOf(body, 'ticket', 200);
       const password = passwordOf(body);

@@ -1,12 +1,10 @@
 import { type RequestHandler, Router } from 'express';
-import { NotFound, RateLimited } from '../../../src/lib/errors.ts';
+import { NotFound } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import { readLogoFile } from '../../../src/people/partners/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { logoTypeOf } from '../../../src/theme/logo.ts';
-import { exchangeOf } from '../../engine/exchange.ts';
 import { forever } from '../frame/assets.ts';
-import { refuse } from '../frame/refuse.ts';
 
 /** Requests of one address, which many visitors may share. Browsers keep an image. */
 const requestsPerMinute = 1_200;
@@ -16,14 +14,11 @@ export function brandRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
   const count = addressLimit(services, requestsPerMinute);
   router.get('/brand/:file', async (request, response) => {
-    exchangeOf(request).route = '/brand/:file';
-    const waitS = count(request.ip ?? '');
-    if (waitS > 0) return refuse(services, request, response, new RateLimited(waitS));
+    count(request.ip);
     const { file } = request.params;
     const type = logoTypeOf(file);
     const content = type === undefined ? null : await readLogoFile(services, file);
-    if (type === undefined || content === null)
-      return refuse(services, request, response, new NotFound('There is no such image.'));
+    if (type === undefined || content === null) throw new NotFound('There is no such image.');
     response
       .set({
         ETag: `"${file}"`,

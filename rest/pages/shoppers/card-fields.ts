@@ -19,8 +19,7 @@ import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { sendError, sendJson } from '../../engine/respond.ts';
-import { surfaces } from '../../engine/surfaces.ts';
+import { sendJson } from '../../engine/respond.ts';
 import { createAsset, forever, sendAsset } from '../frame/assets.ts';
 import { CheckoutForm } from '../frame/forms.ts';
 
@@ -41,18 +40,14 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
     work: (body: CheckoutForm, request: Request) => Promise<object>,
   ) =>
     router.post(path, async (request, response) => {
-      try {
-        assertOwnFrame(services, request);
-        await countAttempt(services, `fields-${kind}/address/${networkOf(request.ip ?? '')}`, limits[kind]);
-        const answer = await work(new CheckoutForm(await readBody(services, request, bodyBytesMax)), request);
-        sendJson(request, response, 200, answer, { 'Cache-Control': 'no-store' });
-      } catch (error) {
-        sendError(services, surfaces.public, request, response, error);
-      }
+      assertOwnFrame(services, request);
+      await countAttempt(services, `fields-${kind}/address/${networkOf(request.ip ?? '')}`, limits[kind]);
+      const answer = await work(new CheckoutForm(await readBody(services, request, bodyBytesMax)), request);
+      sendJson(request, response, 200, answer);
     });
   const show = (path: string, page: FramePage, morePolicy: string, ownAncestors: readonly string[] = []) =>
     router.get(path, async (request: Request<{ sessionId: string }>, response) => {
-      if (count(request.ip ?? '') > 0) return void response.status(429).set('Retry-After', '60').end();
+      count(request.ip);
       const framing = await readFraming(services, request.params.sessionId);
       sendFrame(response, { ...framing, words: wordsFor(request) }, page, { morePolicy, ownAncestors });
     });

@@ -14,8 +14,7 @@ import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { cookieNamed, wordsFor } from '../../engine/reader.ts';
-import { sendError, sendJson } from '../../engine/respond.ts';
-import { surfaces } from '../../engine/surfaces.ts';
+import { sendJson } from '../../engine/respond.ts';
 import { CheckoutForm } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { type Explanation, refuse } from '../frame/refuse.ts';
@@ -107,15 +106,12 @@ function visit(
   show: (from: CardholderRequest, request: Request, response: Response) => Promise<void>,
 ): RequestHandler<Record<string, string>> {
   return async (request, response) => {
-    const exchange = exchangeOf(request);
-    // The pattern in place of the path, because the path contains the secret.
-    exchange.route = root;
     const { subscriptionId } = request.params;
     const link = request.params['link'] ?? cookieNamed(request, cookieOf(String(subscriptionId)));
     try {
       const ip = request.ip ?? '';
       await count(services, 'read', link, ip);
-      await show({ link, requestId: exchange.requestId, ip }, request, response);
+      await show({ link, requestId: exchangeOf(request).requestId, ip }, request, response);
     } catch (error) {
       refuse(services, request, response, error, await explanationOf(services, request, link, error));
     }
@@ -128,20 +124,17 @@ function answer(
   pay: (from: CardholderRequest, body: Record<string, unknown>) => Promise<void>,
 ): RequestHandler<{ link: string }> {
   return async (request, response) => {
-    const exchange = exchangeOf(request);
-    exchange.route = root;
     const { link } = request.params;
     try {
       assertOwnPage(services.config, request);
-      const from = { link, requestId: exchange.requestId, ip: request.ip ?? '' };
+      const from = { link, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
       await count(services, 'act', link, from.ip);
       await pay(from, await readBody(services, request, bodyBytesMax));
       const { url } = await readCardholderChallenge(services, from);
       sendJson(request, response, 200, { redirectUrl: pageOf(services, link, url === null ? '' : '/challenge') });
     } catch (error) {
-      if (error instanceof DomainError && error.status === 410)
-        return void sendJson(request, response, 200, { redirectUrl: pageOf(services, link) });
-      sendError(services, surfaces.public, request, response, error);
+      if (!(error instanceof DomainError && error.status === 410)) throw error;
+      sendJson(request, response, 200, { redirectUrl: pageOf(services, link) });
     }
   };
 }

@@ -20,8 +20,7 @@ import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { cookieNamed, languageFor, wordsFor } from '../../engine/reader.ts';
-import { sendError, sendJson } from '../../engine/respond.ts';
-import { surfaces } from '../../engine/surfaces.ts';
+import { sendJson } from '../../engine/respond.ts';
 import { CheckoutForm } from '../frame/forms.ts';
 import { type Explanation, refuse } from '../frame/refuse.ts';
 import { assertOwnPage, corsHeaders, preflightHeaders } from '../frame/visitor.ts';
@@ -129,8 +128,6 @@ function redirect(
   urlFor: (from: VisitFrom, request: Request, response: Response) => Promise<string | null>,
 ): RequestHandler<Record<string, string>> {
   return async (request, response) => {
-    const exchange = exchangeOf(request);
-    exchange.route = '/checkout';
     try {
       const ip = request.ip ?? '';
       // A link may set the language of the pages to which it leads.
@@ -138,7 +135,7 @@ function redirect(
       await countAttempt(services, `checkout-read/address/${networkOf(ip)}`, limits.read.address);
       const { token, sessionId = '' } = request.params;
       const url = await urlFor(
-        { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchange.requestId, ip },
+        { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchangeOf(request).requestId, ip },
         request,
         response,
       );
@@ -187,26 +184,13 @@ function answer(
   work: (from: VisitFrom, request: Request<{ token: string }>) => Promise<CheckoutView>,
 ): RequestHandler<{ token: string }> {
   return async (request, response) => {
-    const exchange = exchangeOf(request);
-    // The pattern instead of the path, because the path contains the token.
-    exchange.route = root;
-    const headers = corsHeaders(request);
-    try {
-      assertOwnPage(services.config, request);
-      const { token } = request.params;
-      const ip = request.ip ?? '';
-      await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);
-      await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
-      const language = languageFor(request);
-      sendJson(
-        request,
-        response,
-        200,
-        await work({ token, requestId: exchange.requestId, ip, language }, request),
-        headers,
-      );
-    } catch (error) {
-      sendError(services, surfaces.public, request, response, error, headers);
-    }
+    response.set(corsHeaders(request));
+    assertOwnPage(services.config, request);
+    const { token } = request.params;
+    const ip = request.ip ?? '';
+    await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);
+    await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
+    const from = { token, requestId: exchangeOf(request).requestId, ip, language: languageFor(request) };
+    sendJson(request, response, 200, await work(from, request));
   };
 }

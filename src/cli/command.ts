@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
 import { openServerClock } from '../database/server-clock.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,34 +9,52 @@ import type { DatabaseUrls } from '../operating/prepare-database.ts';
 import { describeFailure } from '../runtime/failures.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
-/** Wrong arguments of a command. The message is shown to the user. */
-export class UsageError extends ConfigError {
-  /** A text that says where the usage of the command is described. */
-  readonly help: string | undefined;
+/** Wrong arguments of a command. The message is shown with the usage of the command. */
+export class UsageError extends ConfigError {}
 
-  constructor(message: string, help?: string) {
-    super(message);
-    this.help = help;
-  }
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** How a command is called. */
+export interface Usage<Given extends Options> {
+  /** What it does, its form, and its options. */
+  help: string;
+  options?: Given;
+  /** The number of arguments without a name that it takes at most. Default: 0. */
+  most?: number;
 }
 
-/** Runs a command of `package.json`. A failure is one message on standard error, and exit status 1. */
-export async function runCommand(run: () => Promise<number | undefined>): Promise<void> {
+type Values<Given extends Options> = ReturnType<typeof parseArgs<{ options: Given; allowPositionals: true }>>['values'];
+
+/**
+ * Runs a command of `package.json`. A failure is one message on standard error, and exit status 1; so is an option or
+ * argument that the command does not take. `--help` prints the usage.
+ */
+export async function runCommand<const Given extends Options>(
+  { help, options, most = 0 }: Usage<Given>,
+  run: (values: Values<Given>, positionals: string[]) => Promise<number | undefined>,
+): Promise<void> {
   try {
-    process.exitCode = (await run()) ?? 0;
+    const args = process.argv.slice(2);
+    if (args.includes('--help') || args.includes('-h')) {
+      process.stdout.write(help);
+      return;
+    }
+    const { values, positionals } = read(args, (options ?? {}) as Given);
+    if (positionals.length > most) throw new UsageError(`There is no use for ${positionals[most]}.`);
+    process.exitCode = (await run(values, positionals)) ?? 0;
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`);
-    if (error instanceof UsageError && error.help !== undefined) process.stderr.write(`\n${error.help}\n`);
+    if (error instanceof UsageError) process.stderr.write(`\n${help}`);
     process.exitCode = 1;
   }
 }
 
-/** Reads the arguments of a command; `parse` calls `parseArgs`, whose errors are about them. */
-export function readArguments<Result>(parse: () => Result, help?: string): Result {
+function read<const Given extends Options>(args: string[], options: Given) {
   try {
-    return parse();
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), help);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.replace(/\. To specify a positional argument.*/s, '.'));
   }
 }
 

@@ -1,9 +1,14 @@
 import { verifyFigures } from '../domains/figures/sum-days.ts';
 import { runWithServices } from './with-services.ts';
 
-// npm run figures:verify: counts the figures of operators again from payments, refunds and disputes. Exits with 1 if
-// the kept ones differ. The platform need not be running.
-await runWithServices(async (services) => {
+const help = `Counts the figures of operators again from payments, refunds and disputes. Exits with 1 if the kept ones differ.
+
+  npm run figures:verify
+
+The platform need not be running.
+`;
+
+await runWithServices(help, async (services) => {
   const { differences, kept } = await verifyFigures(services);
   for (const { platformAccountId, day } of differences) console.log(`${platformAccountId}: ${day} differs`);
   console.log(

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { usedVaultKeys } from '../database/keys/used-keys.ts';
 import { checksOf, fullNameOf, readChecks, type StoredCheck, storeChecks } from '../keys/checks.ts';
 import { parseKeyRing } from '../keys/key-ring.ts';
@@ -12,7 +11,7 @@ import type { Services } from '../services.ts';
 import { ConfigError } from '../settings/config.ts';
 import { loadKms } from '../settings/load-config.ts';
 import { keySettings, plainKeysOf } from '../settings/wrapped-keys.ts';
-import { assertDatabaseExists, databaseOf, readArguments, runCommand, UsageError } from './command.ts';
+import { assertDatabaseExists, databaseOf, runCommand, UsageError } from './command.ts';
 import { hasSecret, writeSecret } from './secret-files.ts';
 import { withServices } from './with-services.ts';
 
@@ -59,21 +58,18 @@ const entriesOf = (ring: string): string[] => ring.split(',').map((entry) => ent
 const idOf = (entry: string): string => entry.slice(0, entry.indexOf(':'));
 const without = (ring: readonly string[], id: string): string[] => ring.filter((entry) => idOf(entry) !== id);
 
-await runCommand(async () => {
-  const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
-  const [action, subject, ...more] = positionals;
+await runCommand({ help, options, most: 2 }, async (values, [action, subject]) => {
   const given = Object.keys(values).filter((name) => name !== 'lost' || values.lost);
   const known = { retire: ['lost'], wrap: ['kms-key', 'add', 'first', 'drop', 'add-audit-key'] }[String(action)] ?? [];
   const unknown = given.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new UsageError(`--${unknown} is no option of ${action ?? 'this command'}.`, help);
-  if (more.length > 0) throw new UsageError(`There is no use for ${more[0]}.`, help);
+  if (unknown !== undefined) throw new UsageError(`--${unknown} is no option of ${action ?? 'this command'}.`);
   if (action === 'retire' && subject !== undefined) return retire(subject, values.lost);
   if (action === 'wrap' && subject !== undefined) return wrap(subject, values);
-  if (subject !== undefined) throw new UsageError(`There is no use for ${subject}.`, help);
+  if (subject !== undefined) throw new UsageError(`There is no use for ${subject}.`);
   if (action === 'check') return withServices(report);
   if (action === 'add') return withServices(report, 'add').then(() => 0);
   if (action === 'rotate') return withServices(rewrapAll, 'rotate');
-  throw new UsageError('Name what to do.', help);
+  throw new UsageError('Name what to do.');
 });
 
 /** Runs the rewrapping jobs until they find nothing to rewrap. */
@@ -110,7 +106,7 @@ async function retire(name: string, isLost: boolean): Promise<number> {
   try {
     await asOwner(...ownerOf(server), async (main) => {
       const stored = (await readChecks(main)).find(isMeant);
-      if (!stored) throw new UsageError(`The database knows no key ${name}.`, help);
+      if (!stored) throw new UsageError(`The database knows no key ${name}.`);
       if (checksOf(config).some((one) => isMeant(one) && one.check === stored.check))
         throw new ConfigError(`The settings have the key ${name}: remove it from them first, or set another one.`);
       const { vaultDatabase } = config;
@@ -142,7 +138,7 @@ async function wrap(given: string, { 'kms-key': kmsKey, add, first, drop, ...mor
     throw new UsageError(`${given} has the file ${taken.toLowerCase()} already; name a new directory.`);
   const config = await openConfig(process.env, { isCommand: true });
   const kms = loadKms(process.env, kmsKey);
-  if (kms === null) throw new UsageError('Name the key of KMS: --kms-key, or the setting VAULT_KMS_KEY_ID.', help);
+  if (kms === null) throw new UsageError('Name the key of KMS: --kms-key, or the setting VAULT_KMS_KEY_ID.');
   const keys = plainKeysOf(config);
   let ring = entriesOf(config.vaultKeys);
   if (add !== undefined) ring = [...ring, newEntry(ring, add)];

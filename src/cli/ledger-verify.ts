@@ -2,11 +2,15 @@ import { storeCheck } from '../domains/ledger/ledger-checks.ts';
 import { verifyLedger } from '../domains/ledger/verify-ledger.ts';
 import { runWithServices } from './with-services.ts';
 
-// npm run ledger:verify: compares the ledger with the payments and the processor's records. Exits with 1 if they
-// differ, and keeps the result for operators. The platform need not be running.
+const help = `Compares the ledger with the payments and the records of the test processor. Exits with 1 if they differ.
+
+  npm run ledger:verify
+
+The result is stored for operators. The platform need not be running.
+`;
 const shownMax = 1_000;
 
-await runWithServices(async (services) => {
+await runWithServices(help, async (services) => {
   const at = services.clock.now();
   const { differences, ...counts } = await verifyLedger(services);
   try {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { wrapSettings } from '../operating/open-config.ts';
 import { loadKms } from '../settings/load-config.ts';
 import { type KeySetting, keySettings } from '../settings/wrapped-keys.ts';
-import { readArguments, runCommand, UsageError } from './command.ts';
+import { runCommand, UsageError } from './command.ts';
 import { hasSecret, writeSecret } from './secret-files.ts';
 
 const help = `Makes the secrets of a production deployment, a file each, for the settings that end in _FILE.
@@ -17,15 +16,14 @@ by that key of AWS KMS, and never on this disk in clear. With --vault-host there
 for the database platform_vault on that host (VAULT_DATABASE_URL).
 `;
 
-await runCommand(async () => {
-  const options = {
-    'database-host': { type: 'string', default: 'db' },
-    database: { type: 'string', default: 'platform' },
-    'vault-host': { type: 'string' },
-  } as const;
-  const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
-  const [directory, ...more] = positionals;
-  if (directory === undefined || more.length > 0) throw new UsageError('Name one directory.', help);
+const options = {
+  'database-host': { type: 'string', default: 'db' },
+  database: { type: 'string', default: 'platform' },
+  'vault-host': { type: 'string' },
+} as const;
+
+await runCommand({ help, options, most: 1 }, async (values, [directory]) => {
+  if (directory === undefined) throw new UsageError('Name one directory.');
   const databases = [platformDatabase(values['database-host'], values.database)];
   if (values['vault-host'] !== undefined) databases.push(vaultDatabase(values['vault-host']));
   const made = await makeSecrets(resolve(directory), databases);

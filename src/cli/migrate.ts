@@ -3,9 +3,15 @@ import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { databaseOf, runCommand } from './command.ts';
 
-// npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of
-// DATABASE_URL the rights of a server; makes that role if it does not exist. Servers can run meanwhile.
-await runCommand(async () => {
+const help = `Brings the database to this version.
+
+  npm run migrate
+
+It applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of DATABASE_URL the rights of
+a server; it makes that role if it does not exist. Servers can run meanwhile.
+`;
+
+await runCommand({ help }, async () => {
   const config = await openConfig(process.env, { isCommand: true });
   const log = createLog({ level: 'info', destination: process.stderr });
   const server = await databaseOf(config, log);

@@ -1,12 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createLog, type Log } from '../observability/log.ts';
 import { assertRestorable, readManifest, restoreServers, wrongKeysOf } from '../operating/backup.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
-import { readArguments, runCommand, UsageError } from './command.ts';
+import { runCommand, UsageError } from './command.ts';
 
 const help = `Restores a backup into a new, empty database, and brings it to this version.
 
@@ -16,11 +15,10 @@ const help = `Restores a backup into a new, empty database, and brings it to thi
   --without-keys  restores although keys are missing: what they encrypt cannot be read
 `;
 
-await runCommand(async () => {
-  const options = { check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } as const;
-  const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
-  const [given, ...more] = positionals;
-  if (given === undefined || more.length > 0) throw new UsageError('Name the folder of a backup.', help);
+const options = { check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } as const;
+
+await runCommand({ help, options, most: 1 }, async (values, [given]) => {
+  if (given === undefined) throw new UsageError('Name the folder of a backup.');
   const config = await openConfig(process.env, { isCommand: true });
   const folder = resolve(given);
   const manifest = readManifest(folder);

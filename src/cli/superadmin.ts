@@ -13,12 +13,16 @@ import { mailOf } from '../theme/letter.ts';
 import { wordsIn } from '../theme/words.ts';
 import { clockOfDatabase, databaseOf, runCommand, UsageError } from './command.ts';
 
-// npm run superadmin -- you@example.com: makes a user a superadmin. The platform need not be running.
+const help = `Makes a user a superadmin, and invites a person who is none yet.
+
+  npm run superadmin -- you@example.com
+
+The platform need not be running.
+`;
 const email = process.argv[2]?.trim() ?? '';
 
-await runCommand(async () => {
-  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email))
-    throw new UsageError('An e-mail address is required: npm run superadmin -- you@example.com');
+await runCommand({ help, most: 1 }, async () => {
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) throw new UsageError('An e-mail address is required.');
   await run(await openConfig(process.env, { isCommand: true }));
   return 0;
 });

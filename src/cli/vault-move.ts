@@ -9,9 +9,14 @@ import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../operati
 import { ConfigError } from '../settings/config.ts';
 import { runCommand } from './command.ts';
 
-// npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL, while the servers
-// are stopped. It can be interrupted at any time and run again.
-await runCommand(async () => {
+const help = `Moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL, while the servers are stopped.
+
+  npm run vault:move
+
+It can be interrupted at any time and run again.
+`;
+
+await runCommand({ help }, async () => {
   const config = await openConfig(process.env, { isCommand: true });
   const { database, vaultDatabase } = config;
   if (database.kind === 'embedded' || vaultDatabase === null)

@@ -1,70 +1,72 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { openConfig } from '../operating/open-config.ts';
 import { eventTypes } from '../registry.ts';
 import { describeFailure } from '../runtime/failures.ts';
 import { ConfigError } from '../settings/config.ts';
 import { readDemo } from '../settings/demo-credentials.ts';
-import { readArguments } from './command.ts';
+import { runCommand, UsageError } from './command.ts';
 
-// npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the
-// running demo platform, can rotate its secret, and deletes the endpoint when it ends. With --secret (from
-// POST /webhooks or rotate-secret) it receives for an existing endpoint.
+const help = `Receives webhooks on this machine and prints their events.
+
+  npm run webhook:listen -- [--port 4400] [--secret <secret>] [--ordered]
+
+  --port     the port to listen on
+  --secret   the signing secret of an endpoint that exists, of POST /webhooks or rotate-secret. Without it an endpoint
+             is created at the running demo platform, and deleted when the command ends
+  --ordered  the events of one object are sent one after the other
+`;
+
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-const stopWith = (error: unknown): never => {
-  process.stderr.write(`${describeFailure(error)}\n`);
-  process.exit(1);
-};
-const values = readOptions();
-const port = Number(values.port);
-const url = `http://127.0.0.1:${port}/`;
-
-const server = createServer((request, response) => {
-  let body = '';
-  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-  request.on('end', () => {
-    // the three headers that are read occur only once
-    print(describeDelivery(body, request.headers as Record<string, string>));
-    response.writeHead(204).end();
-  });
-});
 /** The newest first. For a day after a rotation, deliveries are also signed with the previous secret. */
 let secrets: string[] = [];
-server.on('error', (error: NodeJS.ErrnoException) =>
-  stopWith(
-    error.code === 'EADDRINUSE'
-      ? new ConfigError(`Port ${port} is in use: stop the program that uses it, or choose another port with --port.`)
-      : error,
-  ),
-);
-server.listen(port, '127.0.0.1', () => void begin().catch(stopWith));
 
-function readOptions(): { port: string; secret?: string; ordered: boolean } {
+const options = {
+  port: { type: 'string', default: '4400' },
+  secret: { type: 'string' },
+  ordered: { type: 'boolean', default: false },
+} as const;
+
+await runCommand({ help, options }, async ({ port, secret, ordered }) => {
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
+    throw new UsageError(`--port is ${JSON.stringify(port)}; it must be a whole number from 1 to 65535.`);
+  const url = `http://127.0.0.1:${port}/`;
+  const server = await listen(Number(port));
   try {
-    const { values: given } = readArguments(() =>
-      parseArgs({
-        options: {
-          port: { type: 'string', default: '4400' },
-          secret: { type: 'string' },
-          ordered: { type: 'boolean', default: false },
-        },
-      }),
-    );
-    if (/^\d{1,5}$/.test(given.port) && Number(given.port) >= 1 && Number(given.port) <= 65_535) return given;
-    throw new ConfigError(`--port is ${JSON.stringify(given.port)}; it must be a whole number from 1 to 65535.`);
+    secrets = [secret ?? (await registerEndpoint(url, ordered))];
   } catch (error) {
-    return stopWith(error);
+    server.close();
+    throw error;
   }
-}
-
-async function begin(): Promise<void> {
-  secrets = [values.secret ?? (await registerEndpoint())];
   print(
-    `Listening at ${url}. ${values.secret === undefined ? 'Type r and Enter to rotate the secret. ' : ''}Stop ` +
-      'with Ctrl-C.',
+    `Listening at ${url}. ${secret === undefined ? 'Type r and Enter to rotate the secret. ' : ''}Stop with Ctrl-C.`,
   );
+  return 0;
+});
+
+function listen(port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      // the three headers that are read occur only once
+      print(describeDelivery(body, request.headers as Record<string, string>));
+      response.writeHead(204).end();
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(
+              `Port ${port} is in use: stop the program that uses it, or choose another port with --port.`,
+            )
+          : error,
+      ),
+    );
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
 }
 
 /** One line per event: its time, type and object, and whether its signature is valid. */
@@ -105,7 +107,7 @@ function errorOf(secret: string, body: string, headers: Record<string, string>):
 }
 
 /** Creates an endpoint of the demo partner for every event of test mode. It is deleted when this program ends. */
-async function registerEndpoint(): Promise<string> {
+async function registerEndpoint(url: string, ordered: boolean): Promise<string> {
   const config = await openConfig(process.env, { isCommand: true });
   const demo = readDemo(config);
   if (!demo)
@@ -133,22 +135,23 @@ async function registerEndpoint(): Promise<string> {
   const answer = await call('/webhooks', 'POST', {
     url,
     eventTypes,
-    ordered: values.ordered,
+    ordered,
     description: 'npm run webhook:listen',
   });
   const endpoint = (await answer.json()) as { id: string; secret: string; message?: string };
-  if (answer.status !== 200) {
-    print(
+  if (answer.status !== 200)
+    throw new ConfigError(
       `The platform rejected the endpoint: ${endpoint.message}\nA receiver on this machine requires a platform ` +
         'that was started with WEBHOOK_ALLOW_PRIVATE=true npm start.',
     );
-    process.exit(1);
-  }
   const leave = () =>
     void call(`/webhooks/${endpoint.id}`, 'DELETE').then(
       () => process.exit(0),
       // The platform has stopped before this command, so the endpoint is kept.
-      stopWith,
+      (error: unknown) => {
+        process.stderr.write(`${describeFailure(error)}\n`);
+        process.exit(1);
+      },
     );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
   createInterface({ input: process.stdin }).on('line', (line) => {

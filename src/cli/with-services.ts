@@ -5,9 +5,9 @@ import { prepareDatabase } from '../operating/prepare-database.ts';
 import { openServices, type Services } from '../services.ts';
 import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
 
-/** Runs a command that only reads. The platform need not be running. */
-export function runWithServices(run: (services: Services) => Promise<number>): Promise<void> {
-  return runCommand(() => withServices(run));
+/** Runs a command without arguments that only reads. The platform need not be running. */
+export function runWithServices(help: string, run: (services: Services) => Promise<number>): Promise<void> {
+  return runCommand({ help }, () => withServices(run));
 }
 
 /**

@@ -9,7 +9,7 @@ async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
   const { openAwsKms } = await importOptional(
     () => import('../adapters/aws-kms.ts'),
     'VAULT_KMS_KEY_ID is set, and the package @aws-sdk/client-kms is not installed; run ' +
-      '`npm install --no-save --omit=dev @aws-sdk/client-kms`.',
+      '`npm install --no-save --save-prod --omit=dev @aws-sdk/client-kms`.',
   );
   return openAwsKms(kms);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -145,8 +145,12 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
       [],
       /^The platform does not answer at http:\/\/127\.0\.0\.1:\d+: start it with `npm start`\.\n$/,
     ],
-    ['no such port', true, ['--port', '70000'], /^--port is "70000"; it must be a whole number from 1 to 65535\.\n$/],
-    ['no such option', true, ['--prot', '1'], /^Unknown option '--prot'.*\n$/],
+    [
+      'no such port',
+      true,
+      ['--port', '70000'],
+      /^--port is "70000"; it must be a whole number from 1 to 65535\.\n\nReceives webhooks/,
+    ],
   ])('cli/webhook-listen.ts, with %s', async (_title, hasDemo, args, sentence) => {
     const platformDir = mkdtempSync(join(dir, 'demo-'));
     mkdirSync(platformDir, { recursive: true });
@@ -155,6 +159,32 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
     const port = args.length === 0 ? ['--port', String(await freePort())] : args;
     const { code, errors } = await run('cli/webhook-listen.ts', port, { PLATFORM_DIR: platformDir });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+});
+
+describe('a command of package.json that has arguments it does not take', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const commands = Object.entries(scripts).flatMap(([name, script]) => {
+    const [, program] = /^node src\/(cli\/[\w-]+\.ts)$/.exec(script) ?? [];
+    return program === undefined ? [] : [[name, program] as const];
+  });
+
+  test('are all of them', () => expect(commands.length).toBeGreaterThan(10));
+
+  test.each(
+    commands,
+  )('%s: exits with 1, names it, prints its usage, and does nothing; --help prints the same', async (_name, program) => {
+    const empty = mkdtempSync(join(dir, 'empty-'));
+    const none = { PLATFORM_DIR: empty };
+    const { code, errors } = await run(program, ['--nonsense'], none);
+    const help = await run(program, ['--help'], none);
+    expect(help).toMatchObject({ code: 0, errors: '' });
+    expect(help.output).toMatch(/^[A-Z].*\.\n(.*\n)*\n {2}npm run /);
+    expect([code, errors]).toEqual([1, `Unknown option '--nonsense'.\n\n${help.output}`]);
+    expect((await run(program, ['a', 'b', 'c'], none)).errors).toMatch(/^There is no use for [abc]\.\n\n/);
+    expect(readdirSync(empty)).toEqual([]);
   });
 });
 

@@ -143,13 +143,18 @@ async function assertMigratable(config: Config, database: pg.Client, log: Log, p
   await assertKeys(config, database, { purpose });
 }
 
-/** Throws if the database is newer: only the newer release knows whether an older version may write to its tables. */
+/** Throws if the database is of before the first migration, or newer: only the newer release knows whether an older version may write to its tables. */
 function assertNotNewer({ allowNewerDatabase }: Config, unknown: readonly string[], log: Log): void {
   const newest = unknown.at(-1);
   if (newest === undefined) return;
   if (migrationNames(vaultMigrationsDir).includes(newest))
     throw new ConfigError(
       'DATABASE_URL leads to the database of the vault, which VAULT_DATABASE_URL is to name; correct the two.',
+    );
+  if (newest < (migrationNames()[0] ?? ''))
+    throw new ConfigError(
+      `The database is of a version before the first migration of this one, such as ${newest}, and cannot be upgraded: ` +
+        'start with a new database.',
     );
   const what = `A newer version has migrated the database: this version, ${platformVersion()}, lacks ${newest}`;
   if (!allowNewerDatabase)

@@ -116,6 +116,22 @@ describe(`the database of the release ${release.commit}`, { timeout: 300_000 }, 
   });
 });
 
+test('a database of a version before the first migration is refused by a sentence', async () => {
+  const other = await emptyDatabase();
+  try {
+    await asOwner({ databaseUrl: other }, dump);
+    await asOwner(
+      { databaseUrl: other },
+      `UPDATE public._prisma_migrations SET migration_name = '20260101000000_of_before'`,
+    );
+    await expect(startTestPlatform({ databaseUrl: other, env: release.keys })).rejects.toThrow(
+      'is of a version before the first migration of this one, such as 20260101000000_of_before, and cannot be upgraded',
+    );
+  } finally {
+    await dropDatabase(other);
+  }
+});
+
 describe('a database that a newer version has migrated', { timeout: 300_000 }, () => {
   const sentence = new RegExp(
     `^A newer version has migrated the database: this version, \\S+, lacks ${later}\\. Start the newer version; for the ` +

@@ -64,10 +64,9 @@ async function makeServerRole(): Promise<void> {
     { databaseUrl: pair.url },
     'SELECT pg_current_wal_lsn() AS position',
   );
-  await vi.waitUntil(async () => {
-    const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1 AS done';
-    return (await standby.query(replayed, [rows[0]?.position])).rows[0].done;
-  });
+  const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1 AS done';
+  const isReplayed = async () => (await standby.query(replayed, [rows[0]?.position])).rows[0].done;
+  await vi.waitUntil(isReplayed, { timeout: 60_000 });
 }
 
 const totalOf = `query ($slug: Slug) { operatorPayments(mode: test, partnerSlug: $slug) { total } }`;

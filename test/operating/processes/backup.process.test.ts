@@ -120,7 +120,7 @@ describe('a backup', { timeout: 300_000 }, () => {
     const running = promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'backup.ts'), killed], {
       env: { ...programEnv, NODE_ENV: 'test', ...keys, DATABASE_URL: platform.databaseUrl, PATH },
     });
-    await vi.waitUntil(() => existsSync(`${killed}.part`));
+    await vi.waitUntil(() => existsSync(`${killed}.part`), { timeout: 60_000 });
     running.child.kill('SIGKILL');
     await expect(running).rejects.toMatchObject({ signal: 'SIGKILL' });
     expect(existsSync(killed)).toBe(false);

@@ -263,6 +263,7 @@ describe('keys -- wrap', { timeout: 300_000 }, () => {
       /has old, new; /,
     );
     await run('keys', ['wrap', join(folder, 'moved'), '--first', 'new', '--add-audit-key', 'next'], wrapped('added'));
+    await run('keys', ['add'], wrapped('moved'));
     await expect(run('keys', ['check'], wrapped('moved'))).rejects.toMatchObject({ code: 1 });
     expect((await run('keys', ['rotate'], wrapped('moved'))).stdout).toMatch(/old: 0 stored secrets; can be removed/);
     await run('keys', ['wrap', join(folder, 'dropped'), '--drop', 'old'], wrapped('moved'));

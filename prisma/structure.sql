@@ -405,13 +405,6 @@ CREATE INDEX card_attempts_of_network ON limits.card_attempts USING btree (netwo
 CREATE INDEX card_attempts_of_session ON limits.card_attempts USING btree ("sessionId", at);
 CREATE INDEX card_attempts_of_store ON limits.card_attempts USING btree ("storeId", at) WHERE (state <> 'ended'::text);
 
-CREATE UNLOGGED TABLE limits.field_calls (
-  identity text NOT NULL,
-  minute timestamp(3) with time zone NOT NULL,
-  calls integer NOT NULL
-) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-ALTER TABLE limits.field_calls ADD CONSTRAINT field_calls_pkey PRIMARY KEY (identity);
-
 CREATE UNLOGGED TABLE limits.job_backoff (
   job text NOT NULL,
   id text NOT NULL,
@@ -436,12 +429,12 @@ CREATE TABLE limits.presented_numbers (
 ALTER TABLE limits.presented_numbers ADD CONSTRAINT presented_numbers_pkey PRIMARY KEY ("platformAccountId", day, bin, last4);
 CREATE INDEX presented_numbers_day ON limits.presented_numbers USING btree (day);
 
-CREATE UNLOGGED TABLE limits.sign_ins (
+CREATE UNLOGGED TABLE limits.windows (
   subject text NOT NULL,
-  minute timestamp with time zone NOT NULL,
+  start timestamp(3) with time zone NOT NULL,
   calls integer NOT NULL
-);
-ALTER TABLE limits.sign_ins ADD CONSTRAINT sign_ins_pkey PRIMARY KEY (subject);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+ALTER TABLE limits.windows ADD CONSTRAINT windows_pkey PRIMARY KEY (subject);
 
 CREATE TABLE public.api_keys (
   id text NOT NULL,

@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
 import type { Context } from '../call/context.ts';
-import { queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../lib/errors.ts';
-import { countedOn, windowLeftS, windowStart } from '../limits/windows.ts';
+import { noteCalls, windowLeftS } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 
 /** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
@@ -14,8 +13,6 @@ export interface FieldLimit<Caller extends Context, Args> {
   /** The identity for which calls are counted. */
   whose(context: Caller, args: Args): string | Promise<string>;
 }
-
-const windowMs = 60_000;
 
 /** Above every limit. The library gets an array of at most this length. */
 const callsCountedMax = 1_001;
@@ -37,7 +34,7 @@ export function limitedTo<Parent, Args, Caller extends Context, Result>(
       { max: limit.perMinute, window: '1m' },
     );
     if (refused !== undefined) {
-      context.retryAfterS = windowLeftS(context.services.clock, windowMs);
+      context.retryAfterS = windowLeftS(context.services.clock);
       throw new RateLimited(context.retryAfterS);
     }
     return resolve(parent, args, context, info);
@@ -80,18 +77,9 @@ class CallCounter implements Store {
   }
 
   async getForIdentity({ contextIdentity, fieldIdentity }: Identity): Promise<readonly number[]> {
-    const { pool, clock } = this.#services;
-    const counted = await queryRow<{ calls: number }>(
-      pool,
-      sql`
-        INSERT INTO limits.field_calls AS c (identity, minute, calls)
-        VALUES (${`${fieldIdentity}/${contextIdentity}`}, ${windowStart(clock, windowMs)}, 1)
-        ON CONFLICT (identity) DO UPDATE SET
-          ${countedOn(clock)}
-        RETURNING calls`,
-    );
+    const calls = await noteCalls(this.#services, `${fieldIdentity}/${contextIdentity}`);
     // The library counts timestamps. Their values do not matter, since the statement counts the calls of this minute.
-    return Array.from({ length: Math.min(callsCountedMax, counted?.calls ?? 1) - 1 }, () => Date.now());
+    return Array.from({ length: Math.min(callsCountedMax, calls) - 1 }, () => Date.now());
   }
 
   setForIdentity(): void {}

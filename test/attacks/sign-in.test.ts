@@ -32,11 +32,11 @@ const signIn = async (email: string, password: string, address: string) =>
 
 /** The counters as this many wrong attempts of an address leave them, without the work of their hashes. */
 async function noteWrong(subject: string, calls: number, windowMs: number): Promise<void> {
-  const minute = new Date(Math.floor(clock.now().getTime() / windowMs) * windowMs);
+  const start = new Date(Math.floor(clock.now().getTime() / windowMs) * windowMs);
   await platform.services.pool.query(
-    'INSERT INTO limits.sign_ins (subject, minute, calls) VALUES ($1, $2, $3) ' +
-      'ON CONFLICT (subject) DO UPDATE SET minute = $2, calls = $3',
-    [subject, minute, calls],
+    'INSERT INTO limits.windows (subject, start, calls) VALUES ($1, $2, $3) ' +
+      'ON CONFLICT (subject) DO UPDATE SET start = $2, calls = $3',
+    [subject, start, calls],
   );
 }
 

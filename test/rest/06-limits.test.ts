@@ -181,7 +181,7 @@ describe('6 limits', () => {
     for (const by of [account, partner])
       expect((await by.api.call('/payment-instruments/tokenize', card)).status).toBe(200);
     const { rowCount } = await platform.services.pool.query(
-      'UPDATE limits.field_calls SET calls = calls + 596 WHERE identity = $1 AND calls = 2',
+      'UPDATE limits.windows SET calls = calls + 596 WHERE subject = $1 AND calls = 2',
       [`tokenizeCard/${account.id}`],
     );
     expect(rowCount).toBe(1);

@@ -1,5 +1,5 @@
 import { networkOf } from '../../lib/network.ts';
-import { countAttempt, hourMs, noteAttempt } from '../../limits/windows.ts';
+import { countAttempt, hourMs, noteCalls } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 import { platformName as platform } from '../../theme/brand.ts';
 import { mailOf } from '../../theme/letter.ts';
@@ -79,7 +79,7 @@ export async function requestPasswordReset(
 async function mailLink(services: Services, idp: ResetTokens, email: string, words: Words): Promise<void> {
   const subject = `reset/account/${email.toLowerCase()}`;
   // The mails that were sent remain valid, so that many requests by another person do not lock the user out.
-  if ((await noteAttempt(services, subject, hourMs)) > resetRule.mailsOfAccount) return;
+  if ((await noteCalls(services, subject, hourMs)) > resetRule.mailsOfAccount) return;
   const issued = await idp.requestPasswordReset(email);
   if (!issued) return;
   const url = `${services.config.publicUrl}/idp/reset-password?token=${encodeURIComponent(issued.token)}`;

@@ -7,13 +7,13 @@ import { repairMirror } from './repair-mirror.ts';
 
 /** A message is delivered at most a week late. */
 const messagesKeptMs = 8 * 86_400_000;
-/** Longer than any window of attempts. A token is valid for a minute after its session has ended. */
+/** No window of calls is longer. A token is valid for a minute after its session has ended. */
 const anHourMs = 3_600_000;
 
 export const identityDomain = {
   name: 'identity',
   keeps: [
-    { table: sql`limits.sign_ins`, by: sql`minute`, forMs: anHourMs },
+    { table: sql`limits.windows`, by: sql`start`, forMs: anHourMs },
     { table: sql`idp_processed_events`, by: sql`at`, forMs: messagesKeptMs },
     { table: sql`ended_sessions`, by: sql`at`, forMs: anHourMs },
   ],

@@ -1,5 +1,5 @@
 import { networkOf } from '../../lib/network.ts';
-import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
+import { countAttempt, hourMs, noteCalls, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;
@@ -41,7 +41,7 @@ export async function boundedGuess<Result>(
   const rule = signInRule;
   await countAttempt(services, `sign-in/address/${address}`, rule.attemptsOfAddress);
   await countAttempt(services, subjects.ofAddress, rule.wrongOfAddress, quarterMs);
-  const isSlow = (await noteAttempt(services, subjects.ofAccount, hourMs)) > rule.wrongOfAccount;
+  const isSlow = (await noteCalls(services, subjects.ofAccount, hourMs)) > rule.wrongOfAccount;
   const max = isSlow ? rule.wrongOfAddressAndSlowAccount : rule.wrongOfAddressAndAccount;
   await countAttempt(services, subjects.ofBoth, max, quarterMs);
   const result = await guess();

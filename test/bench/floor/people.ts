@@ -14,11 +14,11 @@ const sessionSql = `SELECT s."userId", u."platformRoles", u."whitelabelOwnership
     AND u."deletedAt" IS NULL
     AND NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e."sessionId" = s.id)`;
 
-const callsSql = `INSERT INTO limits.field_calls AS c (identity, minute, calls)
+const callsSql = `INSERT INTO limits.windows AS w (subject, start, calls)
   VALUES ($1, $2, 1)
-  ON CONFLICT (identity) DO UPDATE SET
-    calls = CASE WHEN c.minute = excluded.minute THEN c.calls + 1 ELSE 1 END,
-    minute = excluded.minute
+  ON CONFLICT (subject) DO UPDATE SET
+    calls = CASE WHEN w.start = excluded.start THEN w.calls + 1 ELSE 1 END,
+    start = excluded.start
   RETURNING calls`;
 
 const usersSql = `SELECT page.*, n.total

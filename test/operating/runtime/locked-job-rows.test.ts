@@ -104,9 +104,9 @@ const removed: Removed[] = [
   },
   {
     job: 'purge-old-rows',
-    table: 'limits.sign_ins',
+    table: 'limits.windows',
     id: 'subject',
-    values: (subject) => ({ subject, minute: long, calls: 1 }),
+    values: (subject) => ({ subject, start: long, calls: 1 }),
   },
   {
     job: 'purge-old-rows',

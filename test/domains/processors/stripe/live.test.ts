@@ -220,7 +220,7 @@ describe('a live challenge', () => {
 
   test('200: the event resolves it, raced by continue, with one event', async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.field_calls');
+      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
       const { id, url } = await challenged();
       await events.deliver();
       await standIn.answer(url, 'succeeded');
@@ -299,7 +299,7 @@ describe('POST /hooks/processors/stripe', () => {
     timeout: 30_000 + rounds * 1_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.field_calls');
+      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
       await events.deliver();
       standIn.beforeAnswer =
         round % 2 === 0 ? async () => void (await events.deliver()) : async () => void events.deliver();

@@ -15,22 +15,16 @@ import { openTenants } from './seed/tenants.ts';
 
 const dayMs = 86_400_000;
 
-/** How much of the demo is there. */
-export interface SeedProgress {
-  customers: number;
-  of: number;
-}
-
 /**
  * The demo tenants: ninety days of business, created through the operations a client would use, each at its own time.
  * Events, counters and the test processor's records are therefore consistent, as with real traffic. The names of its
- * customers are invented.
+ * customers are invented. `tell` is called after each of them.
  */
 export async function seedDemo(
   services: Services,
   { at }: Pick<TravelingClock, 'at'>,
   idp: EmbeddedIdp | null,
-  progress: SeedProgress,
+  tell: (customers: number, of: number) => void,
 ): Promise<Demo> {
   const now = services.clock.now();
   const began = new Date(now.getTime() - 90 * dayMs);
@@ -43,19 +37,18 @@ export async function seedDemo(
   const plugin = await at(opened, () => addPlugin(services, shop));
   const funnel = await at(opened, () => addFunnel(services, shop, plugin));
   const stories = storiesOf(shops, { began, now });
-  progress.of = stories.length;
+  let customers = 0;
   // Side by side: each of them mostly waits for the database.
   const [people] = await Promise.all([
     // The users of a hosted provider are not created by the platform.
     idp ? seedDemoUsers(services, idp, [first, second]) : { users: [], organizations: [] },
-    playStories(services, at, stories, () => (progress.customers += 1)),
+    playStories(services, at, stories, () => tell(++customers, stories.length)),
     addCascade(services, at, shop, now),
     addSubscriptions(services, at, shop, { began, now }),
     visitFunnel(services, at, shop, funnel.id, now),
     seedKyb(services, at, shops, now),
   ]);
   await playLostAnswers(services, at, stories, now);
-  progress.customers = stories.length;
   await addDisputes(services, at, shop, now);
   await at(now, () => addWebhookEndpoints(services, shop));
   const demo = { ...tenants, plugin, funnel, ...people };

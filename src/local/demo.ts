@@ -121,20 +121,20 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
   // Some charges of the demo are meant to fail, so their warnings are not logged.
   const quietLog = log.child({}, { level: 'error' });
   const { services, idp, close } = await openServices(config, url, { clock, log: quietLog });
-  const progress = { customers: 0, of: 0 };
   log.info('The demo tenants are being created.');
-  const timer = setInterval(
-    () => log.info(`The demo tenants are being created: ${progress.customers} of ${progress.of} customers.`),
-    progressMs,
-  );
+  let toldAt = startedAt;
+  const tell = (customers: number, of: number): void => {
+    if (performance.now() - toldAt < progressMs) return;
+    toldAt = performance.now();
+    log.info(`The demo tenants are being created: ${customers} of ${of} customers.`);
+  };
   try {
     const { seedDemo } = await import('../../prisma/seed.ts'); // needed on the first start only
-    await seedDemo(services, clock, idp, progress);
+    await seedDemo(services, clock, idp, tell);
     // The roles of the demo's users are stored before the server listens.
     await idp?.flush();
     log.info({ durationMs: Math.round(performance.now() - startedAt) }, 'The demo tenants have been created.');
   } finally {
-    clearInterval(timer);
     await close();
   }
   await setSynchronousCommit(ownerUrl, true);

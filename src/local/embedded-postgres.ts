@@ -5,7 +5,7 @@ import type { Log } from '../observability/log.ts';
 import type { DatabaseUrls } from '../operating/prepare-database.ts';
 import { besidePool, reservedConnections } from '../runtime/pool-share.ts';
 import { type Config, ConfigError, type DatabaseConfig } from '../settings/config.ts';
-import { fillInChild } from './fill-in-child.ts';
+import { fillInChild } from './fill-child.ts';
 import { AlreadyRunning, lockServer, type OwnerLock, useServer } from './owner-lock.ts';
 import {
   acceptsConnections,
@@ -70,38 +70,31 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     });
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
   // When this process ends in any way except a kill, its server ends too.
-  let ours: 'no' | 'starting' | 'yes' = 'no';
+  let isOurs = false;
   let lockOf: OwnerLock | undefined;
   const stopAtExit = (): void => {
-    if (ours === 'starting') awaitPidFile(dir);
-    if (ours === 'starting' || (ours === 'yes' && lockOf?.isHeld()))
-      runAtExit(programs.pg_ctl, ['stop', '-s', '-w', '-t', '5', '-m', 'fast', '-D', dir], as);
+    if (!isOurs || lockOf?.isHeld() === false) return;
+    if (lockOf === undefined) awaitPidFile(dir);
+    runAtExit(programs.pg_ctl, ['stop', '-s', '-w', '-t', '5', '-m', 'fast', '-D', dir], as);
   };
   process.once('exit', stopAtExit);
   const { port, isTakenOver } = await runServer(options, programs, as, (isStarting) => {
-    ours = isStarting ? 'starting' : 'no';
+    isOurs = isStarting;
   });
   const url = urlOf(port, password);
   const lock = await lockServer(url, options).catch((error: unknown) => {
-    if (error instanceof AlreadyRunning) ours = 'no';
+    if (error instanceof AlreadyRunning) isOurs = false;
     throw error;
   });
   lockOf = lock;
   const isCommand = options.takesOver === false;
   const isUsedOnly = isTakenOver && isCommand;
-  if (isUsedOnly) ours = 'no';
-  else {
-    ours = 'yes';
-    if (isTakenOver) options.tookOver?.();
-  }
+  isOurs = !isUsedOnly;
+  if (isTakenOver && !isCommand) options.tookOver?.();
   const close = async (mode: 'fast' | 'immediate') => {
-    if (isCommand && !isUsedOnly) await lock.othersEnded().catch(() => {});
     // If the platform reconnected to the server meanwhile, it continues to use it.
     const isLeft = isUsedOnly || (isCommand && (await lock.isWanted().catch(() => false)));
-    const state = await lock.release();
-    if (!isLeft && state === 'held') await stop(mode);
-    // It has crashed; remaining processes are stopped.
-    if (!isLeft && state === 'away') await stop(mode).catch(() => {});
+    if ((await lock.release()) && !isLeft) await stop(mode);
     process.removeListener('exit', stopAtExit);
   };
   try {

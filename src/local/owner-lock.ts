@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { openClient } from '../database/client.ts';
+import { queryRow, sql } from '../database/sql.ts';
 import { ConfigError } from '../settings/config.ts';
 import { withDatabase } from './postgres-programs.ts';
 
@@ -24,6 +25,8 @@ const ownerLock = 471_100_001;
 const usersLock = 471_100_018;
 const ownerName = 'platform-owner ';
 const againMs = 200;
+/** The connections that have the lock or wait for it. */
+const ownerLocks = sql`pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objid = ${ownerLock}`;
 
 /** One connection that marks a server as owned by this process. */
 export interface OwnerLock {
@@ -31,12 +34,13 @@ export interface OwnerLock {
   client: pg.Client;
   /** False after a crash of the server until the lock is acquired again. */
   isHeld(): boolean;
-  /** Whether another process waits for the server: a platform whose own server crashed before this one was started. */
+  /**
+   * Waits for the commands that also use the server. Returns whether another process waits for it: a platform whose own
+   * server crashed before this one was started.
+   */
   isWanted(): Promise<boolean>;
-  /** Waits for the commands that also use the server. */
-  othersEnded(): Promise<void>;
-  /** Releases the lock. Returns whether it was held, another process had it, or the server could not be reached. */
-  release(): Promise<'held' | 'taken' | 'away'>;
+  /** Releases the lock. Returns false if another process has it. */
+  release(): Promise<boolean>;
 }
 
 /**
@@ -92,30 +96,18 @@ export async function lockServer(
     client,
     isHeld: () => held !== null,
     isWanted: async () => {
-      const { rows } = (await held?.query<{ others: number }>(
-        `SELECT count(*)::int AS others
-         FROM pg_locks
-         WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
-        [ownerLock],
-      )) ?? { rows: [] };
-      return (rows[0]?.others ?? 0) > 0;
-    },
-    othersEnded: async () => {
       await held?.query('SELECT pg_advisory_lock($1)', [usersLock]);
+      const waiter = held && (await queryRow(held, sql`SELECT pid FROM ${ownerLocks} AND NOT granted`));
+      return Boolean(waiter);
     },
     release: async () => {
       isReleased = true;
       await waiting?.end().catch(() => {});
-      if (held !== null) {
-        await held.end().catch(() => {});
-        return 'held';
-      }
       // The server may have just crashed and be back.
-      const last = await open().catch(() => null);
-      if (last === null) return 'away';
-      const isOwner = await tryLock(last).catch(() => true);
-      await last.end().catch(() => {});
-      return isOwner ? 'held' : 'taken';
+      const last = held ?? (await open().catch(() => null));
+      const isTaken = last !== null && last !== held && !(await tryLock(last).catch(() => true));
+      await last?.end().catch(() => {});
+      return !isTaken;
     },
   };
 }
@@ -128,19 +120,19 @@ export async function useServer(url: string): Promise<() => Promise<void>> {
 }
 
 async function tryLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ isOwner: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOwner"', [
-    ownerLock,
-  ]);
-  return rows[0]?.isOwner ?? false;
+  const row = await queryRow<{ isOwner: boolean }>(client, sql`SELECT pg_try_advisory_lock(${ownerLock}) AS "isOwner"`);
+  return row?.isOwner ?? false;
 }
 
 /** The description of the process that holds the lock. */
 async function ownerOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT application_name AS name
-    FROM pg_stat_activity JOIN pg_locks USING (pid)
-    WHERE locktype = 'advisory' AND objid = $1 AND granted AND starts_with(application_name, $2)`,
-    [ownerLock, ownerName],
+  const row = await queryRow<{ name: string }>(
+    client,
+    sql`
+      SELECT application_name AS name
+      FROM ${ownerLocks}
+        AND granted
+        AND starts_with(application_name, ${ownerName})`,
   );
-  return rows[0]?.name.slice(ownerName.length) ?? '';
+  return row?.name.slice(ownerName.length) ?? '';
 }

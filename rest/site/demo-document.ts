@@ -4,34 +4,24 @@ import type { Demo } from '../../src/settings/demo-credentials.ts';
 import type { sharedIds } from '../openapi/operation.ts';
 import { type Asset, createAsset, once } from '../pages/frame/assets.ts';
 
-/** How long the newest rows of the demo are cached. */
 const lookAgainMs = 10_000;
 
 /**
- * The OpenAPI document with the ids of the demo in its examples. It is built once for all requests, and rebuilt when
- * the demo or its newest rows have changed, at most once in ten seconds.
+ * The OpenAPI document with the ids of the demo in its examples. It is built for all requests of ten seconds, and again
+ * if the demo has changed.
  */
 export function demoDocument(
   services: Pick<Services, 'pool' | 'clock'>,
   text: () => Promise<string>,
   exampleIds: ReturnType<typeof sharedIds>,
 ): (demo: Demo) => Promise<Asset> {
-  let made: { of: string; asset: Asset } | undefined;
   let looked: { at: number; of: string; asset: () => Promise<Asset> } | undefined;
-
-  async function look({ id, storeId, paymentInstrumentId }: Demo['accounts']['test']): Promise<Asset> {
-    const rows = await readDemoRows(services, id);
-    const own = { accountId: id, storeId, paymentInstrumentId };
-    const of = JSON.stringify([own, rows]);
-    if (made?.of !== of)
-      made = { of, asset: createAsset('openapi.json', withDemoIds(await text(), exampleIds, own, rows)) };
-    return made.asset;
-  }
-
   return ({ accounts: { test } }) => {
     const [at, of] = [services.clock.now().getTime(), JSON.stringify(test)];
-    if (looked?.of !== of || Math.abs(at - looked.at) >= lookAgainMs)
-      looked = { at, of, asset: once(() => look(test)) };
+    if (looked?.of !== of || Math.abs(at - looked.at) >= lookAgainMs) {
+      const make = async () => withDemoIds(await text(), exampleIds, test, await readDemoRows(services, test.id));
+      looked = { at, of, asset: once(async () => createAsset('openapi.json', await make())) };
+    }
     return looked.asset();
   };
 }
@@ -90,23 +80,23 @@ async function readDemoRows({ pool }: Pick<Services, 'pool'>, platformAccountId:
 function withDemoIds(
   text: string,
   exampleIds: ReturnType<typeof sharedIds>,
-  demoIds: Record<keyof ReturnType<typeof sharedIds>, string | null>,
+  { id, storeId, paymentInstrumentId }: Demo['accounts']['test'],
   rows: DemoRows,
 ): string {
   const own = new Map<string | undefined, string | null>([
-    [exampleIds.accountId, demoIds.accountId],
-    [exampleIds.storeId, demoIds.storeId],
-    [exampleIds.paymentInstrumentId, demoIds.paymentInstrumentId],
+    [exampleIds.accountId, id],
+    [exampleIds.storeId, storeId],
+    [exampleIds.paymentInstrumentId, paymentInstrumentId],
   ]);
   const seen: Record<string, number> = {};
-  return text.replace(/\b([a-z]+_)[0-9A-Za-z]{22}\b/g, (id, prefix: string) => {
-    const known = own.get(id);
+  return text.replace(/\b([a-z]+_)[0-9A-Za-z]{22}\b/g, (shown, prefix: string) => {
+    const known = own.get(shown);
     if (known != null) return known;
     const ids = rows[prefix] ?? [];
     const at = seen[prefix] ?? 0;
     seen[prefix] = at + 1;
-    const chosen = ids[at % ids.length] ?? id;
-    own.set(id, chosen);
+    const chosen = ids[at % ids.length] ?? shown;
+    own.set(shown, chosen);
     return chosen;
   });
 }

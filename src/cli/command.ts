@@ -80,11 +80,12 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
       });
     } catch (error) {
       // Another command has just stopped the server that it had started.
-      if (attempt === 3 || !isEnding.test(String((error as { code?: string }).code))) throw error;
+      if (attempt === 3 || !isEnding.test(String((error as { code?: string }).code ?? error))) throw error;
     }
 }
 
-const isEnding = /^(57P01|57P03|ECONNRESET|ECONNREFUSED)$/;
+/** The codes of a server that stops. pg gives none to a connection that was closed in the middle of its start. */
+const isEnding = /^(57P01|57P03|ECONNRESET|ECONNREFUSED)$|Connection terminated/;
 
 /** The clock of this machine and the database, for a command that opens no services. */
 export async function clockOfDatabase({ url }: Pick<CommandDatabase, 'url'>, log: Log): Promise<Clock> {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
-import { missingMigrations } from '../../src/database/migrate.ts';
+import { migrationNames, missingMigrations } from '../../src/database/migrate.ts';
 import { rightsOn } from '../../src/database/server-role.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
@@ -135,9 +135,10 @@ describe('the roles', () => {
     const server = await startPlatform(alone, { log, port: 0, jobs: false });
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     await server.close();
-    await asOwner({ databaseUrl: ownerUrl }, `DELETE FROM _prisma_migrations WHERE migration_name LIKE '20261122%'`);
+    const newest = migrationNames().at(-1);
+    await asOwner({ databaseUrl: ownerUrl }, `DELETE FROM _prisma_migrations WHERE migration_name = '${newest}'`);
     await expect(startPlatform(alone, { log, port: 0, jobs: false })).rejects.toThrow(
-      /lacks the migration 20261122\w+, and the role of DATABASE_URL does not own the tables; run `npm run migrate`/,
+      `lacks the migration ${newest}, and the role of DATABASE_URL does not own the tables; run \`npm run migrate\``,
     );
     await dropDatabase(ownerUrl);
   });

@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { NotFound } from '../src/lib/errors.ts';
+import { splitAddress } from '../src/lib/network.ts';
 import type { Services } from '../src/services.ts';
 import { loadDemo } from '../src/settings/demo-credentials.ts';
 import { ConnectionLost } from './engine/body.ts';
@@ -145,7 +146,6 @@ function below({ surface, handle }: Mount): RequestHandler {
 /** Undefined if the URL is not below the root. */
 function pathBelow(root: string, url: string): string | undefined {
   if (!url.startsWith(root)) return undefined;
-  const query = url.indexOf('?');
-  const path = url.slice(root.length, query === -1 ? undefined : query);
+  const path = splitAddress(url).path.slice(root.length);
   return path === '' || path.startsWith('/') ? path : undefined;
 }

@@ -20,7 +20,7 @@ import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/mailer.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { limitConnections, oneAtATime } from './limits/connections.ts';
-import { createLog, type Log } from './observability/log.ts';
+import { atMostEvery, createLog, type Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
 import { jobsOf } from './registry.ts';
@@ -133,13 +133,9 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
 
 /** At most one line a minute: an attack must not fill the log. */
 function logClosed(log: Log): () => void {
-  let nextAt = 0;
-  return () => {
-    const now = performance.now();
-    if (now < nextAt) return;
-    nextAt = now + 60_000;
-    log.warn('Connections are closed: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached.');
-  };
+  return atMostEvery(60_000, () =>
+    log.warn('Connections are closed: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached.'),
+  );
 }
 
 /** The port must be known before the parts that use the address of the platform. */

@@ -82,6 +82,11 @@ describe('the source', () => {
     expect(opening.map((line) => line.split(':')[0])).toEqual(['src/database/client.ts']);
   });
 
+  test('a transaction is begun by inTransaction, which ends it', () => {
+    const beginning = linesMatching(production, /['"`]BEGIN\b/);
+    expect(beginning.map((line) => line.split(':')[0])).toEqual(['src/database/transaction.ts']);
+  });
+
   test('files are named in lower case with hyphens, and none for a mixture of things', () => {
     const named = tracked.filter((path) => /\.(ts|graphql)$/.test(path));
     expect(named.filter((path) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(path.split('/').at(-1) ?? ''))).toEqual([]);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
+import { splitAddress } from '../../src/lib/network.ts';
 import type { Services } from '../../src/services.ts';
 import { type Language, languageNamed, languages, type Words, wordsIn } from '../../src/theme/words.ts';
 
@@ -63,8 +64,7 @@ export function languageFor(request: PageRequest, response?: ServerResponse): La
 }
 
 function askedIn({ originalUrl, url = '/' }: PageRequest): Language | undefined {
-  const [, query] = (originalUrl ?? url).split('?', 2);
-  return query === undefined ? undefined : languageNamed(new URLSearchParams(query).get('lang'));
+  return languageNamed(new URLSearchParams(splitAddress(originalUrl ?? url).query).get('lang'));
 }
 
 function remember(response: ServerResponse, language: Language): void {

@@ -11,6 +11,7 @@ import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/inp
 import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/written-amounts.ts';
 import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
 import { requestHashOf } from '../../src/lib/json.ts';
+import { splitAddress } from '../../src/lib/network.ts';
 import { countCalls } from '../../src/limits/windows.ts';
 import { authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
@@ -200,9 +201,8 @@ function idempotencyOf(
  * rejects.
  */
 function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Record<string, unknown> {
-  const start = url.indexOf('?');
-  if (queryParams.length === 0 || start === -1) return {};
-  const sent = new URLSearchParams(url.slice(start));
+  if (queryParams.length === 0) return {};
+  const sent = new URLSearchParams(splitAddress(url).query);
   return Object.fromEntries(
     queryParams.flatMap(({ name, type }) => {
       const [text, ...more] = sent.getAll(name);

@@ -1,5 +1,6 @@
-import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeNew } from '../settings/whole-file.ts';
 
 /** A file of a secret, in a directory that only its owner can read. */
 export function secretFile(directory: string, name: string): string {
@@ -11,16 +12,7 @@ export function hasSecret(directory: string, name: string): boolean {
   return existsSync(join(directory, name));
 }
 
-/**
- * A crash leaves either the complete file or none. If another process has created the file meanwhile, it is an error.
- */
+/** If another process has created the file meanwhile, it is an error. */
 export function writeSecret(directory: string, name: string, content: string): void {
-  const file = secretFile(directory, name);
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${content}\n`, { mode: 0o600 });
-  try {
-    linkSync(draft, file);
-  } finally {
-    rmSync(draft);
-  }
+  writeNew(secretFile(directory, name), `${content}\n`);
 }

@@ -6,6 +6,7 @@ import type { Log } from '../observability/log.ts';
 import { ConfigError } from '../settings/config.ts';
 import { withClient } from './client.ts';
 import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
+import { inTransaction } from './transaction.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'prisma');
 
@@ -50,7 +51,7 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const apply = async (client: pg.Client): Promise<string[]> => {
     const missing = await missingMigrations(client, dir, only);
-    return missing.length === 0 ? [] : applyInTransaction(client, dir, only);
+    return missing.length === 0 ? [] : applyMissing(client, dir, only);
   };
   return withClient(url, 'platform-migrations', apply, { connectionTimeoutMillis: 10_000 });
 }
@@ -94,21 +95,16 @@ async function hasHistory(database: Queryable): Promise<boolean> {
  * Applies all missing migrations in one transaction: after a crash or a failed migration the database is unchanged. If
  * two processes start concurrently, the second waits for the lock and then finds nothing to do.
  */
-async function applyInTransaction(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
-  await client.query('BEGIN');
-  try {
+function applyMissing(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
+  return inTransaction(client, async () => {
     // The role may have the timeout that is meant for a server's statements.
     await client.query('SET LOCAL statement_timeout = 0');
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
     const missing = await missingMigrations(client, dir, only);
     for (const name of missing) await applyMigration(client, name, readMigration(name, dir));
-    await client.query('COMMIT');
     return missing;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 /** The table of the Prisma CLI, so that its commands and this code share one history. */

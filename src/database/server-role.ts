@@ -4,6 +4,7 @@ import { ConfigError } from '../settings/config.ts';
 import { withClient } from './client.ts';
 import { platformLock } from './migrate.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Rows are added and never changed: not by the server, and not by anyone who has its connection. */
 const history: readonly string[] = [
@@ -59,15 +60,14 @@ export async function grantServerRole(
   settings: RoleSettings = { server: 'DATABASE_URL', owner: 'MIGRATION_DATABASE_URL' },
 ): Promise<void> {
   const { role, password } = roleOf(url);
-  await withClient(ownerUrl, 'platform-migrations', async (owner) => {
-    await owner.query('BEGIN');
+  const grant = async (owner: pg.Client): Promise<void> => {
     // Two processes that start concurrently would change the same entries.
     await queryRow(owner, sql`SELECT pg_advisory_xact_lock(${platformLock})`);
     if (!(await roleExists(owner, role))) await createRole(owner, role, password, settings);
     if (await isOwner(owner, role)) return;
     for (const statement of await missingGrants(owner, role)) await owner.query(statement);
-    await owner.query('COMMIT');
-  });
+  };
+  await withClient(ownerUrl, 'platform-migrations', (owner) => inTransaction(owner, () => grant(owner)));
 }
 
 /** The settings of the two roles, for an error. */

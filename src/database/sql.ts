@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { Recent } from '../lib/recent.ts';
 
 /**
  * A statement, or a part of one: constant texts with a value or another fragment between each two. Has the properties
@@ -132,18 +133,16 @@ function shapeOf(fragment: Fragment): Shape {
  */
 export function statementNames(namesMax: number, from = 1): (text: string) => string | undefined {
   const names = new Map<string, string>();
-  const uses = new Map<string, number>();
+  const uses = new Recent<number>(namesMax);
   return (text) => {
     const known = names.get(text);
     if (known !== undefined || names.size >= namesMax) return known;
     const used = (uses.get(text) ?? 0) + 1;
-    uses.delete(text);
     if (used < from) {
       uses.set(text, used);
-      // The least recently used text is dropped.
-      for (const [oldest] of uses) if (uses.size > namesMax) uses.delete(oldest);
       return undefined;
     }
+    uses.delete(text);
     const name = createHash('sha1').update(text).digest('base64url');
     names.set(text, name);
     return name;

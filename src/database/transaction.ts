@@ -1,22 +1,25 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { lockWaitMs, tenantQueue } from './tenant-queue.ts';
 
 /**
- * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. If `brief`, it waits
- * for locks no longer than `lockWaitMs`.
+ * Runs SQL statements as one database transaction: it commits, or rolls back when `run` throws. A pool lends it a
+ * connection. If `brief`, it waits for locks no longer than `lockWaitMs`.
  */
 export async function inTransaction<Result>(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   run: (client: pg.ClientBase) => Promise<Result>,
   { brief = false } = {},
 ): Promise<Result> {
-  const client = await pool.connect();
+  const lent = database instanceof pg.Pool ? await database.connect() : null;
+  const client = lent ?? (database as pg.ClientBase); // which is no pool
   let broken = true;
   try {
     await client.query(brief ? `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}` : 'BEGIN');
     const result = await run(client).catch(async (error: unknown) => {
-      await client.query('ROLLBACK');
-      broken = false;
+      await client.query('ROLLBACK').then(
+        () => (broken = false),
+        () => {}, // the first error says why
+      );
       throw error;
     });
     await client.query('COMMIT');
@@ -24,7 +27,7 @@ export async function inTransaction<Result>(
     return result;
   } finally {
     // A connection that may be in an open transaction is not reused.
-    client.release(broken);
+    lent?.release(broken);
   }
 }
 

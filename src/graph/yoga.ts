@@ -11,10 +11,11 @@ import { isApiKey } from '../auth/caller.ts';
 import { mayBeRepeat, refusalOf } from '../auth/refuse.ts';
 import type { Context } from '../call/context.ts';
 import { InvalidInput, RateLimited, unavailableRetryAfterS } from '../lib/errors.ts';
+import { Recent } from '../lib/recent.ts';
 import { countCalls } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
-import { DocumentCache, readDocument, tooManyRootFields } from './bounds/document.ts';
+import { readDocument, tooManyRootFields } from './bounds/document.ts';
 import { tooMuchOfSchema } from './bounds/introspection.ts';
 import { operationOf, rootFieldsOf } from './bounds/selections.ts';
 import { endOperation, scopesOfField } from './builder.ts';
@@ -34,7 +35,10 @@ export interface NotedResult {
   errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
 }
 
-/** The parsed documents in the cache take about 100 MiB at most. */
+/**
+ * The parsed documents in the cache take about 100 MiB at most: one takes some hundred times the memory of its text, and
+ * any client may send any number of different ones.
+ */
 const cachedCharactersMax = 200_000;
 
 const validationErrorsMax = 10;
@@ -56,8 +60,8 @@ export function createGraphQLServer(
     graphiql: false,
     plugins: [guard(services)],
     parserAndValidationCache: {
-      documentCache: new DocumentCache(cachedCharactersMax),
-      errorCache: new DocumentCache(cachedCharactersMax),
+      documentCache: new Recent(cachedCharactersMax, ({ length }) => length),
+      errorCache: new Recent(cachedCharactersMax, ({ length }) => length),
     },
   });
 }

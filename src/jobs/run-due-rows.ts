@@ -1,19 +1,17 @@
+import { Recent } from '../lib/recent.ts';
 import { type SlotLimit, Slots } from '../lib/slots.ts';
 
 /** How long a processor counts as unresponsive after a call that it did not answer in time. */
 const unresponsiveMs = 60_000;
-const knownMax = 10_000;
 
 /**
  * The processors that have not answered this process in time, by id. Their due rows run last, so that they do not delay
  * others. The state is in memory only: a new process detects them again.
  */
-const unresponsiveUntil = new Map<string, number>();
+const unresponsiveUntil = new Recent<number>(10_000);
 
 export function markUnresponsive(processorId: string, now = performance.now()): void {
-  unresponsiveUntil.delete(processorId);
   unresponsiveUntil.set(processorId, now + unresponsiveMs);
-  for (const [oldest] of unresponsiveUntil) if (unresponsiveUntil.size > knownMax) unresponsiveUntil.delete(oldest);
 }
 
 export function markResponsive(processorId: string): void {

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import { idsInUse } from '../database/keys/used-keys.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../database/sql.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { parseKeyRing } from './key-ring.ts';
 
@@ -152,8 +153,7 @@ export async function checkKeys(
   purpose: KeyPurpose = 'start',
 ): Promise<void> {
   const given = checksOf(config);
-  await main.query('BEGIN');
-  try {
+  await inTransaction(main, async () => {
     await queryRow(main, sql`SELECT pg_advisory_xact_lock(${keysLock})`);
     const ofMain = await comparisonOf(main, given, purpose, false);
     if (vault === 'unavailable') ofMain.changes = withoutVault(ofMain.changes);
@@ -162,11 +162,7 @@ export async function checkKeys(
       await storeChecks(vault, ofVault.changes);
     }
     await storeChecks(main, ofMain.changes);
-    await main.query('COMMIT');
-  } catch (error) {
-    await main.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 async function comparisonOf(

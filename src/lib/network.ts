@@ -19,6 +19,12 @@ function toHex(part: number): string {
   return part.toString(16);
 }
 
+/** The path and the query of the address of a request. */
+export function splitAddress(url: string): { path: string; query: string } {
+  const at = url.indexOf('?');
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}
+
 export function isLoopbackHost(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }

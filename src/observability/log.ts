@@ -97,22 +97,30 @@ export interface Outages {
   note(what: string, name: string): void;
 }
 
-const lineEveryMs = 1_000;
-
 export function createOutages(log: Log, metrics: Pick<Metrics, 'countOutage'>): Outages {
-  let nextAt = 0;
-  let unlogged = 0;
+  const line = atMostEvery(1_000, (unlogged, what: string, outage: string) =>
+    log.warn({ outage, failed: what, unlogged }, 'Something that the platform needs is away, or too slow.'),
+  );
   return {
     note(what, name) {
       metrics.countOutage();
-      const now = performance.now();
-      if (now < nextAt) {
-        unlogged += 1;
-        return;
-      }
-      nextAt = now + lineEveryMs;
-      log.warn({ outage: name, failed: what, unlogged }, 'Something that the platform needs is away, or too slow.');
-      unlogged = 0;
+      line(what, name);
     },
+  };
+}
+
+/** A function that logs at most one line in this time. `line` gets the number of calls that logged none since. */
+export function atMostEvery<Given extends unknown[]>(
+  everyMs: number,
+  line: (unlogged: number, ...given: Given) => void,
+): (...given: Given) => void {
+  let nextAt = 0;
+  let unlogged = 0;
+  return (...given) => {
+    const now = performance.now();
+    if (now < nextAt) return void (unlogged += 1);
+    nextAt = now + everyMs;
+    line(unlogged, ...given);
+    unlogged = 0;
   };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../settings/config.ts';
 import { platformVersion } from '../settings/packages.ts';
-import type { Log } from './log.ts';
+import { atMostEvery, type Log } from './log.ts';
 
 type Query = (...given: unknown[]) => Promise<unknown>;
 
@@ -60,7 +60,6 @@ const warnEveryMs = 60_000;
 function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']>, log: Log): SpanExporter {
   let held: FinishedSpan[] = [];
   let sending: Promise<void> | null = null;
-  let warnAt = 0;
   const resource = {
     attributes: attributesOf({ 'service.name': 'partner-payments-platform', 'service.version': platformVersion() }),
   };
@@ -83,11 +82,9 @@ function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']
     }
   }
 
-  function warn(reason: string): void {
-    if (performance.now() < warnAt) return;
-    warnAt = performance.now() + warnEveryMs;
-    log.warn({ reason }, 'Traces were not taken by OTEL_EXPORTER_OTLP_ENDPOINT, and are lost.');
-  }
+  const warn = atMostEvery(warnEveryMs, (_unlogged, reason: string) =>
+    log.warn({ reason }, 'Traces were not taken by OTEL_EXPORTER_OTLP_ENDPOINT, and are lost.'),
+  );
 
   function flush(): void {
     if (sending || held.length === 0) return;

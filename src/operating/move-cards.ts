@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { copyTable } from '../database/dump.ts';
 import { columnList, queryRow, sql } from '../database/sql.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { setApart } from '../database/vault/vault-database.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
@@ -29,13 +30,14 @@ export async function moveCards(
   main: pg.ClientBase,
   vault: pg.ClientBase,
 ): Promise<number> {
-  if (config.vaultDatabase === null) throw new ConfigError('Set VAULT_DATABASE_URL to the database of the vault.');
-  await main.query("BEGIN; SET LOCAL lock_timeout = '10s'");
-  try {
+  const { vaultDatabase } = config;
+  if (vaultDatabase === null) throw new ConfigError('Set VAULT_DATABASE_URL to the database of the vault.');
+  const move = async (): Promise<number> => {
+    await main.query("SET LOCAL lock_timeout = '10s'");
     // Reads continue.
     await main.query('LOCK TABLE vault.place, vault.cards IN EXCLUSIVE MODE');
     await vault.query('TRUNCATE vault.cards'); // of a move that did not end
-    await copyTable(ownerOf(urls)[1], vaultOwnerOf(config.vaultDatabase)[1], 'vault', 'cards');
+    await copyTable(ownerOf(urls)[1], vaultOwnerOf(vaultDatabase)[1], 'vault', 'cards');
     const [here, there] = [await digestOf(main), await digestOf(vault)];
     if (here.cards !== there.cards || here.digest !== there.digest)
       throw new ConfigError(
@@ -43,16 +45,15 @@ export async function moveCards(
           'writes to the database of VAULT_DATABASE_URL.',
       );
     await setApart(main);
-    await main.query('COMMIT');
     return here.cards;
-  } catch (error) {
-    await main.query('ROLLBACK').catch(() => {});
+  };
+  return inTransaction(main, move).catch((error: unknown) => {
     if ((error as { code?: string }).code === '55P03')
       throw new ConfigError('Another connection writes cards. Stop all servers, and run this command again.', {
         cause: error,
       });
     throw error;
-  }
+  });
 }
 
 /** A digest of all cards, the same for the same cards in any order. */

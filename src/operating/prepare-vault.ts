@@ -8,6 +8,7 @@ import {
   vaultMigrationsDir,
 } from '../database/migrate.ts';
 import { grantServerRole, ownsTables } from '../database/server-role.ts';
+import { inTransaction } from '../database/transaction.ts';
 import {
   assertMine,
   assertPlace,
@@ -148,17 +149,12 @@ const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `np
  * Makes the separate database the one that has the cards, if the main database has none. Of two processes the second
  * changes nothing.
  */
-async function setVaultApart(main: pg.Client): Promise<void> {
-  await main.query('BEGIN');
-  try {
+function setVaultApart(main: pg.Client): Promise<void> {
+  return inTransaction(main, async () => {
     await main.query('LOCK TABLE vault.place, vault.cards IN ACCESS EXCLUSIVE MODE');
     if (!(await placeIn(main)).isApart) {
       if (await hasCards(main)) throw new ConfigError('A server has stored a card meanwhile; stop the servers.');
       await setApart(main);
     }
-    await main.query('COMMIT');
-  } catch (error) {
-    await main.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  });
 }

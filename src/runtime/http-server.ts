@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { splitAddress } from '../lib/network.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
@@ -120,7 +121,7 @@ export async function openMetricsServer(
 
 function createMetricsServer(metrics: Pick<Metrics, 'text' | 'contentType'>): Server {
   return createServer((request, response) => {
-    const isKnown = (request.url ?? '').split('?')[0] === '/metrics';
+    const isKnown = splitAddress(request.url ?? '').path === '/metrics';
     if (!isKnown || (request.method !== 'GET' && request.method !== 'HEAD'))
       return void response.writeHead(isKnown ? 405 : 404).end();
     metrics.text().then(

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { writeWhole } from './whole-file.ts';
 
 interface DemoAccount {
   id: string;
@@ -69,11 +70,7 @@ export async function loadDemo(config: Pick<Config, 'isProduction' | 'platformDi
 }
 
 export function writeDemo(config: Pick<Config, 'platformDir'>, demo: Demo): void {
-  const file = fileOf(config);
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  // Renamed, so that a script that waits for the file never reads an incomplete one.
-  renameSync(draft, file);
+  writeWhole(fileOf(config), `${JSON.stringify(demo, null, 2)}\n`);
 }
 
 /** Updates the addresses, since the server may be started on another port or under another name. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 import type { Environment } from './rules.ts';
 import { settingInfo } from './settings.ts';
+import { writeNew, writeWhole } from './whole-file.ts';
 
 /** Secrets that are generated and stored at the first start. Without them the stored cards cannot be decrypted. */
 export type LocalSecrets = ReturnType<typeof newSecrets>;
@@ -31,19 +32,16 @@ export function localSecrets(platformDir: string): LocalSecrets {
     );
   mkdirSync(platformDir, { recursive: true });
   const made = { ...newSecrets(), ...known };
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  const text = `${JSON.stringify(made, null, 2)}\n`;
   if (known) {
-    renameSync(draft, file);
+    writeWhole(file, text);
     return made;
   }
   try {
-    // The complete file is linked, so that a crash or a concurrent start leaves either the complete file or none.
-    linkSync(draft, file);
+    writeNew(file, text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // node:fs throws nothing else
-  } finally {
-    rmSync(draft);
+    // A concurrent start was first. node:fs throws nothing else.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return { ...made, ...readSecrets(file) };
 }

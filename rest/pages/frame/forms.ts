@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
+import { emailPattern } from '../../../src/graph/scalars/texts.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../../src/lib/errors.ts';
 import { escapeHtml, storable } from '../../../src/lib/text.ts';
 import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
@@ -8,9 +9,6 @@ import type { Services } from '../../../src/services.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { readBody } from '../../engine/body.ts';
 import { sendJson } from '../../engine/respond.ts';
-
-const emailPattern =
-  /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 
 /** Reads the fields of a form and collects the issues. No message repeats a value of the client. */
 export class CheckoutForm {

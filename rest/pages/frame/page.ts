@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { splitAddress } from '../../../src/lib/network.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import { type Brand, brandHead, brandStyle, platformName } from '../../../src/theme/brand.ts';
 import { languages, type Words } from '../../../src/theme/words.ts';
@@ -139,7 +140,7 @@ function languageLinks(url: string, words: Words): string {
   const links = Object.entries(languages)
     .filter(([language]) => language !== words.language)
     .map(([language, name]) => {
-      const query = new URLSearchParams(url.split('?')[1] ?? '');
+      const query = new URLSearchParams(splitAddress(url).query);
       query.set('lang', language);
       return `<a href="?${escapeHtml(query.toString())}" lang="${language}" hreflang="${language}">${name}</a>`;
     });
@@ -148,6 +149,5 @@ function languageLinks(url: string, words: Words): string {
 
 /** The path to the root of this server from a page: relative, so that it works under any host name and prefix. */
 export function rootFrom(url: string): string {
-  const [path = '/'] = url.split('?', 1);
-  return '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';
+  return '../'.repeat(Math.max(0, splitAddress(url).path.split('/').length - 2)) || './';
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toGraphQLError } from '../../../src/graph/errors.ts';
 import type { DomainError } from '../../../src/lib/errors.ts';
+import { splitAddress } from '../../../src/lib/network.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Brand } from '../../../src/theme/brand.ts';
@@ -32,7 +33,7 @@ export function refuse(
 ): void {
   if (!acceptsPage(request)) return sendError(services, surfaces.public, request, response, error);
   const problem = reportError(services, surfaces.public, request, error);
-  const path = (request.originalUrl ?? request.url ?? '/').split('?', 1)[0] ?? '/';
+  const { path } = splitAddress(request.originalUrl ?? request.url ?? '/');
   const words = wordsFor(request);
   const { requestId } = exchangeOf(request);
   const said = { ...errorTexts(words, problem.status), ...explained };

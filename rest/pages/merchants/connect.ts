@@ -18,6 +18,7 @@ import {
 } from '../../../src/domains/connect/public.ts';
 import { DomainError, invalid, RateLimited } from '../../../src/lib/errors.ts';
 import { randomBase62 } from '../../../src/lib/ids.ts';
+import { splitAddress } from '../../../src/lib/network.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
@@ -29,8 +30,7 @@ import { sendJson } from '../../engine/respond.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
 
 function queryOf(url: string): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+  return new URLSearchParams(splitAddress(url).query);
 }
 
 /** Sends a page for connecting a processor. */

@@ -2,6 +2,7 @@ import { type RequestHandler, type Response, Router } from 'express';
 import { blobCache, pageCaches, servePlugin } from '../../../src/domains/plugins/public.ts';
 import { brandOfStore } from '../../../src/domains/stores/public.ts';
 import { InvalidInput, NotFound } from '../../../src/lib/errors.ts';
+import { splitAddress } from '../../../src/lib/network.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -70,7 +71,10 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       case 'none':
         return refuseMissing(asked.storeId);
       case 'redirect':
-        return void response.set('Cache-Control', 'no-cache').redirect(308, answer.path + searchOf(request.url));
+        return void response.set('Cache-Control', 'no-cache').redirect(
+          308,
+          request.url.replace(/^[^?]*/, () => answer.path),
+        );
       case 'page':
         response
           .set({
@@ -100,11 +104,11 @@ type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale' | 'isKnown'>;
 
 /** The plugin page of a URL below `/p`: undefined for another URL, `nowhere` if it cannot be that of a page. */
 function parsePluginRequest(url: string): Asked | 'nowhere' | undefined {
-  const [rawPath = '', search] = [url.split('?', 1)[0], searchOf(url)];
+  const { path: rawPath, query } = splitAddress(url);
   if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
   const [, , storeId, alias, ...rest] = rawPath.split('/').map(decodePathPart);
   if (!storeId || !alias || rest.includes(undefined)) return 'nowhere';
-  const parameters = new URLSearchParams(search);
+  const parameters = new URLSearchParams(query);
   const session = parameters.get('session');
   return {
     storeId,
@@ -126,11 +130,6 @@ function decodePathPart(part: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function searchOf(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start);
 }
 
 /** The pages have no origin, so any origin may read the answers; requests carry no credentials. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type {
@@ -116,19 +117,24 @@ export async function findRevokedInvitation({ pool }: Store, ticket: string): Pr
   return row ?? null;
 }
 
-/** Consumes a ticket. Undefined if it is not open. */
-function closeInvitation(
-  store: Store & { client: Queryable },
+/** Locks the invitation of a ticket. Undefined if it is not open. */
+function lockInvitation(
+  store: Store,
+  client: Queryable,
   ticket: string,
-): Promise<{ email: string; publicMetadata: object } | undefined> {
+): Promise<{ id: string; email: string; publicMetadata: object } | undefined> {
   return queryRow(
-    store.client,
+    client,
     sql`
-      UPDATE invitation
-      SET status = 'accepted', "closedAt" = ${store.clock.now()}
+      SELECT id, email, "publicMetadata"
+      FROM invitation
       WHERE "ticketHash" = ${hashOf(ticket)} AND ${openAt(store)}
-      RETURNING email, "publicMetadata"`,
+      FOR UPDATE`,
   );
+}
+
+async function closeInvitation({ clock }: Store, client: Queryable, id: string): Promise<void> {
+  await execute(client, sql`UPDATE invitation SET status = 'accepted', "closedAt" = ${clock.now()} WHERE id = ${id}`);
 }
 
 function hashOf(ticket: string): string {
@@ -139,10 +145,11 @@ function hashOf(ticket: string): string {
 export async function acceptWithPassword(store: Store, ticket: string, password: string): Promise<Acceptance> {
   const passwordHash = await hashPassword(password);
   return inTransaction(store.pool, async (client) => {
-    const invitation = await closeInvitation({ ...store, client }, ticket);
+    const invitation = await lockInvitation(store, client, ticket);
     if (!invitation) return { outcome: 'closed' };
-    const { email, publicMetadata } = invitation;
+    const { id, email, publicMetadata } = invitation;
     if (await findUserByEmail(client, email)) return { outcome: 'has_account' };
+    await closeInvitation(store, client, id);
     return {
       outcome: 'accepted',
       user: await insertUser(client, { email, passwordHash, publicMetadata }, store.clock.now()),
@@ -153,24 +160,11 @@ export async function acceptWithPassword(store: Store, ticket: string, password:
 /** Consumes the ticket for a signed-in user. The platform sets the access, as with a hosted provider. */
 export async function acceptSignedIn(store: Store, ticket: string, userId: string): Promise<Acceptance> {
   return inTransaction(store.pool, async (client) => {
-    const invitation = await closeInvitation({ ...store, client }, ticket);
+    const invitation = await lockInvitation(store, client, ticket);
     if (!invitation) return { outcome: 'closed' };
     const user = await findUserByEmail(client, invitation.email);
-    return user?.id === userId ? { outcome: 'accepted', user } : { outcome: 'other_user' };
+    if (user?.id !== userId) return { outcome: 'other_user' };
+    await closeInvitation(store, client, invitation.id);
+    return { outcome: 'accepted', user };
   });
-}
-
-/** Rolls back unless the invitation is accepted, so that the ticket stays open. */
-async function inTransaction(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Acceptance>): Promise<Acceptance> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query(result.outcome === 'accepted' ? 'COMMIT' : 'ROLLBACK');
-    client.release();
-    return result;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import type { Log } from '../../observability/log.ts';
 import { type SignedMessage, signMessage } from './webhook.ts';
 
@@ -74,32 +75,23 @@ async function drain(options: OutboxOptions, stopped: () => boolean): Promise<vo
 }
 
 /** Delivers one message; false if none is due. */
-async function deliverNext({ pool, signingSecret, deliver, log }: OutboxOptions): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+function deliverNext({ pool, signingSecret, deliver, log }: OutboxOptions): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
     const message = await lockNext(client);
-    if (message) {
-      const { id, type, at, data, attempts } = message;
-      try {
-        await deliver(signMessage(signingSecret, id, { type, at, data }));
-        await execute(client, sql`DELETE FROM outbox WHERE id = ${id}`);
-      } catch (error) {
-        log.warn(
-          { err: error, messageId: id, attempts },
-          'A message of the identity provider was not accepted. It will be sent again.',
-        );
-        await postpone(client, id, Math.min(backoffMaxS, 2 ** attempts / 2));
-      }
+    if (!message) return false;
+    const { id, type, at, data, attempts } = message;
+    try {
+      await deliver(signMessage(signingSecret, id, { type, at, data }));
+      await execute(client, sql`DELETE FROM outbox WHERE id = ${id}`);
+    } catch (error) {
+      log.warn(
+        { err: error, messageId: id, attempts },
+        'A message of the identity provider was not accepted. It will be sent again.',
+      );
+      await postpone(client, id, Math.min(backoffMaxS, 2 ** attempts / 2));
     }
-    await client.query('COMMIT');
-    client.release();
-    return message !== undefined;
-  } catch (error) {
-    // The state of the connection is unknown: closing it ends the transaction.
-    client.release(true);
-    throw error;
-  }
+    return true;
+  });
 }
 
 interface Message {

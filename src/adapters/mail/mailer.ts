@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Mailer, SavedMail } from '../../ports/mailer.ts';
 import type { Config } from '../../settings/config.ts';
+import { writeWhole } from '../../settings/whole-file.ts';
 
 /** Stores each mail as a file instead of sending it: for development, tests, and servers without SMTP. */
 export function createFileMailer(dir: string, clock: Clock): Mailer {
@@ -13,12 +14,8 @@ export function createFileMailer(dir: string, clock: Clock): Mailer {
       await mkdir(dir, { recursive: true });
       const at = clock.now().toISOString();
       const file = join(dir, `${at.replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
-      // A link in the mail gives access to its holder, so the file is readable by its owner only, and appears when it
-      // is complete.
-      await writeFile(`${file}.part`, `${JSON.stringify({ ...mail, at } satisfies SavedMail, null, 2)}\n`, {
-        mode: 0o600,
-      });
-      await rename(`${file}.part`, file);
+      // Readable by its owner only, since a link in the mail gives access to its holder.
+      writeWhole(file, `${JSON.stringify({ ...mail, at } satisfies SavedMail, null, 2)}\n`);
     },
   };
 }

@@ -110,40 +110,6 @@ function parseShallow(source: string | Source, options: ParseOptions): DocumentN
   }
 }
 
-/**
- * The most recently used documents, parsed, by their text. Bounded by the length of their texts: a parsed document
- * takes some hundred times the memory of its text, and any client may send any number of different ones.
- */
-export class DocumentCache<Entry> {
-  readonly #entries = new Map<string, Entry>();
-  readonly #charactersMax: number;
-  #characters = 0;
-
-  constructor(charactersMax: number) {
-    this.#charactersMax = charactersMax;
-  }
-
-  get(text: string): Entry | undefined {
-    const entry = this.#entries.get(text);
-    if (entry === undefined) return undefined;
-    // A Map is ordered by insertion: this makes the entry the last one.
-    this.#entries.delete(text);
-    this.#entries.set(text, entry);
-    return entry;
-  }
-
-  set(text: string, entry: Entry): void {
-    if (text.length > this.#charactersMax / 10) return;
-    if (!this.#entries.delete(text)) this.#characters += text.length;
-    this.#entries.set(text, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#characters <= this.#charactersMax) return;
-      this.#entries.delete(oldest);
-      this.#characters -= oldest.length;
-    }
-  }
-}
-
 /** The bounds of one operation. Each of its root fields is a call of its own (docs/contract/06-limits.md). */
 const queryFieldsMax = 50;
 const mutationFieldsMax = 10;

@@ -122,7 +122,7 @@ function isPattern(value: string): boolean {
 }
 
 // The pattern matches in linear time: no part of it can match the same text in two ways.
-const emailPattern =
+export const emailPattern =
   /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 
 function isWebAddress(value: string): boolean {

@@ -6,6 +6,7 @@ import { RE2JS } from 're2js';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, issuesMax } from '../../../graph/input/check.ts';
 import type { InputIssue } from '../../../lib/errors.ts';
+import { Recent } from '../../../lib/recent.ts';
 import { issueOf, pathOf } from './issues.ts';
 
 const depthMax = 32;
@@ -217,15 +218,12 @@ function metaOf(draft: Draft): Ajv {
   return ajv;
 }
 
-const validators = new Map<string, ValidateFunction>();
-const validatorsMax = 200;
+/** Those of this thread. A validator depends on the text of its schema only. */
+const validators = new Recent<ValidateFunction>(200);
 
-/** Returns the compiled schema from a least-recently-used cache of this thread. It depends on the text only. */
 function compiled(schema: JsonObject): ValidateFunction {
   const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
   const validate = validators.get(key) ?? compile(schema);
-  validators.delete(key);
-  if (validators.size >= validatorsMax) validators.delete(validators.keys().next().value ?? '');
   validators.set(key, validate);
   return validate;
 }

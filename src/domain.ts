@@ -1,5 +1,3 @@
-import type { AccountFollower } from './domains/accounts/public.ts';
-import type { InstrumentGuard } from './domains/instruments/public.ts';
 import type { PaymentFollower } from './domains/payments/public.ts';
 import type { Job } from './jobs/jobs.ts';
 import type { Keep } from './jobs/retention.ts';
@@ -10,7 +8,9 @@ export interface Domain {
   /** The name of the folder of the domain, and of its group of REST documents. */
   name: string;
   /** The group in the API reference. Absent if the domain has no public endpoint. */
-  reference?: { title: string; description: string };
+  reference?: ReferenceGroup;
+  /** The groups of its folders that have REST documents of their own, by the name of the document. */
+  rooms?: Readonly<Record<string, ReferenceGroup>>;
   /** The prefixes of identifiers, by object. Every prefix belongs to one domain. */
   idPrefixes?: Readonly<Record<string, `${string}_`>>;
   /** The event types that the domain writes. */
@@ -21,8 +21,13 @@ export interface Domain {
   jobs?(services: Services): Job[];
   /** Work that becomes due on a test clock. If several domains have work due at the same time, they run in order. */
   clockDriven?: ClockDriven;
-  /** Handlers of the changes of other domains. */
-  follows?: { accounts?: AccountFollower; instruments?: InstrumentGuard; payments?: PaymentFollower };
+  /** What changes with payments. */
+  followsPayments?: PaymentFollower;
+}
+
+interface ReferenceGroup {
+  title: string;
+  description: string;
 }
 
 /**

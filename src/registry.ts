@@ -2,18 +2,13 @@ import type { ClockDriven, Domain } from './domain.ts';
 import { accountsDomain } from './domains/accounts/domain.ts';
 import { blockRulesDomain } from './domains/block-rules/domain.ts';
 import { cardFieldsDomain } from './domains/card-fields/domain.ts';
-import { connectDomain } from './domains/connect/domain.ts';
 import { customersDomain } from './domains/customers/domain.ts';
 import { disputesDomain } from './domains/disputes/domain.ts';
-import { eventsDomain } from './domains/events/domain.ts';
-import { figuresDomain } from './domains/figures/domain.ts';
 import { funnelsDomain } from './domains/funnels/domain.ts';
 import { instrumentsDomain } from './domains/instruments/domain.ts';
 import { keysDomain } from './domains/keys/domain.ts';
-import { kybDomain } from './domains/kyb/domain.ts';
 import { ledgerDomain } from './domains/ledger/domain.ts';
 import { ordersDomain } from './domains/orders/domain.ts';
-import { paymentFlowsDomain } from './domains/payment-flows/domain.ts';
 import { paymentsDomain } from './domains/payments/domain.ts';
 import { pluginsDomain } from './domains/plugins/domain.ts';
 import { processorEventsDomain } from './domains/processor-events/domain.ts';
@@ -33,14 +28,13 @@ import { operatorsDomain } from './people/operators/domain.ts';
 import { partnersDomain } from './people/partners/domain.ts';
 import { refundRequestsDomain } from './people/refund-requests/domain.ts';
 import { testModeDomain } from './people/test-mode/domain.ts';
-import type { Followers, Services } from './services.ts';
+import type { Services } from './services.ts';
 import { idempotencyRecordsKept } from './unit-of-work/idempotency.ts';
 
 /** Every domain, in the order of the API reference. A new domain is registered only here. */
 export const domains = [
   keysDomain,
   accountsDomain,
-  kybDomain,
   storesDomain,
   customersDomain,
   instrumentsDomain,
@@ -52,15 +46,11 @@ export const domains = [
   subscriptionsDomain,
   ledgerDomain,
   processorEventsDomain,
-  figuresDomain,
   blockRulesDomain,
   processorsDomain,
-  connectDomain,
-  paymentFlowsDomain,
   funnelsDomain,
   pluginsDomain,
   webhooksDomain,
-  eventsDomain,
   testClocksDomain,
   partnersDomain,
   iamDomain,
@@ -84,12 +74,8 @@ export const eventTypes = all.flatMap((domain) => domain.eventTypes ?? []) as Ev
 /** The domains that follow test clocks, in the order in which work that is due at the same time runs. */
 export const clockDriven: readonly ClockDriven[] = all.flatMap((domain) => domain.clockDriven ?? []);
 
-/** The handlers of changes of other domains, so that the domains need not import each other. */
-export const followers: Followers = {
-  accounts: all.flatMap((domain) => domain.follows?.accounts ?? []),
-  instruments: all.flatMap((domain) => domain.follows?.instruments ?? []),
-  payments: all.flatMap((domain) => domain.follows?.payments ?? []),
-};
+/** What changes with payments, so that payments need not import the domains of it. */
+export const paymentFollowers = all.flatMap((domain) => domain.followsPayments ?? []);
 
 /** How long rows are kept, in the tables of all domains and of the platform itself. */
 export const keeps = [...all.flatMap((domain) => domain.keeps ?? []), idempotencyRecordsKept];

@@ -19,8 +19,6 @@ import {
   vaultInMainDatabase,
 } from './database/vault/vault-database.ts';
 import type { ClockDriven } from './domain.ts';
-import type { AccountFollower } from './domains/accounts/public.ts';
-import type { InstrumentGuard } from './domains/instruments/public.ts';
 import {
   type ChargeStatements,
   chargeStatements,
@@ -45,15 +43,8 @@ import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
-import { clockDriven, followers } from './registry.ts';
+import { clockDriven, paymentFollowers } from './registry.ts';
 import type { Config } from './settings/config.ts';
-
-/** The followers, by the domain whose changes they follow. */
-export interface Followers {
-  accounts: readonly AccountFollower[];
-  instruments: readonly InstrumentGuard[];
-  payments: readonly PaymentFollower[];
-}
 
 /** What a server opens once and passes to every operation. Nothing else is global. */
 export interface Services {
@@ -98,7 +89,7 @@ export interface Services {
    */
   clockDriven: readonly ClockDriven[];
   /** The domains that change with the rows of others. */
-  followers: Followers;
+  paymentFollowers: readonly PaymentFollower[];
 }
 
 export interface OpenedServices {
@@ -190,8 +181,8 @@ export async function openServices(
       webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate, isLocal: config.isLocal }),
       jobRuns: new Map(),
       clockDriven,
-      followers,
-      chargeStatements: chargeStatements({ pool, followers, processors: usedProcessors, metrics }),
+      paymentFollowers,
+      chargeStatements: chargeStatements({ pool, paymentFollowers, processors: usedProcessors, metrics }),
       modificationStatements: modificationStatements({ pool }),
     };
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, databaseUrl);

@@ -1,9 +1,9 @@
 import { createCustomer } from '../../src/domains/customers/change-customer.ts';
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
-import { createPaymentFlow } from '../../src/domains/payment-flows/change-flow.ts';
 import { processPayment } from '../../src/domains/payments/charge/process-payment.ts';
 import { createProcessor } from '../../src/domains/processors/change-processor.ts';
+import { createPaymentFlow } from '../../src/domains/processors/flows/change-flow.ts';
 import { listProcessors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';

@@ -1,8 +1,8 @@
 import type { PartnerKeyContext } from '../../src/call/context.ts';
 import { createAccount } from '../../src/domains/accounts/change-account.ts';
-import { type KybCode, type KybValue, kybCodes } from '../../src/domains/kyb/lifecycle.ts';
-import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/kyb/review.ts';
-import { submitKyb } from '../../src/domains/kyb/submit-kyb.ts';
+import { type KybCode, type KybValue, kybCodes } from '../../src/domains/accounts/kyb/lifecycle.ts';
+import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/accounts/kyb/review.ts';
+import { submitKyb } from '../../src/domains/accounts/kyb/submit-kyb.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { type Writer, write } from '../../src/unit-of-work/write.ts';

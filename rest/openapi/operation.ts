@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Endpoint, resources } from '../../sdk/src/resources.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
+import type { Domain } from '../../src/domain.ts';
 import { domains } from '../../src/registry.ts';
 import type { Endpoint as EndpointOfEndpoint } from '../engine/endpoint.ts';
 import { type Surface, surfaces } from '../engine/surfaces.ts';
@@ -96,9 +97,11 @@ function peopleOf(scopes: EndpointOfEndpoint['scopes']): string {
   return 'Requires a signed-in person.';
 }
 
-/** The groups of the API reference. A group is a document, described by the domain of the same name. */
+/** The groups of the API reference. A group is a document, described by its domain. */
 const groups = new Map(
-  domains.flatMap((domain) => ('reference' in domain ? [[domain.name as string, domain.reference] as const] : [])),
+  domains.flatMap(({ name, reference, rooms }: Domain) =>
+    Object.entries({ ...(reference && { [name]: reference }), ...rooms }),
+  ),
 );
 
 /**

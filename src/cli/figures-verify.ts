@@ -1,4 +1,4 @@
-import { verifyFigures } from '../domains/figures/sum-days.ts';
+import { verifyFigures } from '../domains/ledger/figures/sum-days.ts';
 import { runWithServices } from './with-services.ts';
 
 const help = `Counts the figures of operators again from payments, refunds and disputes. Exits with 1 if the kept ones differ.

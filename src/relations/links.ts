@@ -1,7 +1,6 @@
 import { Account } from '../domains/accounts/public.ts';
 import { Customer } from '../domains/customers/public.ts';
 import { Dispute } from '../domains/disputes/public.ts';
-import { Event } from '../domains/events/public.ts';
 import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey } from '../domains/keys/public.ts';
 import { Order } from '../domains/orders/public.ts';
@@ -10,7 +9,7 @@ import { Processor } from '../domains/processors/public.ts';
 import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
-import { WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
+import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
 import { OperatorEvent, OperatorWebhookEndpoint } from '../people/operators/public.ts';
 import { RefundRequest } from '../people/refund-requests/public.ts';

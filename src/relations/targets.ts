@@ -3,7 +3,6 @@ import { Account, type AccountRow } from '../domains/accounts/public.ts';
 import { BlockRule } from '../domains/block-rules/public.ts';
 import { Customer, type CustomerRow } from '../domains/customers/public.ts';
 import { Dispute, type DisputeRow, disputeObject } from '../domains/disputes/public.ts';
-import { Event, type ShownEvent } from '../domains/events/public.ts';
 import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey, type KeyRow } from '../domains/keys/public.ts';
 import { Order, type OrderRow, orderObject } from '../domains/orders/public.ts';
@@ -14,7 +13,9 @@ import {
   attemptsColumn,
   type DeliveryRow,
   type EndpointRow,
+  Event,
   endpointObject,
+  type ShownEvent,
   WebhookDelivery,
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';

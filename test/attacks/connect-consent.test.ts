@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
-import { consent, initiatePath, stripeProcessor } from '../domains/connect/walk.ts';
+import { consent, initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { initiatePath, stripeProcessor } from '../domains/connect/walk.ts';
+import { initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';
 import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';

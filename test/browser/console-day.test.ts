@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
-import { itemsOf, marker } from '../domains/kyb/people.ts';
+import { itemsOf, marker } from '../domains/accounts/kyb/people.ts';
 import { clientOf } from '../support/client.ts';
 import { button, type ConsoleWorld, dialog, heading, links, startConsoleWorld } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';

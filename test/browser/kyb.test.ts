@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { itemsOf, marker } from '../domains/kyb/people.ts';
+import { itemsOf, marker } from '../domains/accounts/kyb/people.ts';
 import { closeWindows, openPage, startBrowser } from '../support/browser.ts';
 import { clientOf } from '../support/client.ts';
 import { inGraphiql } from '../support/graphiql.ts';

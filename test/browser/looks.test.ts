@@ -1,7 +1,7 @@
 // cspell:ignore Zahlungen Hauptstraße Nordwind
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { initiatePath, stripeProcessor } from '../domains/connect/walk.ts';
+import { initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';
 import { makePerson, password, type SignedIn, signedIn } from '../people/iam/people.ts';
 import { everyScreen, flawsOnScreens } from '../support/axe.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** What a change of the shared core can break in any domain. */
 const spine = [
   'test/rest/access-matrix.test.ts',
-  'test/domains/events/parity.test.ts',
+  'test/domains/webhooks/events/parity.test.ts',
   'test/rest/07-repeats.test.ts',
   'test/proofs/isolation.test.ts',
   'test/attacks/existence.test.ts',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { itemsOf } from '../domains/kyb/people.ts';
+import { itemsOf } from '../domains/accounts/kyb/people.ts';
 import { makePerson, type SignedIn, signIn } from '../people/iam/people.ts';
 import type { TestPlatform } from './platform.ts';
 import { actingPeople, type MadeCall } from './repeated-calls.ts';

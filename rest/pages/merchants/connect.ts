@@ -15,7 +15,7 @@ import {
   readConsent,
   testAuthorizePath,
   testTokenPath,
-} from '../../../src/domains/connect/public.ts';
+} from '../../../src/domains/processors/public.ts';
 import { DomainError, invalid, RateLimited } from '../../../src/lib/errors.ts';
 import { randomBase62 } from '../../../src/lib/ids.ts';
 import { splitAddress } from '../../../src/lib/network.ts';

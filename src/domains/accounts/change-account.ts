@@ -16,6 +16,7 @@ import {
   recordAccountEvent,
 } from './account-rows.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.ts';
+import { addRequirements } from './kyb/kyb-rows.ts';
 
 /**
  * Provisions the organization, the account, its first store and, in test mode, the test processor, so that a new test
@@ -63,7 +64,7 @@ export function createAccount(
         include: { stores: oldestFirst },
       });
     }
-    for (const follower of context.services.followers.accounts) await follower.accountCreated(change, account);
+    await addRequirements(change, account);
     const store = await addStore(change, account, { name: input.legalName, baseCurrency: currency });
     if (mode === 'test')
       await addProcessor(context.services, change, account, { name: 'Test processor', type: 'test' });

@@ -1,7 +1,10 @@
 import './schema.ts';
+import './kyb/schema.ts';
 import type { Domain } from '../../domain.ts';
-import type { ProcessingAccount } from '../../generated/prisma/client.ts';
-import type { Write } from '../../unit-of-work/write.ts';
+import type { Job } from '../../jobs/jobs.ts';
+import { rewrapColumn } from '../../keys/rewrap.ts';
+import type { Services } from '../../services.ts';
+import { kybValues } from './kyb/kyb-rows.ts';
 
 export const accountsDomain = {
   name: 'accounts',
@@ -11,12 +14,15 @@ export const accountsDomain = {
       'One processing account for each merchant. An account and everything below it stay in the mode ' +
       'of the key that created the account.',
   },
-  idPrefixes: { organization: 'acc_', account: 'tpa_' },
+  rooms: {
+    kyb: {
+      title: 'KYB',
+      description: 'The verification that a business must pass before its account can charge in live mode.',
+    },
+  },
+  idPrefixes: { organization: 'acc_', account: 'tpa_', kybRequirement: 'kyb_' },
   eventTypes: ['account/created', 'account/updated', 'account/kybUpdated'],
+  jobs: (services: Services): Job[] => [
+    { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapColumn(services, kybValues) },
+  ],
 } as const satisfies Domain;
-
-/** A domain that adds rows to a new account. The accounts domain calls it without importing it. */
-export interface AccountFollower {
-  /** Runs in the transaction that creates the account. */
-  accountCreated(change: Write, account: ProcessingAccount): Promise<void>;
-}

@@ -19,5 +19,5 @@ export const cardFieldsDomain = {
   },
   idPrefixes: { clientSession: 'cs_' },
   keeps: [{ table: sql`client_sessions`, by: sql`"expiresAt"`, forMs: keptMs }],
-  follows: { payments: declineFollower },
+  followsPayments: declineFollower,
 } as const satisfies Domain;

@@ -7,8 +7,6 @@ import type { PaymentFollower } from '../payments/public.ts';
  * bounds of checkout pages apply to card fields too. An attempt counts once, however often its card is declined.
  */
 export const declineFollower: PaymentFollower = {
-  beginConditions: () => [],
-
   outcomeParts(payments, guard) {
     const declined = payments.filter(({ status, initiatedBy }) => status === 'declined' && initiatedBy === 'customer');
     if (declined.length === 0) return [];
@@ -34,6 +32,4 @@ export const declineFollower: PaymentFollower = {
       )`,
     ];
   },
-  cancelParts: () => [],
-  follow: async () => {},
 };

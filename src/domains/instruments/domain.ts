@@ -4,7 +4,6 @@ import type { Job } from '../../jobs/jobs.ts';
 import { inBatches } from '../../jobs/leases.ts';
 import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
-import type { Write } from '../../unit-of-work/write.ts';
 import { cardAttemptsKept } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
 import { presentedNumbersKept } from './number-guard.ts';
@@ -39,12 +38,3 @@ export const instrumentsDomain = {
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],
 } as const satisfies Domain;
-
-/** A domain that depends on payment instruments. Instruments call it and do not import it. */
-export interface InstrumentGuard {
-  /**
-   * Throws a conflict if an instrument must not be deleted because it is still in use. Runs in the database transaction
-   * of the deletion, with the row of the customer locked.
-   */
-  assertMayDelete(change: Write, paymentInstrumentId: string): Promise<void>;
-}

@@ -46,7 +46,7 @@ export function deletePaymentInstrument(context: KeyContext, id: string): Promis
     write(context, 'deletePaymentInstrument', async (change) => {
       const before = await lockInstrument(change, context, id);
       if (before.isActive) {
-        for (const guard of context.services.followers.instruments) await guard.assertMayDelete(change, id);
+        await assertNotCharged(change, id);
         const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
         change.event(
           instrumentEvent(
@@ -59,6 +59,28 @@ export function deletePaymentInstrument(context: KeyContext, id: string): Promis
       return { id, deleted: true };
     }),
   );
+}
+
+/**
+ * Rejects the deletion of a card that a subscription charges. The row of the customer is locked here and where a
+ * subscription chooses its card, so that the two cannot happen concurrently.
+ */
+async function assertNotCharged({ tx }: Write, paymentInstrumentId: string): Promise<void> {
+  const charging = await tx.subscription.findFirst({
+    where: {
+      OR: [
+        { paymentInstrumentId, status: { not: 'canceled' } },
+        { pendingInstrumentId: paymentInstrumentId },
+        { payingInstrumentId: paymentInstrumentId },
+      ],
+    },
+    select: { id: true },
+  });
+  if (charging)
+    throw new Conflict(
+      'invalid_state',
+      `The payment instrument is charged for subscription ${charging.id}: give that another one first, or cancel it.`,
+    );
 }
 
 /** Makes an instrument the only default of its customer. */

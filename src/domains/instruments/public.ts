@@ -2,7 +2,6 @@
 export { shownDigits } from './card.ts';
 export { asCardAttempt, type CardVisit, countDecline } from './card-attempts.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
-export type { InstrumentGuard } from './domain.ts';
 export { InstrumentFilters, listCardTestingAlerts, listPaymentInstrumentsWithin } from './inputs.ts';
 export { noSuchInstrument } from './instrument-rows.ts';
 export { presentNumber } from './number-guard.ts';

@@ -2,7 +2,7 @@ import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { subscriptionFollower, subscriptionGuard } from './followers.ts';
+import { subscriptionFollower } from './followers.ts';
 import { clockDrivenSubscriptions, runDueSubscriptions } from './periods/run-subscription.ts';
 
 export const subscriptionsDomain = {
@@ -30,5 +30,5 @@ export const subscriptionsDomain = {
     { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(services, stopping) },
   ],
   clockDriven: clockDrivenSubscriptions,
-  follows: { instruments: subscriptionGuard, payments: subscriptionFollower },
+  followsPayments: subscriptionFollower,
 } as const satisfies Domain;

@@ -1,7 +1,5 @@
 import { recordset } from '../../database/recordset.ts';
 import { identifier, sql } from '../../database/sql.ts';
-import { Conflict } from '../../lib/errors.ts';
-import type { InstrumentGuard } from '../instruments/public.ts';
 import type { PaymentFollower } from '../payments/public.ts';
 import { runSubscription } from './periods/run-subscription.ts';
 
@@ -49,29 +47,5 @@ export const subscriptionFollower: PaymentFollower = {
         'A subscription could not be updated after its payment. The job will repeat it.',
       ),
     );
-  },
-};
-
-/**
- * Rejects the deletion of a card that a subscription charges. The row of the customer is locked here and where a
- * subscription chooses its card, so that the two cannot happen concurrently.
- */
-export const subscriptionGuard: InstrumentGuard = {
-  async assertMayDelete({ tx }, paymentInstrumentId) {
-    const charging = await tx.subscription.findFirst({
-      where: {
-        OR: [
-          { paymentInstrumentId, status: { not: 'canceled' } },
-          { pendingInstrumentId: paymentInstrumentId },
-          { payingInstrumentId: paymentInstrumentId },
-        ],
-      },
-      select: { id: true },
-    });
-    if (charging)
-      throw new Conflict(
-        'invalid_state',
-        `The payment instrument is charged for subscription ${charging.id}: give that another one first, or cancel it.`,
-      );
   },
 };

@@ -1,4 +1,5 @@
 import './schema.ts';
+import './events/schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import { rewrapColumn } from '../../keys/rewrap.ts';
@@ -18,7 +19,8 @@ export const webhooksDomain = {
     title: 'Webhooks',
     description: 'Endpoints that receive events. Deliveries are signed, and retried until the endpoint answers.',
   },
-  idPrefixes: { webhookEndpoint: 'wh_', webhookDelivery: 'whd_' },
+  rooms: { events: { title: 'Events', description: 'Every state change, in order.' } },
+  idPrefixes: { webhookEndpoint: 'wh_', webhookDelivery: 'whd_', event: 'evt_', request: 'req_' },
   jobs: (services: Services): Job[] => [
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(services, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(services) },

@@ -1,9 +1,8 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-
 export { deliveryList, listDeliveriesWithin } from './deliveries/list-deliveries.ts';
 export { redeliverWebhook, redeliverWebhooksSince, testWebhookEndpoint } from './deliveries/redeliver.ts';
 export { requestBodyOf } from './deliveries/request.ts';
-export { attemptsColumn, type DeliveryRow, findTestEvent, type TestEvent } from './deliveries/rows.ts';
+export { attemptsColumn, type DeliveryRow } from './deliveries/rows.ts';
 export { rotateWebhookSecret, updateWebhookEndpoint } from './endpoints/change-endpoint.ts';
 export {
   type EndpointWithHealth,
@@ -19,6 +18,7 @@ export {
   issuedEndpointObject,
   noSuchEndpoint,
 } from './endpoints/rows.ts';
+export { Event, type ShownEvent } from './events/schema.ts';
 export {
   bodyComplexity,
   DeliveryStatus,

@@ -98,7 +98,7 @@ type Money = { Input: number; Output: number | bigint };
 
 /**
  * The TypeScript types of each scalar, as input and as output. A domain adds those of its own scalars by declaration
- * merging (`domains/kyb/schema.ts`), so that the graph imports no domain.
+ * merging (`domains/accounts/kyb/schema.ts`), so that the graph imports no domain.
  */
 export interface ScalarTypes {
   Amount: Money;

@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../call/context.ts';
-import { type Figure, type FigureKey, figuresMax, readFigures } from '../../domains/figures/public.ts';
+import { type Figure, type FigureKey, figuresMax, readFigures } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import { itemsOf, queries } from '../../domains/kyb/people.ts';
+import { itemsOf, queries } from '../../domains/accounts/kyb/people.ts';
 import type { SignedIn } from '../../people/iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { seedPartner } from '../seed.ts';

@@ -266,15 +266,15 @@ export interface ChargeStatements {
 
 export function chargeStatements({
   pool,
-  followers,
+  paymentFollowers,
   processors,
   metrics,
-}: Pick<Services, 'pool' | 'followers' | 'processors' | 'metrics'>): ChargeStatements {
+}: Pick<Services, 'pool' | 'paymentFollowers' | 'processors' | 'metrics'>): ChargeStatements {
   const queue = newBatchQueue();
-  const commitOutcome = outcomeCommitter(pool, followers.payments, queue);
+  const commitOutcome = outcomeCommitter(pool, paymentFollowers, queue);
   return {
     facts: factsReader(pool, [...processors.keys()]),
-    commitIntent: intentCommitter(pool, followers.payments, queue),
+    commitIntent: intentCommitter(pool, paymentFollowers, queue),
     async commitOutcome(outcome) {
       const isWritten = await commitOutcome(outcome);
       if (isWritten) countCharge(metrics, outcome.after.payment);
@@ -289,7 +289,7 @@ export function chargeStatements({
  * charge any more.
  */
 export async function commitWithoutProcessor(
-  { pool, followers, metrics }: Pick<Services, 'pool' | 'followers' | 'metrics'>,
+  { pool, paymentFollowers, metrics }: Pick<Services, 'pool' | 'paymentFollowers' | 'metrics'>,
   { by, recordKey, state: { payment } }: ChargeIntent,
   end: AttemptEnd,
 ): Promise<PaymentWithTransactions | null> {
@@ -308,7 +308,7 @@ export async function commitWithoutProcessor(
   ];
   if (end.result === 'blocked') parts.push(blockedPart(after.payment, end.rule));
   if (order) parts.push(orderPart(order, 'intended'));
-  for (const follower of followers.payments) parts.push(...follower.outcomeParts([payment], 'intended'));
+  for (const follower of paymentFollowers) parts.push(...follower.outcomeParts([payment], 'intended'));
   const events = [
     paymentEvent('payment/created', payment),
     paymentEvent(paymentOutcome.event, after.payment),

@@ -12,8 +12,7 @@ import type { Mode } from '../../../lib/ids.ts';
 import { type RuledCharge, ruleFacts } from '../../block-rules/public.ts';
 import { noSuchInstrument } from '../../instruments/public.ts';
 import { mayBePaid, noSuchOrder } from '../../orders/public.ts';
-import type { ChargeFlow } from '../../payment-flows/public.ts';
-import { type ChosenProcessor, noSuchProcessor, usableSql } from '../../processors/public.ts';
+import { type ChargeFlow, type ChosenProcessor, noSuchProcessor, usableSql } from '../../processors/public.ts';
 import { storeOutOfScope, storeRequired } from '../../stores/public.ts';
 import type { ChargeInput } from '../inputs.ts';
 

@@ -11,7 +11,7 @@ import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
 import { commitPartsOf } from '../../../unit-of-work/statement.ts';
-import type { ChargeRoute } from '../../payment-flows/public.ts';
+import type { ChargeRoute } from '../../processors/public.ts';
 import type { ChargeInput } from '../inputs.ts';
 import type { PaymentFollower } from '../payment/follower.ts';
 import { stateColumns } from '../payment/lifecycle.ts';
@@ -248,7 +248,7 @@ function guards(intents: readonly ChargeIntent[], followers: readonly PaymentFol
     paysPeriod: payment.subscriptionPeriod !== null,
   }));
   const paysPeriods = rows.some(({ paysPeriod }) => paysPeriod);
-  const begin = paysPeriods ? followers.flatMap(({ beginConditions }) => beginConditions(sql`r.id`)) : [];
+  const begin = paysPeriods ? followers.flatMap(({ beginConditions }) => beginConditions?.(sql`r.id`) ?? []) : [];
   const guarded = [
     sql`asked AS (
       SELECT r.*

@@ -146,7 +146,7 @@ const allClaimed = sql`CASE n.claims WHEN r.keys THEN true WHEN 0 THEN false ELS
  * any more.
  */
 export function commitModificationIntent(
-  { pool, followers }: Pick<Services, 'pool' | 'followers'>,
+  { pool, paymentFollowers }: Pick<Services, 'pool' | 'paymentFollowers'>,
   {
     recordKey,
     platformAccountId,
@@ -175,7 +175,7 @@ export function commitModificationIntent(
     };
     const parts = [
       ...reservedParts([decided]),
-      ...refundExtras(intent, followers),
+      ...refundExtras(intent, paymentFollowers),
       ...(withIntent?.parts(intent) ?? []),
       ...(records ? records(before, intent) : []),
     ];
@@ -196,7 +196,7 @@ export function commitModificationIntent(
 /** What the call changes besides the payment. */
 function refundExtras(
   { payment, blockRule, cancelsSubscription }: ModificationIntent,
-  followers: Services['followers'],
+  followers: Services['paymentFollowers'],
 ): Sql[] {
   const parts: Sql[] = [];
   if (blockRule)
@@ -204,8 +204,8 @@ function refundExtras(
       sql`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${recordOf('block_rules', blockRule)})`,
     );
   if (cancelsSubscription !== null)
-    for (const follower of followers.payments)
-      parts.push(...follower.cancelParts(cancelsSubscription, payment.updatedAt, 'reserved'));
+    for (const follower of followers)
+      parts.push(...(follower.cancelParts?.(cancelsSubscription, payment.updatedAt, 'reserved') ?? []));
   return parts;
 }
 

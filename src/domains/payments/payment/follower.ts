@@ -10,20 +10,20 @@ import type { PaymentRow } from './rows.ts';
  */
 export interface PaymentFollower {
   /** The conditions on which the charge of a period may begin, by the id of its payment. */
-  beginConditions(paymentId: Sql): Sql[];
+  beginConditions?(paymentId: Sql): Sql[];
   /**
    * CTEs that are part of the statement with the outcomes of charges. `guard` has the ids of the payments that changed.
    */
   outcomeParts(payments: readonly PaymentRow[], guard: string): Sql[];
   /** CTEs that are part of a refund which also cancels the subscription of its payment. */
-  cancelParts(subscriptionId: string, now: Date, guard: string): Sql[];
+  cancelParts?(subscriptionId: string, now: Date, guard: string): Sql[];
   /** Does immediately what the committed statement has requested. A failure is logged; the domain's job retries it. */
-  follow(context: Context, payment: PaymentRow): Promise<void>;
+  follow?(context: Context, payment: PaymentRow): Promise<void>;
 }
 
 /** Lets the followers of payments do immediately what the committed statement has requested. */
 export async function followPayment(context: Context, payment: PaymentRow): Promise<void> {
-  for (const follower of context.services.followers.payments) await follower.follow(context, payment);
+  for (const follower of context.services.paymentFollowers) await follower.follow?.(context, payment);
 }
 
 /** The job as actor in the records of a change. */

@@ -142,9 +142,12 @@ async function resolveAttempt(
 }
 
 /** Whether the period that a payment pays may still be charged. True for a payment without a period. */
-async function mayStillBegin({ pool, followers }: Services, { payment }: PaymentWithTransactions): Promise<boolean> {
+async function mayStillBegin(
+  { pool, paymentFollowers }: Services,
+  { payment }: PaymentWithTransactions,
+): Promise<boolean> {
   if (payment.subscriptionPeriod === null) return true;
-  const conditions = followers.payments.flatMap(({ beginConditions }) => beginConditions(sql`${payment.id}`));
+  const conditions = paymentFollowers.flatMap(({ beginConditions }) => beginConditions?.(sql`${payment.id}`) ?? []);
   return (
     conditions.length === 0 || (await queryRow(pool, sql`SELECT 1 WHERE ${join(conditions, ' AND ')}`)) !== undefined
   );

@@ -1,7 +1,6 @@
 import { isHub, isPlatformReader } from '../../../auth/roles.ts';
 import type { SessionContext } from '../../../call/context.ts';
-import { accountsAwaitingReview, noSuchAccount } from '../../../domains/accounts/public.ts';
-import { type KybReview, readReview } from '../../../domains/kyb/public.ts';
+import { accountsAwaitingReview, type KybReview, noSuchAccount, readReview } from '../../../domains/accounts/public.ts';
 import type { AuditRow, Event, ProcessingAccount } from '../../../generated/prisma/client.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import type { ListArguments, Page } from '../../../lists/read-list.ts';

@@ -1,6 +1,5 @@
 import type { SessionContext } from '../../../call/context.ts';
-import { lockAnyAccount } from '../../../domains/accounts/public.ts';
-import { approveKyb, rejectKyb, reviewRequirement } from '../../../domains/kyb/public.ts';
+import { approveKyb, lockAnyAccount, rejectKyb, reviewRequirement } from '../../../domains/accounts/public.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 import { decideKyb, kybViewOf, type OperatorKybView } from './kyb-view.ts';
 

@@ -1,5 +1,10 @@
-import { Account } from '../../../domains/accounts/public.ts';
-import { KybRequirement, type KybReview, kybObject, type RequirementObject } from '../../../domains/kyb/public.ts';
+import {
+  Account,
+  KybRequirement,
+  type KybReview,
+  kybObject,
+  type RequirementObject,
+} from '../../../domains/accounts/public.ts';
 import type { ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
 import { pageType } from '../../../lists/inputs.ts';

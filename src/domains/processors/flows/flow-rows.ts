@@ -1,0 +1,169 @@
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import { sql } from '../../../database/sql.ts';
+import type { PaymentFlow } from '../../../generated/prisma/client.ts';
+import { type InputIssue, InvalidInput, NotFound } from '../../../lib/errors.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
+
+/** All fields of a flow, at its creation or after a change. */
+interface FlowShape {
+  strategy: string;
+  processors: readonly { processorId: string; weight: number }[];
+  fallbacks: readonly { processorId: string; order: number }[];
+}
+
+const processorsMax = 20;
+
+/** Inconsistent fields of a flow that can be found without reading rows. */
+export function flowIssues(
+  { strategy, processors, fallbacks }: FlowShape,
+  named: { fallbacks: boolean },
+): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (processors.length === 0) issues.push({ path: 'processors', message: 'must name at least one processor' });
+  for (const [path, list] of [
+    ['processors', processors],
+    ['fallbacks', fallbacks],
+  ] as const) {
+    if (list.length > processorsMax) issues.push({ path, message: `must hold at most ${processorsMax} entries` });
+    issues.push(
+      ...repeated(list.map(({ processorId }) => processorId)).map((index) => ({
+        path: `${path}[${index}].processorId`,
+        message: 'must not be named twice',
+      })),
+    );
+  }
+  issues.push(
+    ...repeated(fallbacks.map(({ order }) => order)).map((index) => ({
+      path: `fallbacks[${index}].order`,
+      message: 'must differ from that of the other fallbacks',
+    })),
+  );
+  if (strategy !== 'cascade' && fallbacks.length > 0) {
+    issues.push(
+      named.fallbacks
+        ? { path: 'fallbacks', message: 'are only for the strategy cascade' }
+        : { path: 'strategy', message: 'must be cascade while the flow has fallbacks: send fallbacks: [] with it' },
+    );
+  }
+  return issues;
+}
+
+/** Processors that the account does not have. Those of other accounts are treated like unknown ones. */
+function unknownProcessorIssues(
+  { processors, fallbacks }: Pick<FlowShape, 'processors' | 'fallbacks'>,
+  known: ReadonlySet<string>,
+): InputIssue[] {
+  return (
+    [
+      ['processors', processors],
+      ['fallbacks', fallbacks],
+    ] as const
+  ).flatMap(([path, list]) =>
+    list.flatMap(({ processorId }, index) =>
+      known.has(processorId)
+        ? []
+        : [{ path: `${path}[${index}].processorId`, message: 'must be a processor of the account' }],
+    ),
+  );
+}
+
+/** The indexes of values that occur earlier in the list. */
+function repeated(values: readonly unknown[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+}
+
+/** A flow with its processors. */
+export type FlowRow = PaymentFlow & {
+  processors: { processorId: string; weight: number }[];
+  fallbacks: { processorId: string; order: number }[];
+};
+
+/**
+ * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock for
+ * a deletion waits for concurrent transactions that assign the flow to a store, or charge by it.
+ */
+export async function lockFlow(
+  { caller }: KeyContext,
+  { tx }: Write,
+  id: string,
+  { toDelete = false } = {},
+): Promise<FlowRow> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM payment_flows
+    WHERE id = ${id}
+    ${toDelete ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`}`);
+  const found = await tx.paymentFlow.findFirst({
+    where: { ...tenantOf(caller), id },
+    include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },
+  });
+  if (!found) throw new NotFound('There is no such payment flow.');
+  const { routes, ...flow } = found;
+  const of = (kind: string) => routes.filter((route) => route.kind === kind);
+  return {
+    ...flow,
+    processors: of('weighted').map(({ processorId, weight }) => ({ processorId, weight: weight ?? 1 })),
+    fallbacks: of('fallback').map(({ processorId, position }) => ({ processorId, order: position })),
+  };
+}
+
+type Lists = Pick<FlowShape, 'processors' | 'fallbacks'>;
+
+/** The account to which all processors of a flow belong. 400 names each processor that does not belong to it. */
+export async function ownerOf(
+  { caller }: KeyContext,
+  { tx }: Write,
+  lists: Lists,
+  accountId: string | undefined,
+): Promise<{ partnerId: string; platformAccountId: string; mode: string }> {
+  const named = [...lists.processors, ...lists.fallbacks].map(({ processorId }) => processorId);
+  const found = await tx.processor.findMany({
+    where: { ...tenantOf(caller), id: { in: named } },
+    select: { id: true, partnerId: true, platformAccountId: true, mode: true },
+  });
+  const account =
+    accountId ??
+    found.find(({ id }) => id === named.find((name) => found.some((processor) => processor.id === name)))
+      ?.platformAccountId;
+  const own = found.filter(({ platformAccountId }) => platformAccountId === account);
+  assertNoIssues(unknownProcessorIssues(lists, new Set(own.map(({ id }) => id))));
+  const [owner] = own;
+  if (!owner) throw new Error('A flow has at least one processor, and every one was found.');
+  const { partnerId, platformAccountId, mode } = owner;
+  return { partnerId, platformAccountId, mode };
+}
+
+export async function replaceRoutes(
+  { tx }: Write,
+  { id: flowId, partnerId, platformAccountId, mode }: PaymentFlow,
+  lists: Lists,
+): Promise<Pick<FlowRow, 'processors' | 'fallbacks'>> {
+  const shared = { flowId, partnerId, platformAccountId, mode };
+  const processors = lists.processors.map(({ processorId, weight }) => ({ processorId, weight }));
+  const fallbacks = lists.fallbacks
+    .map(({ processorId, order }) => ({ processorId, order }))
+    .sort((left, right) => left.order - right.order);
+  await tx.paymentFlowRoute.deleteMany({ where: { flowId } });
+  await tx.paymentFlowRoute.createMany({
+    data: [
+      ...processors.map(({ processorId, weight }, position) => ({
+        ...shared,
+        kind: 'weighted',
+        processorId,
+        position,
+        weight,
+      })),
+      ...fallbacks.map(({ processorId, order }) => ({ ...shared, kind: 'fallback', processorId, position: order })),
+    ],
+  });
+  return { processors, fallbacks };
+}
+
+export function assertNoIssues(issues: ReturnType<typeof flowIssues>): void {
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+export function auditedOf({ name, strategy, processors, fallbacks, maxRetries, sticky, threeDs }: FlowRow): object {
+  return { name, strategy, processors, fallbacks, maxRetries, sticky, threeDs };
+}

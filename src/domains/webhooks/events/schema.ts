@@ -1,0 +1,139 @@
+import { isApiKey } from '../../../auth/caller.ts';
+import { tenantOf } from '../../../auth/tenancy.ts';
+import type { KeyContext } from '../../../call/context.ts';
+import type { Event as EventRecord } from '../../../generated/prisma/client.ts';
+import { builder } from '../../../graph/builder.ts';
+import { storedColumn } from '../../../graph/shared-types.ts';
+import { NotFound } from '../../../lib/errors.ts';
+import { date, is, ofEventTypes, oneOf } from '../../../lists/filters.ts';
+import { cursorArguments, DateFilter, pageComplexity, pageType, sortInput } from '../../../lists/inputs.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../../lists/read-list.ts';
+import { withLinkUrls } from '../../subscriptions/public.ts';
+import { findTestEvent, type TestEvent } from '../deliveries/rows.ts';
+
+const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
+  table: 'events',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    type: ofEventTypes('type'),
+    objectId: is('objectId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listEvents(
+  context: KeyContext,
+  args: ListArguments<typeof EventFilters.$inferInput>,
+): Promise<Page<EventRecord>> {
+  return readList(context.services.pool, context.caller, eventList, args);
+}
+
+/** An event, or that of a webhook test, which is in no list of events. */
+export type ShownEvent = TestEvent;
+
+async function readEvent(context: KeyContext, eventId: string): Promise<ShownEvent> {
+  const { caller, services } = context;
+  const event =
+    (await services.prisma.event.findFirst({ where: { ...tenantOf(caller), id: eventId } })) ??
+    (await findTestEvent(context, eventId));
+  if (!event) throw new NotFound('There is no such event.');
+  return event;
+}
+
+const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
+  description: 'The data of an event.',
+  fields: (t) => ({
+    object: t.field({
+      type: 'JSONObject',
+      description:
+        'The object as GET returned it directly after the change. The events of plugins and funnels leave out large ' +
+        'and secret fields. For people, `actionRequired.url` of a subscription is null.',
+      resolve: (data, _args, { caller, services }) =>
+        withLinkUrls(services.config, data, { withLinks: isApiKey(caller) }).object,
+    }),
+  }),
+});
+
+export const Event = builder.objectRef<ShownEvent>('Event').implement({
+  description:
+    'A record of one state change of one object, written in the database transaction of the change. It never changes.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
+    type: t.expose('type', {
+      type: 'SentEventType',
+      description: 'The type of the event, such as `payment/succeeded`.',
+    }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: (event) => event.mode === 'live',
+    }),
+    platformAccountId: t.exposeID('platformAccountId', {
+      nullable: true,
+      description:
+        'The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of ' +
+        'an endpoint that receives the events of all accounts.',
+    }),
+    storeId: t.exposeID('storeId', {
+      nullable: true,
+      description:
+        'The store that the object belongs to, prefix `store_`. Null if the object belongs to the account as a whole.',
+    }),
+    sequence: t.exposeInt('sequence', {
+      description: 'The number of the event among the events of its object, counted from 1 without gaps.',
+    }),
+    requestId: t.exposeID('requestId', {
+      description: 'The identifier of the request that made the change.',
+    }),
+    data: t.field({
+      type: EventData,
+      description: 'The data of the event: the object that changed.',
+      ...storedColumn('data'),
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description:
+        'Time at which the change was made. It is never earlier than that of the event before of the same object.',
+    }),
+  }),
+});
+
+const EventPage = pageType('EventPage', Event, 'events');
+const EventSort = sortInput('EventSort', ['createdAt']);
+
+const EventFilters = builder.inputType('EventFilters', {
+  description: 'Filters for a list of events. An event is returned only if it matches every filter given.',
+  fields: (t) => ({
+    type: t.field({ type: ['EventType'], description: 'Returns events of any of these types.' }),
+    objectId: t.id({ description: 'Returns events of the object with this identifier.' }),
+    storeId: t.idList({ description: 'Returns events of any of these stores, prefix `store_`.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the change was made.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  event: t.withAuth({ suspendedKey: true }).field({
+    type: Event,
+    description:
+      'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not ' +
+      'visible to the API key.',
+    args: { eventId: t.arg.id({ required: true, description: 'The event to return, prefix `evt_`.' }) },
+    resolve: (_root, { eventId }, context) => readEvent(context, eventId),
+  }),
+  events: t.withAuth({ suspendedKey: true }).field({
+    type: EventPage,
+    description:
+      'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +
+      'the partner in the mode of a partner key. The newest come first by default. The events of one object are in ' +
+      'the order of `sequence`. `webhook/test` is not listed.',
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: EventSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: EventFilters, description: 'The filters to apply. All events if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listEvents(context, args),
+  }),
+}));

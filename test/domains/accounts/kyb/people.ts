@@ -1,0 +1,56 @@
+import { kybCodes } from '../../../../src/domains/accounts/kyb/lifecycle.ts';
+import type { SignedIn } from '../../../people/iam/people.ts';
+
+/** Contained in every submitted value, so that a test can search for it. */
+export const marker = 'KybMarker7731';
+
+/** A value for each requirement, or for those that are named. */
+export function itemsOf(
+  codes: readonly string[] = kybCodes,
+  values: Readonly<Record<string, unknown>> = {},
+): { items: { code: string; value: unknown }[] } {
+  return {
+    items: codes.map((code) => ({
+      code,
+      value:
+        values[code] ??
+        (code.endsWith('.address')
+          ? { line1: `${marker} Street 1`, city: 'Springfield', country: 'US' }
+          : `${marker} ${code}`),
+    })),
+  };
+}
+
+/** The value of a root field, or `[code, reason]` of its error. */
+export async function ask(
+  person: Pick<SignedIn, 'graphql'>,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<any> {
+  const { data, errors } = await person.graphql(query, variables);
+  return errors ? [errors[0].extensions.code, errors[0].extensions.data?.reason] : Object.values(data as object)[0];
+}
+
+const shown =
+  '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } ' +
+  'value } events { type } auditRows { action actorEmail before after } }';
+
+export const queries = {
+  queue:
+    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: ' +
+    '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
+    'submittedAt waitingSeconds } } }',
+  view: `query ($id: ID!) { operatorKyb(accountId: $id) ${shown} }`,
+  reveal: `mutation ($id: ID!) { revealKyb(accountId: $id) ${shown} }`,
+  review:
+    'mutation ($id: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
+    `reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
+  approve:
+    'mutation ($id: ID!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ' +
+    `${shown} }`,
+  reject: `mutation ($id: ID!, $reason: Name!) { rejectKyb(accountId: $id, reason: $reason) ${shown} }`,
+  suspend: 'mutation ($id: ID!, $reason: Name) { suspendAccount(accountId: $id, reason: $reason) { status } }',
+  activate: 'mutation ($id: ID!) { activateAccount(accountId: $id) { status } }',
+  close: 'mutation ($id: ID!) { closeAccount(accountId: $id, reason: "wound up") { status } }',
+  plan: 'mutation ($id: ID!, $plan: Plan!) { setAccountPlan(accountId: $id, plan: $plan) { plan } }',
+} as const;

@@ -171,7 +171,7 @@ test('a backup of a running platform is restored in another folder with its secr
     stderr: expect.stringContaining('move that folder away first'),
   });
   const second = await startServerProcess({ PLATFORM_DIR: other });
-  expect(await isReady(second)).toBe(200);
+  await expect.poll(() => isReady(second)).toBe(200);
   await second.stop();
 });
 

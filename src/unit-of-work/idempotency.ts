@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLockTimeout } from '../database/errors.ts';
+import { recordset } from '../database/recordset.ts';
 import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { waitsOf } from '../database/waits.ts';
 import type { Keep } from '../jobs/retention.ts';
 import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
+import { toJson } from '../lib/json.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
 export interface IdempotencyRecordKey {
@@ -100,6 +102,50 @@ export function answerPart(
     UPDATE idempotency_records
     SET answer = ${answer}::json, "runsUntil" = NULL
     WHERE owner = ${owner} AND operation = ${operation} AND key = ${key} AND answer IS NULL`;
+}
+
+/** Stores the answer of the call in progress whose idempotency record names this subject. */
+export function answerRunning(answer: unknown, subjectId: string): Sql {
+  return sql`
+    UPDATE idempotency_records
+    SET answer = ${toJson(answer)}::json
+    WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
+}
+
+const answerColumns = { subjectId: 'text', answer: 'json' };
+
+/** As `answerRunning`, for the subjects in the CTE `guard`. */
+export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard: string): Sql {
+  return sql`
+    UPDATE idempotency_records t
+    SET answer = n.answer
+    FROM ${identifier(guard)} g
+    JOIN ${recordset('n', answerColumns, 'subjectId', answers)} ON n."subjectId" = g.id
+    WHERE t."subjectId" = n."subjectId" AND t.answer IS NULL`;
+}
+
+export function releaseKey({ owner, operation, key }: IdempotencyRecordKey): Sql {
+  return sql`
+    DELETE FROM idempotency_records
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key} AND answer IS NULL`;
+}
+
+/** Earlier versions had no leases: calls that they left without an answer are continued. */
+export function takeOver({ owner, operation, key }: IdempotencyRecordKey): Sql {
+  return sql`
+    UPDATE idempotency_records
+    SET "runsUntil" = ${leaseEnd}
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}
+      AND answer IS NULL AND ("runsUntil" IS NULL OR "runsUntil" <= clock_timestamp())`;
+}
+
+/** A lease that has ended is not extended: another process may have taken over the call. */
+export function setLease({ owner, operation, key }: IdempotencyRecordKey, until: Sql): Sql {
+  return sql`
+    UPDATE idempotency_records
+    SET "runsUntil" = ${until}
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}
+      AND answer IS NULL AND "runsUntil" > clock_timestamp()`;
 }
 
 export function readCall({ owner, operation, key }: IdempotencyRecordKey): Sql {
@@ -259,15 +305,11 @@ export async function findFirstCall(
  * claim of the same key waits for it.
  */
 async function isFree(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<boolean> {
-  const { owner, operation, key } = recordKey;
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = '${waitsOf(pool).runningCallMs}ms'`);
       if ((await execute(client, claimPart(recordKey, null))) === 0) return false;
-      await execute(
-        client,
-        sql`DELETE FROM idempotency_records WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}`,
-      );
+      await execute(client, releaseKey(recordKey));
       return true;
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { perhapsDoneIfUnavailable, withOutageRetry } from '../database/outage-retry.ts';
-import { execute, type Sql, sql } from '../database/sql.ts';
+import { execute, sql } from '../database/sql.ts';
 import { waitsOf } from '../database/waits.ts';
 import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../lib/errors.ts';
 import { toJson } from '../lib/json.ts';
@@ -16,7 +16,10 @@ import {
   leaseS,
   lookUpCall,
   type ReplayContext,
+  releaseKey,
   type StoredCall,
+  setLease,
+  takeOver,
 } from './idempotency.ts';
 import { recordKeyOf, type Write, type Writer, write } from './write.ts';
 
@@ -60,7 +63,10 @@ export async function runMultiStepCall<Answer>(
     return await store(context, recordKey, answer, forReplay);
   } catch (error) {
     // If this fails, the lease expires.
-    await execute(pool, isBegun || !isRefusal(error) ? endLease(recordKey) : releaseKey(recordKey)).catch(() => {});
+    await execute(
+      pool,
+      isBegun || !isRefusal(error) ? setLease(recordKey, sql`clock_timestamp()`) : releaseKey(recordKey),
+    ).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewal);
@@ -100,12 +106,6 @@ function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && !(error instanceof Unavailable) && !isAboutKey(error);
 }
 
-function releaseKey({ owner, operation, key }: IdempotencyRecordKey): Sql {
-  return sql`
-    DELETE FROM idempotency_records
-    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key} AND answer IS NULL`;
-}
-
 const renewMs = (leaseS * 1_000) / 3;
 const pollMs = 100;
 
@@ -120,30 +120,8 @@ async function begin(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<St
   }
 }
 
-/** Earlier versions had no leases: calls that they left without an answer are continued. */
-function takeOver({ owner, operation, key }: IdempotencyRecordKey): Sql {
-  return sql`
-    UPDATE idempotency_records
-    SET "runsUntil" = ${leaseEnd}
-    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}
-      AND answer IS NULL AND ("runsUntil" IS NULL OR "runsUntil" <= clock_timestamp())`;
-}
-
 function renew(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<number> {
   return execute(pool, setLease(recordKey, leaseEnd));
-}
-
-function endLease(recordKey: IdempotencyRecordKey): Sql {
-  return setLease(recordKey, sql`clock_timestamp()`);
-}
-
-/** A lease that has ended is not extended: another process may have taken over the call. */
-function setLease({ owner, operation, key }: IdempotencyRecordKey, until: Sql): Sql {
-  return sql`
-    UPDATE idempotency_records
-    SET "runsUntil" = ${until}
-    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}
-      AND answer IS NULL AND "runsUntil" > clock_timestamp()`;
 }
 
 /** Stores the answer, unless another process has stored one: then that one is returned. */

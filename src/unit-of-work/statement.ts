@@ -1,4 +1,3 @@
-import { recordset } from '../database/recordset.ts';
 import { empty, identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
 import { withLockTimeout } from '../database/tenant-queue.ts';
 import { toJson } from '../lib/json.ts';
@@ -63,24 +62,4 @@ export function assign(columns: readonly string[]): Sql {
     columns.map((column) => sql`${identifier(column)} = r.${identifier(column)}`),
     ', ',
   );
-}
-
-/** Stores the answer of the call in progress whose idempotency record names this subject. */
-export function answerRunning(answer: unknown, subjectId: string): Sql {
-  return sql`
-    UPDATE idempotency_records
-    SET answer = ${toJson(answer)}::json
-    WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
-}
-
-const answerColumns = { subjectId: 'text', answer: 'json' };
-
-/** As `answerRunning`, for the subjects in the CTE `guard`. */
-export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard: string): Sql {
-  return sql`
-    UPDATE idempotency_records t
-    SET answer = n.answer
-    FROM ${identifier(guard)} g
-    JOIN ${recordset('n', answerColumns, 'subjectId', answers)} ON n."subjectId" = g.id
-    WHERE t."subjectId" = n."subjectId" AND t.answer IS NULL`;
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hashSecret, isWellFormedSecret } from '../../src/auth/secret.ts';
-import { aggregateKeyUses } from '../../src/domains/keys/domain.ts';
+import { aggregateKeyUses } from '../../src/domains/keys/change-key.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';

@@ -1,8 +1,10 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
+import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
+import { recordOf } from '../../unit-of-work/statement.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { storeOf } from '../stores/public.ts';
 import type { CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
@@ -105,4 +107,21 @@ async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaI
   if (!rule) return; // 404, or the answer of an earlier call with the same key
   const { partnerId, platformAccountId } = rule;
   await presentPan(context, { partnerId, platformAccountId, mode: context.caller.mode }, criteria);
+}
+
+export function deleteBlockRule(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+  return write(context, 'deleteBlockRule', async ({ tx }) => {
+    const { count } = await tx.blockRule.deleteMany({ where: { ...tenantOf(context.caller), id } });
+    if (count === 0) throw noSuchRule();
+    return { id, deleted: true };
+  });
+}
+
+/** The CTE that adds a rule which was decided elsewhere. `guard` names a CTE that must have found a row. */
+export function blockRulePart(rule: BlockRule, guard: string): Sql {
+  return sql`blocked AS (
+    INSERT INTO block_rules
+    SELECT r.*
+    FROM ${identifier(guard)}, ${recordOf('block_rules', rule)}
+  )`;
 }

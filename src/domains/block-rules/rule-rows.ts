@@ -4,7 +4,6 @@ import { sql } from '../../database/sql.ts';
 import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
 import { patternSize } from '../../graph/scalars/pattern-size.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
-import { write } from '../../unit-of-work/write.ts';
 import { patternRulesMax } from './blocking-rule.ts';
 import { accountPatternSizeMax } from './patterns.ts';
 import type { Criteria } from './rule-criteria.ts';
@@ -70,12 +69,4 @@ export async function readBlockRule(context: KeyContext, id: string): Promise<Bl
   const rule = await context.services.prisma.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
   if (!rule) throw noSuchRule();
   return rule;
-}
-
-export function deleteBlockRule(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
-  return write(context, 'deleteBlockRule', async ({ tx }) => {
-    const { count } = await tx.blockRule.deleteMany({ where: { ...tenantOf(context.caller), id } });
-    if (count === 0) throw noSuchRule();
-    return { id, deleted: true };
-  });
 }

@@ -1,9 +1,9 @@
 import { builder } from '../../graph/builder.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
-import { createBlockRule, updateBlockRule } from './change-rule.ts';
+import { createBlockRule, deleteBlockRule, updateBlockRule } from './change-rule.ts';
 import { BlockRuleFilters, CreateBlockRuleInput, listBlockRules, UpdateBlockRuleInput } from './inputs.ts';
-import { deleteBlockRule, readBlockRule } from './rule-rows.ts';
+import { readBlockRule } from './rule-rows.ts';
 import { BlockRule } from './types.ts';
 
 const BlockRulePage = pageType('BlockRulePage', BlockRule, 'block rules');

@@ -2,13 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertOpenToVisitors } from '../../auth/charging-status.ts';
 import { tenantOf } from '../../auth/tenancy.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
+import { constant, execute, sql } from '../../database/sql.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';
 import { keyedHash } from '../../keys/derived-key.ts';
-import { Gone, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
+import { Conflict, Gone, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Config } from '../../settings/config.ts';
-import { write } from '../../unit-of-work/write.ts';
+import { type Write, write } from '../../unit-of-work/write.ts';
 import { noSuchCustomer } from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import type { CreateClientSessionInput } from './schema.ts';
@@ -150,6 +151,34 @@ export async function openClientSession(
 
 export function usedSessionError(): Gone {
   return new Gone('The client session has made its token: create another one for another card.');
+}
+
+const attemptsMax = 10;
+
+/** Every submitted card counts, including rejected ones, so that someone with a leaked secret can try few numbers. */
+export async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientSession): Promise<void> {
+  const counted = await execute(
+    pool,
+    sql`
+      UPDATE client_sessions
+      SET attempts = attempts + 1
+      WHERE id = ${id} AND attempts < ${constant(attemptsMax)}`,
+  );
+  if (counted === 0)
+    throw new Conflict('invalid_state', 'This client session takes no card any more: too many were submitted.');
+}
+
+/** Of several concurrent attempts one completes the session. The others store nothing. */
+export async function completeSession(
+  { tx, now, earliest }: Write,
+  { id }: ClientSession,
+  { token, cardId }: { token: string; cardId: string },
+): Promise<void> {
+  const { count } = await tx.clientSession.updateMany({
+    where: { id, token: null, expiresAt: { gt: earliest } },
+    data: { token, cardId, completedAt: now },
+  });
+  if (count === 0) throw usedSessionError();
 }
 
 export async function readClientSession({ caller, services }: KeyContext, id: string): Promise<ClientSession> {

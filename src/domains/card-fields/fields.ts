@@ -1,8 +1,5 @@
 import { assertMayCharge, chargingStatusOf } from '../../auth/charging-status.ts';
 import type { KeyContext } from '../../call/context.ts';
-import { constant, execute, sql } from '../../database/sql.ts';
-import type { ClientSession } from '../../generated/prisma/client.ts';
-import { Conflict } from '../../lib/errors.ts';
 import { requestHashOf } from '../../lib/json.ts';
 import type { Services } from '../../services.ts';
 import { brandFields, brandOf } from '../../theme/brand.ts';
@@ -10,7 +7,13 @@ import { findStoredCall } from '../../unit-of-work/idempotency.ts';
 import { recordKeyOf, type Write } from '../../unit-of-work/write.ts';
 import { asCardAttempt, type TokenizedCard, tokenizeCard } from '../instruments/public.ts';
 import type { FrameVisitor } from './browser-files.ts';
-import { type FieldsRequest, openClientSession, usedSessionError } from './client-session.ts';
+import {
+  completeSession,
+  countSubmission,
+  type FieldsRequest,
+  openClientSession,
+  usedSessionError,
+} from './client-session.ts';
 
 /** The content of the frame. It depends on the session and never on the page around the frame. */
 export interface FieldsView {
@@ -58,8 +61,6 @@ export async function readFraming(
   return found ? { origins: found.origins, brand: brandOf(found.store.account.partner) } : { origins: [], brand: null };
 }
 
-const attemptsMax = 10;
-
 export interface SubmittedCard {
   cardNumber: string;
   expMonth: number;
@@ -96,30 +97,4 @@ export async function submitCard(
 function attemptContext(context: KeyContext, sessionId: string, attemptId: string): KeyContext {
   const key = `fields:${sessionId}:${attemptId}`;
   return { ...context, idempotency: { owner: sessionId, key, requestHash: requestHashOf(key) } };
-}
-
-/** Every submitted card counts, including rejected ones, so that someone with a leaked secret can try few numbers. */
-async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: ClientSession): Promise<void> {
-  const counted = await execute(
-    pool,
-    sql`
-      UPDATE client_sessions
-      SET attempts = attempts + 1
-      WHERE id = ${id} AND attempts < ${constant(attemptsMax)}`,
-  );
-  if (counted === 0)
-    throw new Conflict('invalid_state', 'This client session takes no card any more: too many were submitted.');
-}
-
-/** Of several concurrent attempts one completes the session. The others store nothing. */
-async function completeSession(
-  { tx, now, earliest }: Write,
-  { id }: ClientSession,
-  { token, cardId }: { token: string; cardId: string },
-): Promise<void> {
-  const { count } = await tx.clientSession.updateMany({
-    where: { id, token: null, expiresAt: { gt: earliest } },
-    data: { token, cardId, completedAt: now },
-  });
-  if (count === 0) throw usedSessionError();
 }

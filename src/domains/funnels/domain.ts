@@ -2,7 +2,8 @@ import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import type { Services } from '../../services.ts';
-import { abandonSessions, followPayments } from './sessions/follow-payments.ts';
+import { followPayments } from './sessions/follow-payments.ts';
+import { abandonSessions } from './sessions/rows.ts';
 
 export const funnelsDomain = {
   name: 'funnels',

@@ -1,8 +1,7 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
-import { Conflict, invalid, NotFound } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { invalid } from '../../lib/errors.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import {
@@ -16,9 +15,9 @@ import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { type CheckedCard, checkCard } from './card.ts';
 import type { CreatePaymentInstrumentInput } from './inputs.ts';
-import { instrumentEvent } from './instrument-rows.ts';
+import { storeInstrument } from './instrument-rows.ts';
 import { presentNumber } from './number-guard.ts';
-import { ownerAt, type StoredCard, withStoredCard } from './tokenize-card.ts';
+import { ownerAt, type StoredCard, useToken, validToken, withStoredCard } from './tokenize-card.ts';
 import type { CardSummary } from './types.ts';
 
 type Input = typeof CreatePaymentInstrumentInput.$inferInput & {
@@ -57,7 +56,7 @@ function addInstrument(
       : { customerId: input.customerId ?? '' };
   return atCustomersTime(context, of, () =>
     write(context, 'createPaymentInstrument', async (change) => {
-      const { tx, now } = change;
+      const { tx } = change;
       const { cardId, card, customerId } = await takeCard(change);
       const found = await customerOf(context, change, store, input);
       if (customerId != null && customerId !== found.id)
@@ -65,24 +64,7 @@ function addInstrument(
       // Two concurrent calls would otherwise both make their instrument the default.
       await lockCustomer(tx, found.id);
       const isDefault = (await tx.paymentInstrument.count({ where: { customerId: found.id, isDefault: true } })) === 0;
-      const { partnerId, platformAccountId, mode } = store;
-      const paymentInstrument = await tx.paymentInstrument.create({
-        data: {
-          id: newId('pi_', now),
-          partnerId,
-          platformAccountId,
-          mode,
-          storeId: found.storeId,
-          customerId: found.id,
-          cardId,
-          ...card,
-          isDefault,
-          sequence: 1,
-          createdAt: now,
-          updatedAt: now,
-        },
-      });
-      change.event(instrumentEvent('paymentInstrument/created', paymentInstrument));
+      const paymentInstrument = await storeInstrument(change, store, found, { cardId, ...card, isDefault });
       const customer = isDefault
         ? await touchCustomer(change, found.id, { paymentInstrumentCardLast4: card.last4 }, store)
         : found;
@@ -98,32 +80,6 @@ async function presentNumberOf(context: KeyContext, store: Store, token: string)
   const where = { ...validToken(context, store, token), usedAt: null };
   const found = await context.services.prisma.token.findFirst({ where, select: { card: true } });
   if (found) await presentNumber(context, ownerAt(store), found.card as CardSummary); // as in useToken
-}
-
-function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
-  // A token has no customer yet, so real time applies to it.
-  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
-}
-
-/** The card of a token, which is marked used. */
-async function useToken(
-  context: KeyContext,
-  { tx }: Write,
-  store: Store,
-  token: string,
-): Promise<StoredCard & { customerId: string | null }> {
-  const now = context.services.clock.real();
-  const where = validToken(context, store, token);
-  const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
-  if (used)
-    return {
-      cardId: used.cardId,
-      card: used.card as CardSummary, // written by tokenizeCard only
-      customerId: used.customerId,
-    };
-  if (await tx.token.findFirst({ where }))
-    throw new Conflict('invalid_state', 'The token was used already: tokenize the card again.');
-  throw new NotFound('There is no such token, or it has expired.');
 }
 
 /**

@@ -1,12 +1,13 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
-import type { PaymentInstrument } from '../../generated/prisma/client.ts';
+import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import { lockCustomer, touchCustomer } from '../customers/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
-import { paymentInstrumentObject } from './types.ts';
+import { type CardSummary, paymentInstrumentObject } from './types.ts';
 
 /**
  * An instrument, with the row of its customer locked, so that changes of the default instrument are made in sequence.
@@ -19,8 +20,23 @@ async function lockInstrument({ tx }: Write, context: KeyContext, id: string): P
   return tx.paymentInstrument.findFirstOrThrow({ where });
 }
 
+/** Inserts the instrument of a customer. */
+export async function storeInstrument(
+  { tx, now, event }: Write,
+  { partnerId, platformAccountId, mode }: Store,
+  { id: customerId, storeId }: Pick<Customer, 'id' | 'storeId'>,
+  card: CardSummary & Pick<PaymentInstrument, 'cardId' | 'isDefault'>,
+): Promise<PaymentInstrument> {
+  const owner = { partnerId, platformAccountId, mode, storeId, customerId };
+  const instrument = await tx.paymentInstrument.create({
+    data: { id: newId('pi_', now), ...owner, ...card, sequence: 1, createdAt: now, updatedAt: now },
+  });
+  event(instrumentEvent('paymentInstrument/created', instrument));
+  return instrument;
+}
+
 /** The event of an instrument, with the instrument as the API returns it. */
-export function instrumentEvent(
+function instrumentEvent(
   type: 'paymentInstrument/created' | 'paymentInstrument/deleted',
   instrument: PaymentInstrument,
 ): EventDraft {

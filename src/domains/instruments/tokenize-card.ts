@@ -1,7 +1,8 @@
+import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { nothingDoneIfUnavailable } from '../../database/outage-retry.ts';
 import type { Store } from '../../generated/prisma/client.ts';
-import { DomainError, InvalidInput } from '../../lib/errors.ts';
+import { Conflict, DomainError, InvalidInput, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import { isOutage, outageName } from '../../lib/outage.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
@@ -120,4 +121,30 @@ export async function withStoredCard<Result>(
         outages.note('the removal of a card', outageName(error));
       });
   }
+}
+
+export function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
+  // A token has no customer yet, so real time applies to it.
+  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
+}
+
+/** The card of a token, which is marked used. */
+export async function useToken(
+  context: KeyContext,
+  { tx }: Write,
+  store: Store,
+  token: string,
+): Promise<StoredCard & { customerId: string | null }> {
+  const now = context.services.clock.real();
+  const where = validToken(context, store, token);
+  const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
+  if (used)
+    return {
+      cardId: used.cardId,
+      card: used.card as CardSummary, // written by tokenizeCard only
+      customerId: used.customerId,
+    };
+  if (await tx.token.findFirst({ where }))
+    throw new Conflict('invalid_state', 'The token was used already: tokenize the card again.');
+  throw new NotFound('There is no such token, or it has expired.');
 }

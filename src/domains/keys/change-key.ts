@@ -3,9 +3,11 @@ import { assertModeServed, assertSameMode } from '../../auth/modes.ts';
 import { newSecret } from '../../auth/secret.ts';
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
+import { execute, sql } from '../../database/sql.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
+import type { Services } from '../../services.ts';
 import type { Config } from '../../settings/config.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
@@ -121,15 +123,12 @@ export async function insertPartnerKey(
 export async function revokeApiKey(context: KeyContext, keyId: string): Promise<KeyRow> {
   return write(context, 'revokeApiKey', async ({ tx, now, audit }) => {
     const where = { ...tenantOf(context.caller), id: keyId, kind: 'sub' };
-    const { count } = await tx.apiKey.updateMany({
-      where: { ...where, status: 'active' },
-      data: { status: 'revoked', revokedAt: now },
-    });
+    const wasActive = await markRevoked({ tx, now }, where);
     const key = await tx.apiKey.findFirst({ where, omit: { secretHash: true } });
     if (!key) throw noSuchKey();
-    const [before, after] = [{ status: count === 1 ? 'active' : 'revoked' }, { status: 'revoked' }];
+    const [before, after] = [{ status: wasActive ? 'active' : 'revoked' }, { status: 'revoked' }];
     for (const row of auditsOnBehalf(context, keyId, before, after)) audit(row);
-    if (count === 1 && !context.onBehalf) audit({ action: 'revokeApiKey', target: keyId, before, after });
+    if (wasActive && !context.onBehalf) audit({ action: 'revokeApiKey', target: keyId, before, after });
     const [use] = await tx.$queryRaw<{ at: Date }[]>(sql`
       SELECT at
       FROM limits.key_uses
@@ -138,6 +137,44 @@ export async function revokeApiKey(context: KeyContext, keyId: string): Promise<
   });
 }
 
+/** Revokes a key. False if it was revoked before. */
+export async function markRevoked(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  key: Prisma.ApiKeyWhereInput & { id: string },
+): Promise<boolean> {
+  const { count } = await tx.apiKey.updateMany({
+    where: { ...key, status: 'active' },
+    data: { status: 'revoked', revokedAt: now },
+  });
+  return count === 1;
+}
+
 export function noSuchKey(): NotFound {
   return new NotFound('There is no such API key.');
+}
+
+/**
+ * Copies the time of last use to the keys from the unlogged table, which every call updates. It covers more time than
+ * its interval, so that the next run makes up for a failed run or a locked key.
+ */
+export async function aggregateKeyUses(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  sinceMs = 60_000,
+): Promise<void> {
+  const since = new Date(clock.now().getTime() - sinceMs);
+  await execute(
+    pool,
+    sql`
+      WITH used AS (
+        SELECT k.id, u.at
+        FROM limits.key_uses u
+        JOIN api_keys k ON k.id = u."keyId"
+        WHERE u.at > ${since} AND (k."lastUsedAt" IS NULL OR k."lastUsedAt" < u.at)
+        FOR NO KEY UPDATE OF k SKIP LOCKED
+      )
+      UPDATE api_keys k
+      SET "lastUsedAt" = used.at
+      FROM used
+      WHERE k.id = used.id`,
+  );
 }

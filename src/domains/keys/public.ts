@@ -4,6 +4,7 @@ export {
   assertLimitsConsistent,
   type IssuedPartnerKey,
   insertPartnerKey,
+  markRevoked,
   noSuchKey,
   type PartnerKeyFacts,
   revokeApiKey,

@@ -1,7 +1,5 @@
-import { recordset } from '../../database/recordset.ts';
-import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
+import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import type { EventDraft } from '../../unit-of-work/records.ts';
-import { assign, recordOf } from '../../unit-of-work/statement.ts';
 import { type OrderEvent, stepAfter } from './lifecycle.ts';
 import { type OrderRow, orderEvent } from './order-rows.ts';
 
@@ -49,27 +47,4 @@ function changeOf(
     sequenceBefore: order.sequence,
     events: step.event ? [orderEvent(step.event, changed)] : [],
   };
-}
-
-/** The CTE that changes the order. `guard` names a CTE that must have found a row. */
-export function orderPart({ order }: OrderChange, guard: string): Sql {
-  return sql`order_followed AS (
-    UPDATE orders t
-    SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
-    FROM ${recordOf('orders', order)}
-    WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
-  )`;
-}
-
-/** As `orderPart`, for the orders of several payments. `guard` names a CTE with the ids of those that changed. */
-export function ordersPart(changes: readonly { paymentId: string; order: OrderRow }[], guard: string): Sql {
-  const columns = { status: 'text', paymentId: 'text', sequence: 'int', updatedAt: 'timestamptz' };
-  const rows = changes.map(({ paymentId, order }) => ({ changeId: paymentId, ...order }));
-  return sql`order_followed AS (
-    UPDATE orders t
-    SET ${assign(Object.keys(columns))}
-    FROM ${identifier(guard)} g
-    JOIN ${recordset('r', { changeId: 'text', id: 'text', ...columns }, 'id', rows)} ON r."changeId" = g.id
-    WHERE t.id = r.id
-  )`;
 }

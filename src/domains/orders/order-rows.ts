@@ -1,12 +1,14 @@
 import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
+import { recordset } from '../../database/recordset.ts';
+import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
+import { assign, recordOf } from '../../unit-of-work/statement.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import { noSuchCustomer, touchCustomer } from '../customers/public.ts';
 import { type PriceRow, pricesOf } from '../products/public.ts';
@@ -202,4 +204,41 @@ function notCancelable({ status }: OrderRecord): Conflict {
     'invalid_state',
     `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not canceled.`,
   );
+}
+
+/** The CTE that changes the order. `guard` names a CTE that must have found a row. */
+export function orderPart({ order }: { order: OrderRow }, guard: string): Sql {
+  return sql`order_followed AS (
+    UPDATE orders t
+    SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
+    FROM ${recordOf('orders', order)}
+    WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+  )`;
+}
+
+/** As `orderPart`, for the orders of several payments. `guard` names a CTE with the ids of those that changed. */
+export function ordersPart(changes: readonly { paymentId: string; order: OrderRow }[], guard: string): Sql {
+  const columns = { status: 'text', paymentId: 'text', sequence: 'int', updatedAt: 'timestamptz' };
+  const rows = changes.map(({ paymentId, order }) => ({ changeId: paymentId, ...order }));
+  return sql`order_followed AS (
+    UPDATE orders t
+    SET ${assign(Object.keys(columns))}
+    FROM ${identifier(guard)} g
+    JOIN ${recordset('r', { changeId: 'text', id: 'text', ...columns }, 'id', rows)} ON r."changeId" = g.id
+    WHERE t.id = r.id
+  )`;
+}
+
+/** The CTE that reserves the orders of the payments in the CTE `intended`, by the requests in the CTE `asked`. */
+export const orderHeldPart = sql`order_held AS (
+            UPDATE orders
+            SET "paymentId" = intended.id
+            FROM intended
+            JOIN asked ON asked.id = intended.id
+            WHERE orders.id = asked."orderId"
+          )`;
+
+/** Gives an order that no payment reserves to another customer. */
+export async function changeCustomer({ tx, now }: Write, orderId: string, customerId: string): Promise<void> {
+  await tx.order.updateMany({ where: { id: orderId, paymentId: null }, data: { customerId, updatedAt: now } });
 }

@@ -1,7 +1,16 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { type OrderChange, orderAfterPayment, orderPart, ordersPart } from './follow-payment.ts';
+export { type OrderChange, orderAfterPayment } from './follow-payment.ts';
 export { listOrdersWithin, OrderFilters, orderList } from './inputs.ts';
 export { mayBePaid } from './lifecycle.ts';
-export { addOrder, noSuchOrder, type OrderRow, orderObject } from './order-rows.ts';
+export {
+  addOrder,
+  changeCustomer,
+  noSuchOrder,
+  type OrderRow,
+  orderHeldPart,
+  orderObject,
+  orderPart,
+  ordersPart,
+} from './order-rows.ts';
 export { OrderPage, OrderSort } from './schema.ts';
 export { Order } from './types.ts';

@@ -1,10 +1,11 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { accountTenantOf, tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
-import type { Store } from '../../generated/prisma/client.ts';
+import { sql } from '../../database/sql.ts';
+import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
 import { invalid, NotFound } from '../../lib/errors.ts';
-import { assertRoom, write } from '../../unit-of-work/write.ts';
-import { addStore, lockPaymentFlow } from './store-rows.ts';
+import { newId } from '../../lib/ids.ts';
+import { assertRoom, type Write, write } from '../../unit-of-work/write.ts';
 import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 
 /** A charge without a store counts the stores of its account. */
@@ -68,4 +69,49 @@ export function updateStore(
     });
     return tx.store.update({ where: { id: storeId }, data: { ...data, updatedAt: now } });
   });
+}
+
+type NewStore = Pick<
+  typeof CreateStoreInput.$inferInput,
+  'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies' | 'paymentFlowId'
+>;
+
+/** Adds a store within a database transaction of the caller. */
+export function addStore({ tx, now }: Write, account: ProcessingAccount, input: NewStore): Promise<Store> {
+  const baseCurrency = input.baseCurrency ?? account.currency;
+  return tx.store.create({
+    data: {
+      id: newId('store_', now),
+      partnerId: account.partnerId,
+      platformAccountId: account.id,
+      mode: account.mode,
+      name: input.name,
+      type: input.type ?? 'platform',
+      baseCurrency,
+      presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency),
+      chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency),
+      paymentFlowId: input.paymentFlowId ?? null,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+}
+
+function currencies(given: readonly string[] | null | undefined, baseCurrency: string): string[] {
+  return given == null ? [baseCurrency] : [...new Set(given)];
+}
+
+/** Locks the flow as a foreign key does, so that it cannot be deleted before the store refers to it. */
+async function lockPaymentFlow(
+  { tx }: Write,
+  platformAccountId: string,
+  paymentFlowId: string | null | undefined,
+): Promise<void> {
+  if (paymentFlowId == null) return;
+  const found = await tx.$queryRaw<unknown[]>(sql`
+    SELECT id
+    FROM payment_flows
+    WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId}
+    FOR KEY SHARE`);
+  if (found.length === 0) throw new NotFound('There is no such payment flow.');
 }

@@ -1,6 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+export { addStore } from './change-store.ts';
 export {
-  addStore,
   atStore,
   brandOfStore,
   storeNameOf,

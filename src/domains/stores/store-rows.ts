@@ -1,58 +1,9 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
-import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import { Forbidden, invalid, NotFound } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import type { Store } from '../../generated/prisma/client.ts';
+import { Forbidden, invalid } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 import { type Brand, brandFields, brandOf } from '../../theme/brand.ts';
-import type { Write } from '../../unit-of-work/write.ts';
-import type { CreateStoreInput } from './types.ts';
-
-type NewStore = Pick<
-  typeof CreateStoreInput.$inferInput,
-  'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies' | 'paymentFlowId'
->;
-
-/** Adds a store within a database transaction of the caller. */
-export function addStore({ tx, now }: Write, account: ProcessingAccount, input: NewStore): Promise<Store> {
-  const baseCurrency = input.baseCurrency ?? account.currency;
-  return tx.store.create({
-    data: {
-      id: newId('store_', now),
-      partnerId: account.partnerId,
-      platformAccountId: account.id,
-      mode: account.mode,
-      name: input.name,
-      type: input.type ?? 'platform',
-      baseCurrency,
-      presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency),
-      chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency),
-      paymentFlowId: input.paymentFlowId ?? null,
-      createdAt: now,
-      updatedAt: now,
-    },
-  });
-}
-
-function currencies(given: readonly string[] | null | undefined, baseCurrency: string): string[] {
-  return given == null ? [baseCurrency] : [...new Set(given)];
-}
-
-/** Locks the flow as a foreign key does, so that it cannot be deleted before the store refers to it. */
-export async function lockPaymentFlow(
-  { tx }: Write,
-  platformAccountId: string,
-  paymentFlowId: string | null | undefined,
-): Promise<void> {
-  if (paymentFlowId == null) return;
-  const found = await tx.$queryRaw<unknown[]>(sql`
-    SELECT id
-    FROM payment_flows
-    WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId}
-    FOR KEY SHARE`);
-  if (found.length === 0) throw new NotFound('There is no such payment flow.');
-}
 
 /** The name of a store whose row was read without it. Prisma batches the look-ups of one request. */
 export async function storeNameOf(context: Context, storeId: string): Promise<string> {

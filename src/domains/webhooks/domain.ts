@@ -4,13 +4,8 @@ import type { Domain } from '../../domain.ts';
 import type { Job } from '../../jobs/jobs.ts';
 import { rewrapColumn } from '../../keys/rewrap.ts';
 import type { Services } from '../../services.ts';
-import {
-  clockDrivenWebhooks,
-  deliverWebhooks,
-  measureWebhooks,
-  purgeDeliveries,
-  releaseFutureDeliveries,
-} from './deliveries/jobs.ts';
+import { clockDrivenWebhooks, deliverWebhooks, measureWebhooks } from './deliveries/jobs.ts';
+import { purgeDeliveries, releaseFutureDeliveries } from './deliveries/rows.ts';
 import { newSecrets, previousSecrets } from './endpoints/signing.ts';
 
 export const webhooksDomain = {

@@ -13,7 +13,7 @@ import {
 } from '../iam/public.ts';
 import type { AssignOrganizationInput } from './inputs.ts';
 import type { Assignment } from './organization-types.ts';
-import { revertOrganizationTag, storePendingCompensation } from './pending-compensations.ts';
+import { dropPendingCompensation, revertOrganizationTag, storePendingCompensation } from './pending-compensations.ts';
 
 type Input = typeof AssignOrganizationInput.$inferInput;
 
@@ -85,5 +85,5 @@ async function setTagAtProvider(
   await storePendingCompensation(services, organizationId, previousSlug);
   compensate(() => revertOrganizationTag(services, organizationId, previousSlug));
   await services.identityProvider.setOrganizationPartner(organizationId, partner?.slug ?? null);
-  await tx.pendingCompensation.deleteMany({ where: { organizationId } });
+  await dropPendingCompensation(tx, organizationId);
 }

@@ -11,7 +11,7 @@ import {
   runChangeAtProvider,
 } from '../iam/public.ts';
 import type { CreatePartnerInput } from './inputs.ts';
-import { auditArchive, insertPartner, lockPartner, revokePendingInvitations } from './partner-rows.ts';
+import { auditArchive, changePartner, insertPartner, lockPartner, revokePendingInvitations } from './partner-rows.ts';
 import type { InvitedAdmin } from './types.ts';
 
 /** Each invitation is a mail and a separate transaction within one request. */
@@ -67,10 +67,7 @@ export function archivePartner(context: SessionContext, id: string): Promise<Arc
     assertAllowed(canAdministerPlatform(context.caller));
     const before = await lockPartner(change, { id });
     await revokePendingInvitations(change, context, before);
-    const partner =
-      before.status === 'offboarded'
-        ? before
-        : await change.tx.partner.update({ where: { id }, data: { status: 'offboarded', updatedAt: change.now } });
+    const partner = before.status === 'offboarded' ? before : await changePartner(change, id, { status: 'offboarded' });
     auditArchive(change, before);
     return { partner, previousStatus: before.status };
   });

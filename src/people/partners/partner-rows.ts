@@ -75,6 +75,14 @@ export async function lockPartner({ tx }: Pick<Write, 'tx'>, { id, slug }: Partn
   return tx.partner.findUniqueOrThrow({ where: { id: row.id } });
 }
 
+export function changePartner(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  id: string,
+  data: Prisma.PartnerUpdateInput,
+): Promise<Partner> {
+  return tx.partner.update({ where: { id }, data: { ...data, updatedAt: now } });
+}
+
 /** Revokes every pending invitation of a partner that is being archived, at the provider and in the roster. */
 export async function revokePendingInvitations(
   { tx, now }: Write,

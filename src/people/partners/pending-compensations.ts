@@ -1,4 +1,5 @@
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { isTooLate, leaseOver } from '../../jobs/leases.ts';
 import { type Due, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Unavailable } from '../../lib/errors.ts';
@@ -34,6 +35,13 @@ export async function storePendingCompensation(
   if (stored === 0) throw new Unavailable('none', { hasKey: false, cause: new Error('The tag is being reverted.') });
 }
 
+export async function dropPendingCompensation(
+  db: Pick<Prisma.TransactionClient, 'pendingCompensation'>,
+  organizationId: string,
+): Promise<void> {
+  await db.pendingCompensation.deleteMany({ where: { organizationId } });
+}
+
 /** Restores the tag at the provider immediately. If that fails, the pending revert becomes due for the job. */
 export async function revertOrganizationTag(
   services: Services,
@@ -42,7 +50,7 @@ export async function revertOrganizationTag(
 ): Promise<void> {
   try {
     await services.identityProvider.setOrganizationPartner(organizationId, partnerSlug);
-    await services.prisma.pendingCompensation.deleteMany({ where: { organizationId } });
+    await dropPendingCompensation(services.prisma, organizationId);
   } catch (error) {
     await services.prisma.pendingCompensation.updateMany({
       where: { organizationId },

@@ -18,6 +18,7 @@ import {
   assertFits,
   assertOneName,
   auditArchive,
+  changePartner,
   lockPartner,
   partnerObject,
   revokePendingInvitations,
@@ -68,9 +69,8 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
       ...(input.name != null && { name: input.name }),
       ...(input.status != null && { status: input.status }),
       ...free,
-      updatedAt: change.now,
     };
-    const partner = await change.tx.partner.update({ where: { id: before.id }, data });
+    const partner = await changePartner(change, before.id, data);
     if (isPartnerBlocked(before.status) && !isPartnerBlocked(partner.status))
       await resumeDeferredCharges(change.tx, { partnerId: partner.id });
     change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });

@@ -1,6 +1,7 @@
 // cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { describe, expect, test } from 'vitest';
-import { abandonSessions, followOrder, followPayments } from '../../../src/domains/funnels/sessions/follow-payments.ts';
+import { followOrder, followPayments } from '../../../src/domains/funnels/sessions/follow-payments.ts';
+import { abandonSessions } from '../../../src/domains/funnels/sessions/rows.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';

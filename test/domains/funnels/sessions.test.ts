@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { abandonSessions } from '../../../src/domains/funnels/sessions/follow-payments.ts';
+import { abandonSessions } from '../../../src/domains/funnels/sessions/rows.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { deliverWebhooks, purgeDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { purgeDeliveries } from '../../../src/domains/webhooks/deliveries/rows.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';

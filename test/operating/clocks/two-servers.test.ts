@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
-import { deliverWebhooks, releaseFutureDeliveries } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
+import { releaseFutureDeliveries } from '../../../src/domains/webhooks/deliveries/rows.ts';
 import { startJobs } from '../../../src/jobs/jobs.ts';
 import { countAttempt, countCalls } from '../../../src/limits/windows.ts';
 import { peopleOf } from '../../people/identity/people.ts';

@@ -8,12 +8,12 @@ import type { Services } from '../../../services.ts';
 import { findStoredCall, withReplay } from '../../../unit-of-work/idempotency.ts';
 import { recordKeyOf, write } from '../../../unit-of-work/write.ts';
 import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../../instruments/public.ts';
-import { addOrder } from '../../orders/public.ts';
+import { addOrder, changeCustomer } from '../../orders/public.ts';
 import { continuePayment, processPayment } from '../../payments/public.ts';
 import { textIn } from '../graph/step-config.ts';
 import { followOrder } from '../sessions/follow-payments.ts';
 import { moveSession } from '../sessions/move-session.ts';
-import { lockSession } from '../sessions/rows.ts';
+import { addSessionOrder, lockSession, setOrderOpen } from '../sessions/rows.ts';
 import { type CheckoutView, readCheckout, viewOf } from './view.ts';
 import {
   assertOffer,
@@ -94,12 +94,9 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
       where: { sessionId_stepId: { sessionId: session.id, stepId: node.id } },
     });
     if (known) {
-      await tx.funnelOrder.update({ where: { orderId: known.orderId }, data: { open: true } });
+      await setOrderOpen(tx, known.orderId, true);
       // An unpaid order belongs to the customer of the latest attempt, who may enter another e-mail address.
-      await tx.order.updateMany({
-        where: { id: known.orderId, paymentId: null },
-        data: { customerId, updatedAt: now },
-      });
+      await changeCustomer(change, known.orderId, customerId);
       return known.orderId;
     }
     const { storeId: id, partnerId, platformAccountId, mode } = session;
@@ -114,19 +111,17 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
         metadata: { funnelSessionId: session.id, funnelStepId: node.id },
       },
     );
-    await tx.funnelOrder.create({
-      data: {
-        orderId: order.id,
-        sessionId: session.id,
-        partnerId,
-        platformAccountId,
-        mode,
-        stepId: node.id,
-        variantId: locked.variantId,
-        kind,
-        open: true,
-        createdAt: now,
-      },
+    await addSessionOrder(tx, {
+      orderId: order.id,
+      sessionId: session.id,
+      partnerId,
+      platformAccountId,
+      mode,
+      stepId: node.id,
+      variantId: locked.variantId,
+      kind,
+      open: true,
+      createdAt: now,
     });
     return order.id;
   });

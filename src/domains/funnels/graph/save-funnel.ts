@@ -1,13 +1,13 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
-import type { Funnel, Store } from '../../../generated/prisma/client.ts';
+import type { Funnel, Prisma, Store } from '../../../generated/prisma/client.ts';
 import { Conflict, InvalidInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
 import type { CreateFunnelInput, UpdateFunnelInput } from '../inputs.ts';
-import { graphColumns, noSuchFunnel, storedGraph, storeFunnelVersion, unsetDefault } from './funnel-rows.ts';
+import { noSuchFunnel, storedGraph } from './funnel-rows.ts';
 import { type FunnelGraph, graphIssues } from './rules.ts';
 import { pricedGraph, type StepConfig, textIn } from './step-config.ts';
 
@@ -200,4 +200,36 @@ export function deleteFunnel(context: KeyContext, id: string): Promise<{ id: str
     if (count === 0) throw noSuchFunnel();
     return { id, deleted: true };
   });
+}
+
+/** The columns of a graph. */
+function graphColumns({ nodes, edges }: FunnelGraph): Record<'nodes' | 'edges', Prisma.InputJsonArray> {
+  return { nodes: nodes as Prisma.InputJsonArray, edges }; // a config is plain JSON, as it was received
+}
+
+async function storeFunnelVersion(
+  { tx, now }: Write,
+  { id: funnelId, version, partnerId, platformAccountId, mode, nodes, edges }: Funnel,
+): Promise<void> {
+  await tx.funnelVersion.create({
+    data: {
+      funnelId,
+      version,
+      partnerId,
+      platformAccountId,
+      mode,
+      nodes: nodes as Prisma.InputJsonValue, // plain JSON, as it was read
+      edges: edges as Prisma.InputJsonValue, // the same
+      createdAt: now,
+    },
+  });
+}
+
+/**
+ * A store has one default funnel: a new default replaces the old one. The lock on the store's row prevents that two
+ * funnels become the default concurrently.
+ */
+async function unsetDefault({ tx, now }: Write, storeId: string): Promise<void> {
+  await tx.$queryRaw(sql`SELECT id FROM stores WHERE id = ${storeId} FOR NO KEY UPDATE`);
+  await tx.funnel.updateMany({ where: { storeId, isDefault: true }, data: { isDefault: false, updatedAt: now } });
 }

@@ -1,4 +1,4 @@
-import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
+import { constant, sql } from '../../../database/sql.ts';
 import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
@@ -6,7 +6,7 @@ import { type Writer, write } from '../../../unit-of-work/write.ts';
 import { countDecline } from '../../instruments/public.ts';
 import { eventOfPayment } from '../graph/rules.ts';
 import { moveSession } from './move-session.ts';
-import { lockSession } from './rows.ts';
+import { lockSession, setOrderOpen } from './rows.ts';
 
 /**
  * Applies every final outcome of the order's payments to the order's session. An order is linked to its session before
@@ -41,15 +41,13 @@ export function followOrder(writer: Writer, orderId: string): Promise<void> {
     }
     // After a decline the next attempt may be starting, and its payment is not visible yet, so the order stays open.
     if (payments.some(({ status }) => status !== 'pending' && status !== 'declined' && status !== 'failed'))
-      await tx.funnelOrder.updateMany({ where: { orderId, open: true }, data: { open: false } });
+      await setOrderOpen(tx, orderId, false);
   });
 }
 
 const job = 'follow-funnel-payments';
 /** The maximum number of orders followed concurrently. */
 const followedMax = 100;
-/** The maximum number of sessions that one run abandons. */
-const abandonedMax = 1_000;
 
 /**
  * Follows payments whose final outcome was not applied to their session: after a crash, when an outcome was resolved
@@ -99,61 +97,4 @@ function systemWriter(services: Services, id: string): Writer {
     idempotency: null,
     replayed: false,
   };
-}
-
-const hourMs = 3_600_000;
-
-/**
- * Abandons sessions without an event for a day. An hour later no payment can be starting in them, and their orders are
- * closed.
- */
-export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const over = clock.earliest();
-  const row = await queryRow<{ n: number }>(
-    pool,
-    sql`
-WITH abandoned AS (
-  UPDATE funnel_sessions
-  SET status = 'abandoned', "updatedAt" = ${clock.now()}
-  WHERE id IN (
-    SELECT id
-    FROM funnel_sessions
-    WHERE status = 'active' AND "expiresAt" <= ${over}
-    ORDER BY "expiresAt"
-    LIMIT ${constant(abandonedMax)}
-    FOR NO KEY UPDATE SKIP LOCKED
-  )
-  RETURNING "funnelId", "currentStepId", "variantId"
-),
-counted AS (
-  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
-  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
-  FROM abandoned
-  GROUP BY 1, 2, 3
-  ORDER BY 1, 2, 3
-  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
-)
-SELECT count(*) AS n FROM abandoned`,
-  );
-  await execute(
-    pool,
-    sql`
-UPDATE funnel_orders
-SET open = false
-WHERE "orderId" IN (
-  SELECT f."orderId"
-  FROM funnel_orders f
-  JOIN funnel_sessions s ON s.id = f."sessionId"
-  WHERE f.open
-  AND s."expiresAt" <= ${new Date(over.getTime() - hourMs)}
-  AND NOT EXISTS (
-    SELECT 1
-    FROM payments p
-    WHERE p."orderId" = f."orderId"
-      AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id))
-  )
-  FOR NO KEY UPDATE OF f SKIP LOCKED
-)`,
-  );
-  return row?.n ?? 0;
 }

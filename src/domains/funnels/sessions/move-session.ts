@@ -8,7 +8,7 @@ import { countFigures, figuresOfMove, figuresOfPayment } from '../figures.ts';
 import { edgeFor, enterStep, factsOf, isEnd, recordStepEvents } from '../graph/next-step.ts';
 import { eventOfPayment, paymentEvents } from '../graph/rules.ts';
 import type { FunnelEventInput } from '../inputs.ts';
-import { abandonedAfterMs, graphOf, lockSession, readFunnelSession } from './rows.ts';
+import { abandonedAfterMs, graphOf, lockSession, readFunnelSession, updateSession } from './rows.ts';
 
 export interface SessionEvent {
   id: string;
@@ -114,21 +114,7 @@ async function storeSession(
     expiresAt: new Date(now.getTime() + abandonedAfterMs),
     updatedAt: now,
   };
-  await tx.funnelSession.update({
-    where: { id: before.id },
-    data: {
-      customerId: after.customerId,
-      paymentInstrumentId: after.paymentInstrumentId,
-      currentStepId: after.currentStepId,
-      variantId: after.variantId,
-      status: after.status,
-      moves: after.moves,
-      convertedAt: after.convertedAt,
-      expiresAt: after.expiresAt,
-      sequence: after.sequence,
-      updatedAt: after.updatedAt,
-    },
-  });
+  await updateSession(tx, after);
   if (hasMoved) recordStepEvents(change, after, before.sequence, { converted, done });
 }
 

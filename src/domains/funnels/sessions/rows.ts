@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { tenantOf } from '../../../auth/tenancy.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
-import type { FunnelSession } from '../../../generated/prisma/client.ts';
+import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
+import type { FunnelOrder, FunnelSession } from '../../../generated/prisma/client.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
 import type { Config } from '../../../settings/config.ts';
 import type { EventDraft } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
@@ -113,4 +114,95 @@ export async function readFunnelSession({ services, caller }: KeyContext, id: st
   const session = await services.prisma.funnelSession.findFirst({ where: { ...tenantOf(caller), id } });
   if (!session) throw new NotFound('There is no such funnel session.');
   return session;
+}
+
+export function addSession(tx: Write['tx'], session: FunnelSession): Promise<FunnelSession> {
+  return tx.funnelSession.create({ data: session });
+}
+
+/** Stores the columns that an event changes. */
+export async function updateSession(tx: Write['tx'], after: FunnelSession): Promise<void> {
+  await tx.funnelSession.update({
+    where: { id: after.id },
+    data: {
+      customerId: after.customerId,
+      paymentInstrumentId: after.paymentInstrumentId,
+      currentStepId: after.currentStepId,
+      variantId: after.variantId,
+      status: after.status,
+      moves: after.moves,
+      convertedAt: after.convertedAt,
+      expiresAt: after.expiresAt,
+      sequence: after.sequence,
+      updatedAt: after.updatedAt,
+    },
+  });
+}
+
+export function addSessionOrder(tx: Write['tx'], order: FunnelOrder): Promise<FunnelOrder> {
+  return tx.funnelOrder.create({ data: order });
+}
+
+/** Sets whether a payment of the order may still move its session. */
+export async function setOrderOpen(tx: Write['tx'], orderId: string, open: boolean): Promise<void> {
+  await tx.funnelOrder.updateMany({ where: { orderId, open: !open }, data: { open } });
+}
+
+/** The maximum number of sessions that one run abandons. */
+const abandonedMax = 1_000;
+const hourMs = 3_600_000;
+
+/**
+ * Abandons sessions without an event for a day. An hour later no payment can be starting in them, and their orders are
+ * closed.
+ */
+export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const over = clock.earliest();
+  const row = await queryRow<{ n: number }>(
+    pool,
+    sql`
+WITH abandoned AS (
+  UPDATE funnel_sessions
+  SET status = 'abandoned', "updatedAt" = ${clock.now()}
+  WHERE id IN (
+    SELECT id
+    FROM funnel_sessions
+    WHERE status = 'active' AND "expiresAt" <= ${over}
+    ORDER BY "expiresAt"
+    LIMIT ${constant(abandonedMax)}
+    FOR NO KEY UPDATE SKIP LOCKED
+  )
+  RETURNING "funnelId", "currentStepId", "variantId"
+),
+counted AS (
+  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
+  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
+  FROM abandoned
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 2, 3
+  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
+)
+SELECT count(*) AS n FROM abandoned`,
+  );
+  await execute(
+    pool,
+    sql`
+UPDATE funnel_orders
+SET open = false
+WHERE "orderId" IN (
+  SELECT f."orderId"
+  FROM funnel_orders f
+  JOIN funnel_sessions s ON s.id = f."sessionId"
+  WHERE f.open
+  AND s."expiresAt" <= ${new Date(over.getTime() - hourMs)}
+  AND NOT EXISTS (
+    SELECT 1
+    FROM payments p
+    WHERE p."orderId" = f."orderId"
+      AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id))
+  )
+  FOR NO KEY UPDATE OF f SKIP LOCKED
+)`,
+  );
+  return row?.n ?? 0;
 }

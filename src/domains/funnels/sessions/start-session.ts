@@ -15,7 +15,7 @@ import { noSuchFunnel, storedGraph } from '../graph/funnel-rows.ts';
 import { enterStep, entryOf, isEnd, recordStepEvents } from '../graph/next-step.ts';
 import { textIn } from '../graph/step-config.ts';
 import type { CreateFunnelSessionInput } from '../inputs.ts';
-import { abandonedAfterMs, checkoutToken, graphOf, tokenHashOf } from './rows.ts';
+import { abandonedAfterMs, addSession, checkoutToken, graphOf, tokenHashOf } from './rows.ts';
 
 /** Creates a session at the entry of a funnel, in a transaction in progress. */
 async function startSession(
@@ -52,7 +52,7 @@ async function startSession(
   };
   const entered = enterStep(graph, blank, entryOf(graph).id, now);
   const converted = entered.convertedAt !== null;
-  const session = await tx.funnelSession.create({ data: { ...entered, sequence: converted ? 2 : 1 } });
+  const session = await addSession(tx, { ...entered, sequence: converted ? 2 : 1 });
   recordStepEvents(change, session, 0, { converted, done: isEnd(graph, session.currentStepId) });
   await countFigures(change, funnelId, [
     { stepId: '', variantId: null, measure: 'sessions', n: 1 },

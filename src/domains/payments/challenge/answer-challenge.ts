@@ -1,4 +1,6 @@
 import { isPartnerBlocked } from '../../../auth/charging-status.ts';
+import { rowsOf } from '../../../database/recordset.ts';
+import { type Sql, sql } from '../../../database/sql.ts';
 import type { ThreeDsSession } from '../../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -95,4 +97,14 @@ export async function readReturn(
 /** A path may contain any character. The database rejects some of them, which would be an internal error. */
 function assertIsId(sessionId: string): void {
   if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
+}
+
+/** The CTE that adds challenges of the payments in the CTE `resolved`. */
+export function challengesPart(challenges: readonly ThreeDsSession[]): Sql {
+  return sql`challenged AS (
+      INSERT INTO threeds_sessions
+      SELECT r.*
+      FROM resolved
+      JOIN ${rowsOf('r', 'threeds_sessions', challenges)} ON r."paymentId" = resolved.id
+    )`;
 }

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { execute } from '../../../database/sql.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Services } from '../../../services.ts';
-import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
-import { answerRunning } from '../../../unit-of-work/statement.ts';
+import { answerRunning, claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type PaymentRow, type PaymentWithTransactions, requirePayment, type TransactionRow } from '../payment/rows.ts';
 import { initialColumns } from './intent.ts';
 

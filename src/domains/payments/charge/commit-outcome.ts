@@ -2,19 +2,20 @@ import type pg from 'pg';
 import { chargingAccount } from '../../../auth/charging-status.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
-import { recordset, rowsOf } from '../../../database/recordset.ts';
+import { recordset } from '../../../database/recordset.ts';
 import { identifier, join, queryRow, type Sql, sql } from '../../../database/sql.ts';
 import { tenantQueue } from '../../../database/tenant-queue.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Metrics } from '../../../observability/metrics.ts';
 import type { Services } from '../../../services.ts';
 import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
-import { claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { answersRunning, claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordParts, recordPartsOf } from '../../../unit-of-work/records.ts';
-import { answersRunning, assign, commitParts, commitPartsOf, recordOf } from '../../../unit-of-work/statement.ts';
+import { assign, commitParts, commitPartsOf, recordOf } from '../../../unit-of-work/statement.ts';
 import type { BlockingRule } from '../../block-rules/public.ts';
 import { postingsPart } from '../../ledger/public.ts';
 import { type OrderChange, orderAfterPayment, orderPart, ordersPart } from '../../orders/public.ts';
+import { challengesPart } from '../challenge/answer-challenge.ts';
 import { type PaymentFollower, recordedByJob } from '../payment/follower.ts';
 import type { FailureCode } from '../payment/lifecycle.ts';
 import { journalEntryOf, paymentEvent } from '../payment/object.ts';
@@ -176,13 +177,7 @@ function outcomeParts(
     ),
   ];
   const challenges = outcomes.flatMap(({ challenge }) => challenge ?? []);
-  if (challenges.length > 0)
-    parts.push(sql`challenged AS (
-      INSERT INTO threeds_sessions
-      SELECT r.*
-      FROM resolved
-      JOIN ${rowsOf('r', 'threeds_sessions', challenges)} ON r."paymentId" = resolved.id
-    )`);
+  if (challenges.length > 0) parts.push(challengesPart(challenges));
   const journalEntries = outcomes.flatMap(({ by, after: { payment, transactions }, paymentOutcome }) => {
     const transaction = transactions.at(-1);
     if (!paymentOutcome.captured || !transaction) return [];

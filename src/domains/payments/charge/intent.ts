@@ -11,6 +11,7 @@ import { commitBatched } from '../../../unit-of-work/commit-batched.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
 import { commitPartsOf } from '../../../unit-of-work/statement.ts';
+import { orderHeldPart } from '../../orders/public.ts';
 import type { ChargeRoute } from '../../processors/public.ts';
 import type { ChargeInput } from '../inputs.ts';
 import type { PaymentFollower } from '../payment/follower.ts';
@@ -202,17 +203,7 @@ function intentParts(
       FROM intended
       JOIN ${rowsOf('r', 'transactions', attempts)} ON r."paymentId" = intended.id
     )`,
-    ...(paysOrders(intents)
-      ? [
-          sql`order_held AS (
-            UPDATE orders
-            SET "paymentId" = intended.id
-            FROM intended
-            JOIN asked ON asked.id = intended.id
-            WHERE orders.id = asked."orderId"
-          )`,
-        ]
-      : []),
+    ...(paysOrders(intents) ? [orderHeldPart] : []),
     ...recordPartsOf(
       intents.map(({ by, state: { payment } }) => ({
         id: payment.id,

@@ -5,16 +5,16 @@ import { empty, execute, queryRow, type Sql, sql } from '../../../database/sql.t
 import { inQueuedTransaction } from '../../../database/transaction.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
-import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
-import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
 import {
   answerRunning,
   answersRunning,
-  assign,
-  commitParts,
-  commitPartsOf,
-  recordOf,
-} from '../../../unit-of-work/statement.ts';
+  claimColumns,
+  claimsPart,
+  type IdempotencyRecordKey,
+} from '../../../unit-of-work/idempotency.ts';
+import { type RecordedBy, recordPartsOf } from '../../../unit-of-work/records.ts';
+import { assign, commitParts, commitPartsOf } from '../../../unit-of-work/statement.ts';
+import { blockRulePart } from '../../block-rules/public.ts';
 import { postingsPart } from '../../ledger/public.ts';
 import { type OrderChange, orderAfterPayment, ordersPart } from '../../orders/public.ts';
 import { closedPart } from '../charge/commit-outcome.ts';
@@ -199,10 +199,7 @@ function refundExtras(
   followers: Services['paymentFollowers'],
 ): Sql[] {
   const parts: Sql[] = [];
-  if (blockRule)
-    parts.push(
-      sql`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${recordOf('block_rules', blockRule)})`,
-    );
+  if (blockRule) parts.push(blockRulePart(blockRule, 'reserved'));
   if (cancelsSubscription !== null)
     for (const follower of followers)
       parts.push(...(follower.cancelParts?.(cancelsSubscription, payment.updatedAt, 'reserved') ?? []));

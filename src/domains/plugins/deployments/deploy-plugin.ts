@@ -5,15 +5,14 @@ import { Conflict, InvalidInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
-import { defaultConfig } from '../instances/configure.ts';
-import { addInstance, deploymentEvent, type InstanceRow, instanceParts, instanceRow } from '../instances/rows.ts';
+import { addInstance, defaultConfig, deleteInstancesOf } from '../instances/configure.ts';
+import { deploymentEvent, type InstanceRow, instanceParts, instanceRow } from '../instances/rows.ts';
 import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
 import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
 import { type Asset, purgeUnusedBlobs, readAssets, replaceAssets } from './assets.ts';
 import type { DeployPluginInput } from './inputs.ts';
 import { type Manifest, manifestIssues, partsOf } from './manifest.ts';
 import { type DeploymentRow, deploymentOf, lockedDeployment, lockPlugins, noSuchDeployment, objectOf } from './rows.ts';
-import { violatingInstances } from './sync-plugin-config.ts';
 
 /** A deployment as its request describes it. */
 interface DeployParts {
@@ -121,10 +120,7 @@ async function deploy(
       `Version ${version} of ${pluginId} is deployed already: raise the version, or say overwrite.`,
     );
   const deployment = before
-    ? await tx.pluginDeployment.update({
-        where: { id: before.id },
-        data: { ...parts.data, sequence: { increment: 1 }, updatedAt: now },
-      })
+    ? await changeDeployment(change, before.id, parts.data)
     : await addDeployment(change, store, parts);
   await replaceAssets(tx, deployment, parts.assets, now);
   change.event(deploymentEvent('plugin/deployed', deployment, context.services.config.publicUrl));
@@ -142,6 +138,47 @@ async function deploy(
     instance: input.autoInstantiate ? await instanceAt(context, change, store, deployment) : null,
     violatingInstances: before ? await violatingInstances(checker, tx, deployment) : [],
   };
+}
+
+export function changeDeployment(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  id: string,
+  data: Prisma.PluginDeploymentUncheckedUpdateInput,
+): Promise<DeploymentRow> {
+  return tx.pluginDeployment.update({
+    where: { id },
+    data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+  });
+}
+
+/** Configurations checked in one batch. Each may have 64 KiB. */
+const batchMax = 20;
+
+/**
+ * Returns the instances whose live configuration violates the schema of a deployment. They stay live, since the
+ * configuration of a page is up to the merchant.
+ */
+export async function violatingInstances(
+  checker: SchemaChecker,
+  tx: Prisma.TransactionClient,
+  { id: deploymentId, schema: column }: DeploymentRow,
+): Promise<string[]> {
+  const schema = objectOf(column);
+  if (schema === null) return [];
+  const found: string[] = [];
+  for (let after = ''; ; ) {
+    const instances = await tx.pluginInstance.findMany({
+      where: { deploymentId, id: { gt: after } },
+      select: { id: true, config: true },
+      orderBy: { id: 'asc' },
+      take: batchMax,
+    });
+    const configs = instances.map(({ config }) => objectOf(config) ?? {});
+    const violating = await checker.violatingOf(schema, configs);
+    found.push(...instances.filter((_instance, index) => violating[index]).map(({ id }) => id));
+    if (instances.length < batchMax) return found;
+    after = instances.at(-1)?.id ?? '';
+  }
 }
 
 const deploymentsMax = 500;
@@ -209,7 +246,7 @@ export function deletePluginDeployment(
         `The deployment is live at ${mounts === 1 ? 'an address' : `${mounts} addresses`}: unmount its ` +
           'instances first, or say force=true.',
       );
-    await tx.pluginInstance.deleteMany({ where: { deploymentId } });
+    await deleteInstancesOf(tx, deploymentId);
     const { count } = await tx.pluginDeployment.deleteMany({ where: { id: deploymentId } });
     if (count === 0) throw noSuchDeployment();
     await purgeUnusedBlobs(tx, platformAccountId);

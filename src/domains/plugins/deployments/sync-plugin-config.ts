@@ -6,38 +6,9 @@ import { write } from '../../../unit-of-work/write.ts';
 import { deploymentEvent } from '../instances/rows.ts';
 import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
 import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
+import { changeDeployment, violatingInstances } from './deploy-plugin.ts';
 import type { SyncPluginConfigInput } from './inputs.ts';
 import { type DeploymentRow, deploymentOf, lockedDeployment, objectOf, presetNames } from './rows.ts';
-
-/** Configurations checked in one batch. Each may have 64 KiB. */
-const batchMax = 20;
-
-/**
- * Returns the instances whose live configuration violates the schema of a deployment. They stay live, since the
- * configuration of a page is up to the merchant.
- */
-export async function violatingInstances(
-  checker: SchemaChecker,
-  tx: Prisma.TransactionClient,
-  { id: deploymentId, schema: column }: DeploymentRow,
-): Promise<string[]> {
-  const schema = objectOf(column);
-  if (schema === null) return [];
-  const found: string[] = [];
-  for (let after = ''; ; ) {
-    const instances = await tx.pluginInstance.findMany({
-      where: { deploymentId, id: { gt: after } },
-      select: { id: true, config: true },
-      orderBy: { id: 'asc' },
-      take: batchMax,
-    });
-    const configs = instances.map(({ config }) => objectOf(config) ?? {});
-    const violating = await checker.violatingOf(schema, configs);
-    found.push(...instances.filter((_instance, index) => violating[index]).map(({ id }) => id));
-    if (instances.length < batchMax) return found;
-    after = instances.at(-1)?.id ?? '';
-  }
-}
 
 export interface SyncedPlugin {
   ok: true;
@@ -62,10 +33,7 @@ export function syncPluginConfig(context: KeyContext, input: SyncInput): Promise
       const presetIssues = await checker.presetIssues(next.presets, next.schema);
       if (presetIssues.length > 0) throw new InvalidInput(presetIssues);
       if (isSame(next, before)) return syncedPlugin(checker, tx, before);
-      const deployment = await tx.pluginDeployment.update({
-        where: { id },
-        data: { ...columnsOf(next), sequence: { increment: 1 }, updatedAt: now },
-      });
+      const deployment = await changeDeployment({ tx, now }, id, columnsOf(next));
       event(deploymentEvent('plugin/configUpdated', deployment, context.services.config.publicUrl));
       return syncedPlugin(checker, tx, deployment);
     });

@@ -1,10 +1,11 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { Actor, KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
-import type { PluginInstance, Prisma } from '../../../generated/prisma/client.ts';
+import type { PluginInstance, Prisma, Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
-import { type InputIssue, InvalidInput, invalid, NotFound } from '../../../lib/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
 import { canonicalJson } from '../../../lib/json.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
@@ -23,17 +24,7 @@ import type {
   RollBackPluginConfigInput,
   UpdatePluginInstanceConfigInput,
 } from './inputs.ts';
-import {
-  addConfiguration,
-  addInstance,
-  type ConfigurationDraft,
-  type InstanceRow,
-  instanceEvent,
-  instanceOf,
-  instanceParts,
-  instanceRow,
-  noSuchInstance,
-} from './rows.ts';
+import { type InstanceRow, instanceEvent, instanceOf, instanceParts, instanceRow, noSuchInstance } from './rows.ts';
 
 /** Returns the first configuration of an instance: the preset named, the configuration given, or the default one. */
 async function selectConfig(
@@ -94,6 +85,75 @@ export async function createPluginInstance(
       return addInstance(context, change, store, deployment, { name: input.name ?? deployment.name, config });
     }),
   );
+}
+
+/** A configuration to be stored, and why it becomes the live one. */
+interface ConfigurationDraft {
+  config: JsonObject;
+  reason: 'created' | 'updated' | 'rolledBack';
+  rolledBackTo?: number;
+}
+
+/** Stores the live configuration of an instance in its history, with the actor that set it. */
+async function addConfiguration(
+  tx: Prisma.TransactionClient,
+  { id: deploymentInstanceId, partnerId, platformAccountId, mode, configVersion }: PluginInstance,
+  actor: Actor,
+  now: Date,
+  { config, reason, rolledBackTo }: ConfigurationDraft,
+): Promise<void> {
+  await tx.pluginConfiguration.create({
+    data: {
+      id: newId('pcfg_', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      deploymentInstanceId,
+      version: configVersion,
+      config: config as Prisma.InputJsonObject, // received as JSON
+      reason,
+      rolledBackTo: rolledBackTo ?? null,
+      actorKind: actor.kind,
+      actorId: actor.id,
+      createdAt: now,
+    },
+  });
+}
+
+const instancesMax = 1_000;
+
+/** Adds an instance. The caller holds the lock of the account (`lockPlugins`). */
+export async function addInstance(
+  { actor }: Pick<KeyContext, 'actor'>,
+  { tx, now, audit }: Write,
+  store: Store,
+  deployment: DeploymentRow,
+  { name, config }: { name: string; config: JsonObject },
+): Promise<InstanceRow> {
+  const { id: storeId, partnerId, platformAccountId, mode } = store;
+  const { id: deploymentId, pluginId } = deployment;
+  if ((await tx.pluginInstance.count({ where: { platformAccountId } })) >= instancesMax)
+    throw new Conflict('limit_reached', `An account has at most ${instancesMax} plugin instances: delete one first.`);
+  const instance = await tx.pluginInstance.create({
+    data: {
+      id: newId('pin_', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      storeId,
+      deploymentId,
+      pluginId,
+      name,
+      config: config as Prisma.InputJsonObject, // received as JSON
+      configVersion: 1,
+      createdAt: now,
+      updatedAt: now,
+    },
+    include: instanceParts,
+  });
+  await addConfiguration(tx, instance, actor, now, { config, reason: 'created' });
+  audit({ action: 'createPluginInstance', target: instance.id, after: { deploymentId, storeId } });
+  return instanceRow(instance);
 }
 
 /** The number of configurations kept of an instance. The oldest are deleted. */
@@ -188,6 +248,10 @@ export async function rollBackPluginConfig(
         : replaceConfiguration(context, change, instance, { config, reason: 'rolledBack', rolledBackTo: version });
     }),
   );
+}
+
+export async function deleteInstancesOf(tx: Prisma.TransactionClient, deploymentId: string): Promise<void> {
+  await tx.pluginInstance.deleteMany({ where: { deploymentId } });
 }
 
 /** Deletes an instance with its mounts and its history. */

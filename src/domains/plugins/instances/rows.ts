@@ -1,47 +1,10 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantOf } from '../../../auth/tenancy.ts';
-import type { Actor, KeyContext } from '../../../call/context.ts';
-import type { PluginInstance, PluginMount, Prisma, Store } from '../../../generated/prisma/client.ts';
-import type { JsonObject } from '../../../graph/builder.ts';
-import { Conflict, type InputIssue, NotFound } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { PluginInstance, PluginMount, Prisma } from '../../../generated/prisma/client.ts';
+import { type InputIssue, NotFound } from '../../../lib/errors.ts';
 import { type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
-import type { Write } from '../../../unit-of-work/write.ts';
 import { type DeploymentRow, deploymentObject } from '../deployments/rows.ts';
 import { mountUrl } from '../page-url.ts';
-
-/** A configuration to be stored, and why it becomes the live one. */
-export interface ConfigurationDraft {
-  config: JsonObject;
-  reason: 'created' | 'updated' | 'rolledBack';
-  rolledBackTo?: number;
-}
-
-/** Stores the live configuration of an instance in its history, with the actor that set it. */
-export async function addConfiguration(
-  tx: Prisma.TransactionClient,
-  { id: deploymentInstanceId, partnerId, platformAccountId, mode, configVersion }: PluginInstance,
-  actor: Actor,
-  now: Date,
-  { config, reason, rolledBackTo }: ConfigurationDraft,
-): Promise<void> {
-  await tx.pluginConfiguration.create({
-    data: {
-      id: newId('pcfg_', now),
-      partnerId,
-      platformAccountId,
-      mode,
-      deploymentInstanceId,
-      version: configVersion,
-      config: config as Prisma.InputJsonObject, // received as JSON
-      reason,
-      rolledBackTo: rolledBackTo ?? null,
-      actorKind: actor.kind,
-      actorId: actor.id,
-      createdAt: now,
-    },
-  });
-}
 
 /** A mount of an instance. The list of instances reads it as JSON, in which `createdAt` is a string. */
 export type MountRow = Pick<PluginMount, 'storeId' | 'alias' | 'basePath'> & { createdAt: Date | string };
@@ -75,42 +38,6 @@ export async function instanceOf(
   });
   if (!instance) throw noSuchInstance();
   return instance;
-}
-
-const instancesMax = 1_000;
-
-/** Adds an instance. The caller holds the lock of the account (`lockPlugins`). */
-export async function addInstance(
-  { actor }: Pick<KeyContext, 'actor'>,
-  { tx, now, audit }: Write,
-  store: Store,
-  deployment: DeploymentRow,
-  { name, config }: { name: string; config: JsonObject },
-): Promise<InstanceRow> {
-  const { id: storeId, partnerId, platformAccountId, mode } = store;
-  const { id: deploymentId, pluginId } = deployment;
-  if ((await tx.pluginInstance.count({ where: { platformAccountId } })) >= instancesMax)
-    throw new Conflict('limit_reached', `An account has at most ${instancesMax} plugin instances: delete one first.`);
-  const instance = await tx.pluginInstance.create({
-    data: {
-      id: newId('pin_', now),
-      partnerId,
-      platformAccountId,
-      mode,
-      storeId,
-      deploymentId,
-      pluginId,
-      name,
-      config: config as Prisma.InputJsonObject, // received as JSON
-      configVersion: 1,
-      createdAt: now,
-      updatedAt: now,
-    },
-    include: instanceParts,
-  });
-  await addConfiguration(tx, instance, actor, now, { config, reason: 'created' });
-  audit({ action: 'createPluginInstance', target: instance.id, after: { deploymentId, storeId } });
-  return instanceRow(instance);
 }
 
 export function noSuchInstance(): NotFound {

@@ -1,12 +1,11 @@
 import { amountMax } from '../../../graph/scalars/amounts.ts';
-import { newId } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { withScheduledTerms } from '../changes/price.ts';
 import { applyPeriodOutcome } from '../periods/open-period.ts';
 import { chargeWithBalance, firstSlotFrom, nextSlot, type PeriodSlot, periodAfter } from '../periods/periods.ts';
 import { type ActorContext, lockOrSkip, save, writerOf } from '../subscription/rows.ts';
 import type { SubscriptionRow } from '../types.ts';
-import { chargingStatusWithin, type DeferredReason, deferredReasonOf } from './deferred-charges.ts';
+import { chargingStatusWithin, type DueCharge, deferredReasonOf, recordDeferred } from './deferred-charges.ts';
 
 const hourMs = 3_600_000;
 /** The activation of an account or partner makes its subscriptions due immediately. This is for a missed one. */
@@ -15,11 +14,6 @@ const askAgainMs = 6 * hourMs;
 const askAgainFinalMs = 30 * 24 * hourMs;
 /** For periods that fell due together. */
 const rowsMax = 500;
-
-interface DueCharge {
-  dueAt: Date;
-  amount: number;
-}
 
 /**
  * Postpones the charge of a subscription that is due while its account may not charge, without a failed attempt, and
@@ -38,7 +32,7 @@ export async function deferCharge(by: ActorContext, subscriptionId: string): Pro
     const [first] = due;
     // The account is active again, or the subscription was changed: the job runs it immediately.
     if (reason === null || !first) return void (await save(change, subscription, { dueAt: now }, null));
-    await record(change, subscription, due, reason);
+    await recordDeferred(change, subscription, due, reason);
     const isFinal = reason === 'partner_offboarded' || reason === 'account_closed';
     await save(
       change,
@@ -57,30 +51,6 @@ async function closeFirstCharge(change: Write, subscription: SubscriptionRow): P
   const period = await change.tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
   if (period)
     await applyPeriodOutcome(change, subscription, period, { paid: false, paymentId: null, failureCode: null });
-}
-
-async function record(
-  { tx, now }: Write,
-  { id: subscriptionId, partnerId, platformAccountId, mode, currency }: SubscriptionRow,
-  due: readonly DueCharge[],
-  reason: DeferredReason,
-): Promise<void> {
-  await tx.deferredCharge.createMany({
-    data: due.map(({ dueAt, amount }) => ({
-      id: newId('dch_', now),
-      subscriptionId,
-      partnerId,
-      platformAccountId,
-      mode,
-      currency,
-      amount,
-      dueAt,
-      reason,
-      createdAt: now,
-      updatedAt: now,
-    })),
-    skipDuplicates: true,
-  });
 }
 
 /** The charges that are due, the oldest first: an open one, a retry, or one for each period that has begun. */

@@ -1,6 +1,7 @@
 import { type ChargingStatus, chargingStatusStatement, isPartnerBlocked } from '../../../auth/charging-status.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
+import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 
@@ -30,6 +31,35 @@ export function deferredReasonOf({ partnerStatus, accountStatus }: ChargingStatu
   if (accountStatus === 'active') return null;
   if (accountStatus === 'suspended') return 'account_suspended';
   return accountStatus === 'closed' ? 'account_closed' : 'account_not_approved';
+}
+
+export interface DueCharge {
+  dueAt: Date;
+  amount: number;
+}
+
+export async function recordDeferred(
+  { tx, now }: Write,
+  { id: subscriptionId, partnerId, platformAccountId, mode, currency }: SubscriptionRow,
+  due: readonly DueCharge[],
+  reason: DeferredReason,
+): Promise<void> {
+  await tx.deferredCharge.createMany({
+    data: due.map(({ dueAt, amount }) => ({
+      id: newId('dch_', now),
+      subscriptionId,
+      partnerId,
+      platformAccountId,
+      mode,
+      currency,
+      amount,
+      dueAt,
+      reason,
+      createdAt: now,
+      updatedAt: now,
+    })),
+    skipDuplicates: true,
+  });
 }
 
 /** Sets the final status of the deferred charges of a subscription. */

@@ -1,11 +1,9 @@
-import { execute, type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
-import { inTransaction } from '../../../database/transaction.ts';
+import { type Queryable, queryRow, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { inBatches, isTooLate } from '../../../jobs/leases.ts';
 import type { Services } from '../../../services.ts';
 import { attemptDelivery } from './attempt.ts';
-import { type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks, notLeased } from './lease.ts';
-import { waitMaxMs } from './schedule.ts';
+import { type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks } from './lease.ts';
+import { notLeased } from './rows.ts';
 
 /** Deliveries that one process has in flight, over all endpoints. */
 const inFlightMax = 300;
@@ -154,59 +152,3 @@ WHERE t."testClockId" = ${testClockId}
     return leased.length;
   },
 };
-
-/**
- * Makes deliveries due immediately whose next attempt is later than the schedule allows: a first attempt is never
- * scheduled ahead, and a retry at most `waitMaxMs`. Such times were written while a clock was ahead.
- */
-export function releaseFutureDeliveries({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const now = clock.now();
-  return execute(
-    pool,
-    sql`
-      UPDATE webhook_deliveries
-      SET "nextAttemptAt" = ${now}
-      WHERE id IN (
-        SELECT id
-        FROM webhook_deliveries
-        WHERE "nextAttemptAt" IS NOT NULL
-          AND "testClockId" IS NULL
-          AND ${isTooLate(sql`"nextAttemptAt"`, now, 0)}
-          AND ("failureCount" = 0 OR ${isTooLate(sql`"nextAttemptAt"`, now, waitMaxMs)})
-        FOR NO KEY UPDATE SKIP LOCKED
-      )`,
-  );
-}
-
-const dayMs = 86_400_000;
-/** Deliveries purged in one database transaction, so that locks are held briefly. */
-const batchMax = 2_000;
-
-/**
- * Purges deliveries and their attempts `webhookKeepDays` days after their event. The events themselves are kept.
- * Neither a delivery that is still to be sent is purged, nor one on a test clock, where a year may take a minute.
- */
-export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
-  const before = new Date(services.clock.earliestReal().getTime() - services.config.webhookKeepDays * dayMs);
-  return inBatches(batchMax, () => purgeBatch(services, before), stopping);
-}
-
-function purgeBatch({ pool }: Services, before: Date): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    // Locked, so that no delivery is redelivered while its attempts are deleted.
-    const old = await queryRows<{ id: string }>(
-      client,
-      sql`
-SELECT id
-FROM webhook_deliveries
-WHERE "nextAttemptAt" IS NULL AND "testClockId" IS NULL AND "createdAt" < ${before}
-ORDER BY "createdAt"
-LIMIT ${batchMax}
-FOR UPDATE SKIP LOCKED`,
-    );
-    const ids = old.map(({ id }) => id);
-    await execute(client, sql`DELETE FROM webhook_attempts WHERE "deliveryId" = ANY(${ids})`);
-    await execute(client, sql`DELETE FROM webhook_deliveries WHERE id = ANY(${ids})`);
-    return ids.length;
-  });
-}

@@ -1,6 +1,7 @@
 import { constant, empty, type Queryable, queryRows, type Sql, sql } from '../../../database/sql.ts';
 import { leaseOver } from '../../../jobs/leases.ts';
 import type { Services } from '../../../services.ts';
+import { becomesDead, leaseMs, notLeased } from './rows.ts';
 
 /** A delivery that this process has leased, with everything needed to send it. */
 export interface LeasedDelivery {
@@ -36,14 +37,6 @@ export interface EventRow {
   requestId: string;
   data: { object: unknown };
   createdAt: string;
-}
-
-/** Longer than any attempt. When a process dies, its deliveries can be leased again after this time. */
-const leaseMs = 30_000;
-
-/** The condition that no process has leased the delivery `t` at the moment `real`. */
-export function notLeased(real: Date): Sql {
-  return leaseOver(sql`t."leasedUntil"`, real, leaseMs);
 }
 
 /**
@@ -84,22 +77,6 @@ export async function releaseDelivery(
   { id, leasedUntil }: LeasedDelivery,
 ): Promise<void> {
   await prisma.webhookDelivery.updateMany({ where: { id, leasedUntil }, data: { leasedUntil: null } });
-}
-
-/** The assignments that mark a delivery dead. */
-const becomesDead = sql`status = 'dead', "nextAttemptAt" = NULL, "leasedUntil" = NULL`;
-
-/**
- * Marks the open deliveries of a disabled endpoint dead. A delivery in flight is completed and marked by the next run
- * of the job.
- */
-export function markDeliveriesDead(endpointId: string, real: Date): Sql {
-  return sql`
-UPDATE webhook_deliveries t
-SET ${becomesDead}
-WHERE t."endpointId" = ${endpointId}
-  AND t."nextAttemptAt" IS NOT NULL
-  AND ${notLeased(real)}`;
 }
 
 /** Deliveries that one process has in flight to one endpoint; fewer while the endpoint fails. */

@@ -8,7 +8,7 @@ import { toJson } from '../../../lib/json.ts';
 import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
 import { write } from '../../../unit-of-work/write.ts';
 import { type EndpointRow, endpointObject, findEndpoint } from '../endpoints/rows.ts';
-import { assertEnabled, attemptsColumn, type DeliveryRow, redeliver } from './rows.ts';
+import { addTestDelivery, assertEnabled, attemptsColumn, type DeliveryRow, redeliver } from './rows.ts';
 
 /** Sends one event to its endpoint again, under the same event id, with the schedule from its start. */
 export async function redeliverWebhook(context: KeyContext, deliveryId: string): Promise<DeliveryRow> {
@@ -83,7 +83,7 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
       createdAt: now,
     };
     for (const row of auditsOnBehalf(context, webhookId, null, { deliveryId: delivery.id })) audit(row);
-    return { ...(await tx.webhookDelivery.create({ data: delivery })), attempts: [] };
+    return { ...(await addTestDelivery({ tx }, delivery)), attempts: [] };
   });
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
-import { markDeliveriesDead } from '../deliveries/lease.ts';
+import { markDeliveriesDead } from '../deliveries/rows.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../inputs.ts';
 import { assertUrl, type EndpointRow, eventTypesOf, findEndpoint, hidden, type IssuedEndpointRow } from './rows.ts';
 import { encryptSigningSecret, newSigningSecret } from './signing.ts';

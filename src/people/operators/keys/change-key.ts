@@ -4,6 +4,7 @@ import {
   type IssuedPartnerKey,
   insertPartnerKey,
   type KeyRow,
+  markRevoked,
   type PartnerKeyFacts,
 } from '../../../domains/keys/public.ts';
 import { NotFound } from '../../../lib/errors.ts';
@@ -45,11 +46,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
     // A partneradmin must not learn whether another partner has such a key, so the error is 404 and not 403.
     if (!decision.ok && decision.reason !== 'other_partner') assertAllowed(decision);
     if (!found || !decision.ok) throw new NotFound('There is no such partner key.');
-    const { count } = await tx.apiKey.updateMany({
-      where: { id: keyId, status: 'active' },
-      data: { status: 'revoked', revokedAt: now },
-    });
-    const previousStatus = count === 1 ? 'active' : 'revoked';
+    const previousStatus = (await markRevoked({ tx, now }, { id: keyId })) ? 'active' : 'revoked';
     const [before, after] = [{ status: previousStatus }, { status: 'revoked' }];
     audit({ action, target: keyId, before, after, mode: found.mode });
     return tx.apiKey.findUniqueOrThrow({ where: { id: keyId }, omit: { secretHash: true } });

@@ -1,9 +1,9 @@
 import type { Plan } from '../../auth/buckets.ts';
 import { assertSameMode } from '../../auth/modes.ts';
 import type { PartnerKeyContext } from '../../call/context.ts';
-import type { ProcessingAccount } from '../../generated/prisma/client.ts';
+import type { Prisma, ProcessingAccount } from '../../generated/prisma/client.ts';
 import { newId } from '../../lib/ids.ts';
-import { type Writer, write } from '../../unit-of-work/write.ts';
+import { type Write, type Writer, write } from '../../unit-of-work/write.ts';
 import { addProcessor } from '../processors/public.ts';
 import { addStore } from '../stores/public.ts';
 import {
@@ -87,10 +87,7 @@ export async function updateAccount(
     };
     const stores = await change.tx.store.findMany({ where: { platformAccountId: before.id }, ...oldestFirst });
     if (Object.keys(data).length === 0) return { ...before, stores };
-    const account = await change.tx.processingAccount.update({
-      where: { id: before.id },
-      data: { ...data, sequence: { increment: 1 }, updatedAt: change.now },
-    });
+    const account = await setAccount(change, before.id, data);
     await recordAccountEvent(change, 'account/updated', { ...account, stores });
     change.audit({
       action: 'updateAccount',
@@ -102,6 +99,17 @@ export async function updateAccount(
   });
 }
 
+export function setAccount(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  id: string,
+  data: Prisma.ProcessingAccountUncheckedUpdateInput,
+): Promise<ProcessingAccount> {
+  return tx.processingAccount.update({
+    where: { id },
+    data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+  });
+}
+
 /** Sets the fields of an account that only an operator may set: whether it can charge, and its rate limit. */
 export function setAccountStatus(
   context: Writer,
@@ -109,14 +117,10 @@ export function setAccountStatus(
   settings: { status?: AccountStatus; plan?: Plan },
 ): Promise<ProcessingAccount> {
   return write(context, 'setAccountStatus', async (change) => {
-    const { tx, now, audit } = change;
     const before = await lockAnyAccount(change, accountId);
-    const account = await tx.processingAccount.update({
-      where: { id: accountId },
-      data: { ...settings, sequence: { increment: 1 }, updatedAt: now },
-    });
+    const account = await setAccount(change, accountId, settings);
     await recordAccountEvent(change, 'account/updated', account);
-    audit({
+    change.audit({
       action: 'setAccountStatus',
       target: accountId,
       before: accountFields(before),

@@ -1,13 +1,30 @@
 import './schema.ts';
 import { sql } from '../../database/sql.ts';
 import type { Domain } from '../../domain.ts';
-import { declineFollower } from './follow-declines.ts';
+import { attemptDeclinedPart } from '../instruments/public.ts';
+import type { PaymentFollower } from '../payments/public.ts';
 
 /**
  * Needed after a session has expired: a challenge of the card is answered on a page of the session, and the first
  * charges of the card count for the session's attempts.
  */
 const keptMs = 24 * 3_600_000;
+
+/**
+ * Counts the attempt that submitted a card as declined when a cardholder's charge of that card is declined, so that the
+ * bounds of checkout pages apply to card fields too. An attempt counts once, however often its card is declined.
+ */
+const declineFollower: PaymentFollower = {
+  beginConditions: () => [],
+
+  outcomeParts(payments, guard) {
+    const declined = payments.filter(({ status, initiatedBy }) => status === 'declined' && initiatedBy === 'customer');
+    if (declined.length === 0) return [];
+    return [attemptDeclinedPart(declined, guard)];
+  },
+  cancelParts: () => [],
+  follow: async () => {},
+};
 
 export const cardFieldsDomain = {
   name: 'card-fields',

@@ -37,6 +37,16 @@ export async function countFigures({ tx }: Write, funnelId: string, changes: rea
     ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n`);
 }
 
+/** The CTE that counts the sessions of the CTE `abandoned`. */
+export const abandonedFiguresPart = sql`counted AS (
+  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
+  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
+  FROM abandoned
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 2, 3
+  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
+)`;
+
 /**
  * Stores the step at which a payment counts, and returns the amount refunded before. The payment's row is locked until
  * the transaction ends: a refund either commits before and is returned here, or commits later and is counted by a

@@ -1,4 +1,5 @@
-import { constant, execute, type Sql, sql } from '../../database/sql.ts';
+import { recordset } from '../../database/recordset.ts';
+import { constant, execute, identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Keep } from '../../jobs/retention.ts';
 import { Conflict, DomainError, RateLimited } from '../../lib/errors.ts';
@@ -122,6 +123,32 @@ export async function countDecline(
     ORDER BY a.at DESC
     LIMIT 1
     ON CONFLICT DO NOTHING`);
+}
+
+/** The CTE that counts the attempts which submitted the cards of declined payments as declined. */
+export function attemptDeclinedPart(
+  payments: readonly Pick<Payment, 'id' | 'paymentInstrumentId'>[],
+  guard: string,
+): Sql {
+  const rows = payments.map(({ id, paymentInstrumentId }) => ({ id, paymentInstrumentId }));
+  return sql`card_attempt_declined AS (
+        UPDATE limits.card_attempts
+        SET state = 'declined'
+        WHERE id IN (
+          SELECT attempt.id
+          FROM ${identifier(guard)} g
+          JOIN ${recordset('r', { id: 'text', paymentInstrumentId: 'text' }, 'id', rows)} ON r.id = g.id
+          CROSS JOIN LATERAL (
+            SELECT a.id
+            FROM payment_instruments i
+            JOIN client_sessions s ON s."cardId" = i."cardId"
+            JOIN limits.card_attempts a ON a."sessionId" = s.id
+            WHERE i.id = r."paymentInstrumentId"
+            ORDER BY a.at DESC
+            LIMIT 1
+          ) attempt
+        )
+      )`;
 }
 
 export const cardAttemptsKept: Keep = { table: sql`limits.card_attempts`, by: sql`at`, forMs: keptMs };

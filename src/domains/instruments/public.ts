@@ -1,6 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { shownDigits } from './card.ts';
-export { asCardAttempt, type CardVisit, countDecline } from './card-attempts.ts';
+export { asCardAttempt, attemptDeclinedPart, type CardVisit, countDecline } from './card-attempts.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
 export { InstrumentFilters, listCardTestingAlerts, listPaymentInstrumentsWithin } from './inputs.ts';
 export { noSuchInstrument } from './instrument-rows.ts';

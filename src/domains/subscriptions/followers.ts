@@ -1,7 +1,7 @@
-import { recordset } from '../../database/recordset.ts';
-import { identifier, sql } from '../../database/sql.ts';
+import { sql } from '../../database/sql.ts';
 import type { PaymentFollower } from '../payments/public.ts';
 import { runSubscription } from './periods/run-subscription.ts';
+import { cancelRequestedPart, wokenPart } from './subscription/rows.ts';
 
 /** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
 export const subscriptionFollower: PaymentFollower = {
@@ -19,25 +19,10 @@ export const subscriptionFollower: PaymentFollower = {
   outcomeParts(payments, guard) {
     const ofPeriods = payments.filter(({ subscriptionPeriod }) => subscriptionPeriod !== null);
     if (ofPeriods.length === 0) return [];
-    const rows = ofPeriods.map(({ id, subscriptionId }) => ({ id, subscriptionId }));
-    return [
-      sql`subscription_woken AS (
-        UPDATE subscriptions t
-        SET "dueAt" = t."chargingSince"
-        FROM ${identifier(guard)} g
-        JOIN ${recordset('r', { id: 'text', subscriptionId: 'text' }, 'id', rows)} ON r.id = g.id
-        WHERE t.id = r."subscriptionId" AND t."chargingSince" IS NOT NULL
-      )`,
-    ];
+    return [wokenPart(ofPeriods, guard)];
   },
 
-  cancelParts: (subscriptionId, now, guard) => [
-    sql`subscription_canceled AS (
-      UPDATE subscriptions
-      SET "cancelRequestedAt" = ${now}, "dueAt" = ${now}
-      WHERE id = ${subscriptionId} AND status <> 'canceled' AND EXISTS (SELECT 1 FROM ${identifier(guard)})
-    )`,
-  ],
+  cancelParts: (subscriptionId, now, guard) => [cancelRequestedPart(subscriptionId, now, guard)],
 
   async follow(context, { subscriptionId }) {
     if (subscriptionId === null) return;

@@ -10,10 +10,10 @@ export {
 } from './cardholder/page.ts';
 export { cancelSubscription } from './changes/cancel-subscription.ts';
 export { pauseSubscription, resumeSubscription } from './changes/pause.ts';
-export { type DeferredReason, type DeferredStatus, resumeDeferredCharges } from './deferred/deferred-charges.ts';
+export type { DeferredReason, DeferredStatus } from './deferred/deferred-charges.ts';
 export { listDeferredChargesWithin, listSubscriptionsWithin, SubscriptionFilters, subscriptionList } from './inputs.ts';
 export { chargedAnswer } from './periods/charge-period.ts';
 export { SubscriptionPage, SubscriptionSort } from './schema.ts';
-export { noSuchSubscription } from './subscription/rows.ts';
+export { noSuchSubscription, resumeDeferredCharges } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';

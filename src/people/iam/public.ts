@@ -13,7 +13,7 @@ export { assertAllowed, conflict, forbidden, notFound } from './refusals.ts';
 export { closedInvitation, isExpired } from './staff/end-invitation.ts';
 export { inviteStaff } from './staff/invite-staff.ts';
 export { assertMayJoin, type JoinContext, joinRoster } from './staff/join-roster.ts';
-export { revokedState } from './staff/membership-rows.ts';
+export { revokeMemberships } from './staff/membership-rows.ts';
 export { assertBranding } from './staff/pending-invitation.ts';
 export { MembershipStatus, type Slice } from './types.ts';
 export { lockName } from './users/access.ts';

@@ -107,6 +107,10 @@ export async function upsertOrganization(db: Database, organization: IdpOrganiza
   });
 }
 
+export async function tagOrganization(db: Database, accountId: string, partnerId: string | null): Promise<void> {
+  await db.organization.update({ where: { accountId }, data: { partnerId } });
+}
+
 /**
  * Removes the link to a deleted organization of the provider. The merchant's own rows are financial records and are
  * kept.

@@ -4,6 +4,7 @@ export {
   markUserDeleted,
   readUser,
   setOrgMember,
+  tagOrganization,
   unlinkOrganization,
   upsertOrganization,
   upsertUser,

@@ -11,6 +11,7 @@ import {
   notFound,
   runChangeAtProvider,
 } from '../iam/public.ts';
+import { tagOrganization } from '../mirror/public.ts';
 import type { AssignOrganizationInput } from './inputs.ts';
 import type { Assignment } from './organization-types.ts';
 import { dropPendingCompensation, revertOrganizationTag, storePendingCompensation } from './pending-compensations.ts';
@@ -33,7 +34,7 @@ export function assignOrganizationToPartner(context: SessionContext, input: Inpu
     if (partner?.status === 'offboarded') throw conflict('partner_offboarded');
     const { accountId, partnerId: previousPartnerId } = organization;
     await setTagAtProvider(change, context, organization, partner);
-    await change.tx.organization.update({ where: { accountId }, data: { partnerId: partner?.id ?? null } });
+    await tagOrganization(change.tx, accountId, partner?.id ?? null);
     const answer = { accountId, partnerId: partner?.id ?? null, previousPartnerId };
     change.audit({
       action,

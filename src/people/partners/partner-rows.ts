@@ -4,7 +4,7 @@ import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import { assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
+import { assertBranding, conflict, notFound, revokeMemberships } from '../iam/public.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 
 /** Objects that merge patches extend need a size limit. */
@@ -92,10 +92,7 @@ export async function revokePendingInvitations(
   const pending = await tx.partnerMembership.findMany({ where: { partnerId: partner.id, status: 'pending' } });
   for (const { invitationId } of pending)
     if (invitationId !== null) await services.identityProvider.revokeInvitation(invitationId);
-  await tx.partnerMembership.updateMany({
-    where: { id: { in: pending.map(({ id }) => id) } },
-    data: revokedState(now),
-  });
+  await revokeMemberships({ tx, now }, { id: { in: pending.map(({ id }) => id) } });
 }
 
 /** The audit row of an archived partner, for every operation that archives one. */

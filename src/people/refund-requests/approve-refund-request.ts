@@ -7,8 +7,10 @@ import { actOnBehalf } from '../operators/public.ts';
 import { refusalToDecide } from './policy.ts';
 import type { PersonsRefundResult } from './refund-as-person.ts';
 import {
+  approvedPart,
   assertMay,
   assertWaits,
+  type Decision,
   findRefundRequest,
   noSuchRefundRequest,
   type RefundRequestRow,
@@ -46,12 +48,6 @@ export async function approvedBefore(stored: unknown, { services }: Context): Pr
   return { ...refunded, request };
 }
 
-interface Decision {
-  decidedBy: string;
-  decidedByEmail: string;
-  reason: string;
-}
-
 async function refund(own: KeyContext, request: RefundRequestRow, decision: Decision): Promise<PersonsRefundResult> {
   const { id, paymentId, amount, cancelSubscription, requestedBy } = request;
   try {
@@ -67,7 +63,6 @@ async function refund(own: KeyContext, request: RefundRequestRow, decision: Deci
 
 /** Locks the request after its payment, which is the order everywhere. */
 function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): CommittedWithIntent {
-  const { decidedBy, decidedByEmail, reason } = decision;
   const now = services.clock.real();
   return {
     async assert(client) {
@@ -85,16 +80,7 @@ function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: 
       assertWaits(row, services.clock.earliestReal());
       assertStillMayRefund(row);
     },
-    parts: ({ refund: made }) => [
-      sql`approved AS (
-        UPDATE refund_requests r
-        SET status = 'approved', "decidedBy" = ${decidedBy}, "decidedByEmail" = ${decidedByEmail},
-          "decisionReason" = ${reason}, "decidedAt" = ${now}::timestamptz, "updatedAt" = ${now}::timestamptz,
-          "refundId" = ${made?.id ?? null}
-        FROM reserved
-        WHERE r.id = ${id}
-      )`,
-    ],
+    parts: ({ refund: made }) => [approvedPart(id, decision, now, made?.id ?? null, 'reserved')],
   };
 }
 

@@ -11,6 +11,8 @@ import {
   assertMay,
   assertWaits,
   auditedRequest,
+  decideRequest,
+  expireRequest,
   findRefundRequest,
   lockRefundRequest,
   noSuchRefundRequest,
@@ -62,16 +64,10 @@ async function end(
   return actOnBehalf(context, { action, target: found?.paymentId ?? requestId, reason }, find, (own) =>
     write(own, action, async ({ tx, now, earliest, audit }) => {
       assertWaits(await lockRefundRequest(tx, requestId), earliest);
-      const ended = await tx.refundRequest.update({
-        where: { id: requestId },
-        data: {
-          status,
-          decidedBy: caller.userId,
-          decidedByEmail: caller.email,
-          decisionReason: reason,
-          decidedAt: now,
-          updatedAt: now,
-        },
+      const ended = await decideRequest({ tx, now }, requestId, status, {
+        decidedBy: caller.userId,
+        decidedByEmail: caller.email,
+        reason,
       });
       for (const row of auditsOnBehalf(own, ended.paymentId, { status: 'pending' }, auditedRequest(ended))) audit(row);
       return ended;
@@ -127,10 +123,7 @@ export async function expireRequestsOf(services: Services, paymentId: string): P
 function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
   const now = services.clock.earliest();
   return write({ ...writerOf(services, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
-    const [request] = await tx.refundRequest.updateManyAndReturn({
-      where: { id, status: 'pending', expiresAt: { lte: now } },
-      data: { status: 'expired', updatedAt: now },
-    });
+    const request = await expireRequest(tx, id, now);
     if (!request) return false;
     audit({
       action: 'expireRefundRequest',

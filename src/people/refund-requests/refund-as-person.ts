@@ -9,13 +9,12 @@ import {
   refundForPerson,
 } from '../../domains/payments/public.ts';
 import { Conflict } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { onPayment } from '../operators/public.ts';
 import { expireRequestsOf } from './end-refund-request.ts';
 import type { Requester } from './policy.ts';
-import { auditedRequest, type RefundRequestRow, validMs } from './refund-request-rows.ts';
+import { addRequest, auditedRequest, type RefundRequestRow } from './refund-request-rows.ts';
 
 interface Asked {
   paymentId: string;
@@ -49,9 +48,9 @@ async function requestRefund(
         'A refund of this payment waits for a second person already: approve, reject or withdraw it first.',
         { requestId: waiting.id },
       );
-    const request = await tx.refundRequest.create({
-      data: {
-        id: newId('rreq_', now),
+    const request = await addRequest(
+      { tx, now },
+      {
         partnerId,
         platformAccountId,
         mode,
@@ -62,11 +61,8 @@ async function requestRefund(
         reason,
         requestedBy: requester.userId,
         requestedByEmail: requester.email,
-        expiresAt: new Date(now.getTime() + validMs),
-        createdAt: now,
-        updatedAt: now,
       },
-    });
+    );
     for (const row of auditsOnBehalf(own, paymentId, null, auditedRequest(request))) audit(row);
     return { payment, transactions, refund: null, request };
   });

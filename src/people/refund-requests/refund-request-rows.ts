@@ -1,8 +1,9 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
-import type { RefundRequest } from '../../generated/prisma/client.ts';
+import { identifier, type Sql, sql } from '../../database/sql.ts';
+import type { Prisma, RefundRequest } from '../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import type { DateFilterValue } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -14,7 +15,7 @@ export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdra
 export type RefundRequestRow = RefundRequest;
 
 /** How long a request can be decided. Longer than a weekend. */
-export const validMs = 72 * 3_600_000;
+const validMs = 72 * 3_600_000;
 
 export function findRefundRequest({ services }: SessionContext, requestId: string): Promise<RefundRequestRow | null> {
   return services.prisma.refundRequest.findUnique({ where: { id: requestId } });
@@ -58,6 +59,61 @@ export async function lockRefundRequest(tx: Write['tx'], id: string): Promise<Re
     WHERE id = ${id}
     FOR NO KEY UPDATE`);
   return tx.refundRequest.findUniqueOrThrow({ where: { id } });
+}
+
+export function addRequest(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  asked: Omit<Prisma.RefundRequestUncheckedCreateInput, 'id' | 'expiresAt' | 'createdAt' | 'updatedAt'>,
+): Promise<RefundRequestRow> {
+  const expiresAt = new Date(now.getTime() + validMs);
+  return tx.refundRequest.create({
+    data: { id: newId('rreq_', now), ...asked, expiresAt, createdAt: now, updatedAt: now },
+  });
+}
+
+export interface Decision {
+  decidedBy: string;
+  decidedByEmail: string;
+  reason: string;
+}
+
+/** The CTE that approves a request. `guard` names a CTE that must have found a row. */
+export function approvedPart(
+  id: string,
+  { decidedBy, decidedByEmail, reason }: Decision,
+  now: Date,
+  refundId: string | null,
+  guard: string,
+): Sql {
+  return sql`approved AS (
+    UPDATE refund_requests r
+    SET status = 'approved', "decidedBy" = ${decidedBy}, "decidedByEmail" = ${decidedByEmail},
+      "decisionReason" = ${reason}, "decidedAt" = ${now}::timestamptz, "updatedAt" = ${now}::timestamptz,
+      "refundId" = ${refundId}
+    FROM ${identifier(guard)}
+    WHERE r.id = ${id}
+  )`;
+}
+
+export function decideRequest(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  id: string,
+  status: 'rejected' | 'withdrawn',
+  { reason: decisionReason, ...by }: Decision,
+): Promise<RefundRequestRow> {
+  return tx.refundRequest.update({
+    where: { id },
+    data: { status, ...by, decisionReason, decidedAt: now, updatedAt: now },
+  });
+}
+
+/** Ends a request that was not decided in time. Undefined if it was, or still may be. */
+export async function expireRequest(tx: Write['tx'], id: string, now: Date): Promise<RefundRequestRow | undefined> {
+  const [request] = await tx.refundRequest.updateManyAndReturn({
+    where: { id, status: 'pending', expiresAt: { lte: now } },
+    data: { status: 'expired', updatedAt: now },
+  });
+  return request;
 }
 
 /** A request as its audit rows show it. */

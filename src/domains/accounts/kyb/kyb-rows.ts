@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
-import type { KybRequirement, ProcessingAccount } from '../../../generated/prisma/client.ts';
+import type { KybRequirement, Prisma, ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { decryptSecret, encryptSecret } from '../../../keys/envelope.ts';
 import { parseKeyRing } from '../../../keys/key-ring.ts';
 import type { SecretColumn } from '../../../keys/rewrap.ts';
@@ -8,6 +8,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, kybEvent, readAccount } from '../account-rows.ts';
+import { setAccount } from '../change-account.ts';
 import {
   categoryOf,
   type KybCategory,
@@ -95,13 +96,20 @@ export async function moveKyb(
   const data = {
     kybStatus,
     kybSubmittedAt: kybStatus === 'submitted' ? (account.kybSubmittedAt ?? now) : null,
-    sequence: { increment: 1 },
-    updatedAt: now,
   };
-  const after = await tx.processingAccount.update({ where: { id: account.id }, data });
+  const after = await setAccount({ tx, now }, account.id, data);
   const rows = await tx.kybRequirement.findMany({ where: { platformAccountId: account.id } });
   event(kybEvent(after, kybObject(after, rows)));
   return { account: after, rows };
+}
+
+/** Changes requirements: what a merchant submitted, or a decision about it. */
+export async function setRequirements(
+  { tx }: Pick<Write, 'tx'>,
+  where: Prisma.KybRequirementWhereInput,
+  data: Prisma.KybRequirementUpdateManyMutationInput,
+): Promise<void> {
+  await tx.kybRequirement.updateMany({ where, data });
 }
 
 type Keys = Pick<Services['config'], 'vaultKeys'>;

@@ -3,7 +3,8 @@ import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, lockAnyAccount, recordAccountEvent } from '../account-rows.ts';
-import { inOrder, moveKyb, openValue, statesOf } from './kyb-rows.ts';
+import { setAccount } from '../change-account.ts';
+import { inOrder, moveKyb, openValue, setRequirements, statesOf } from './kyb-rows.ts';
 import {
   type KybCode,
   type KybValue,
@@ -65,7 +66,7 @@ export async function approveKyb(
   accountId: string,
   submittedAt: Date | null,
 ): Promise<ProcessingAccount> {
-  const { tx, now } = change;
+  const { now } = change;
   const { account, rows } = await lockKyb(change, accountId);
   if (account.kybStatus === 'approved') return unchanged(change, 'approveKyb', account);
   // a CHECK constraint limits the column to the states
@@ -77,10 +78,11 @@ export async function approveKyb(
       'A requirement was rejected: approve it first, or reject the whole (invalid_state).',
     );
   assertRead(account, submittedAt);
-  await tx.kybRequirement.updateMany({
-    where: { platformAccountId: accountId, status: 'submitted' },
-    data: { status: 'approved', reviewedAt: now },
-  });
+  await setRequirements(
+    change,
+    { platformAccountId: accountId, status: 'submitted' },
+    { status: 'approved', reviewedAt: now },
+  );
   const { account: approved } = await moveKyb(change, account, 'approved');
   const after = approved.status === 'pending_operator_assignment' ? await activate(change, approved) : approved;
   change.audit({
@@ -93,10 +95,7 @@ export async function approveKyb(
 }
 
 async function activate(change: Write, { id }: ProcessingAccount): Promise<ProcessingAccount> {
-  const account = await change.tx.processingAccount.update({
-    where: { id },
-    data: { status: 'active', sequence: { increment: 1 }, updatedAt: change.now },
-  });
+  const account = await setAccount(change, id, { status: 'active' });
   await recordAccountEvent(change, 'account/updated', account);
   return account;
 }
@@ -108,17 +107,18 @@ export async function rejectKyb(
   reason: string,
   submittedAt: Date | null,
 ): Promise<ProcessingAccount> {
-  const { tx, now } = change;
+  const { now } = change;
   const { account, rows } = await lockKyb(change, accountId);
   if (account.kybStatus === 'rejected') return unchanged(change, 'rejectKyb', account);
   if (account.kybStatus !== 'submitted') throw notWaiting(account);
   assertRead(account, submittedAt);
   const back = rejectedRequirements(statesOf(rows));
   const undecided = back.filter(({ status }) => status !== 'rejected').map(({ id }) => id);
-  await tx.kybRequirement.updateMany({
-    where: { id: { in: undecided } },
-    data: { status: 'rejected', rejectionReason: reason, reviewedAt: now },
-  });
+  await setRequirements(
+    change,
+    { id: { in: undecided } },
+    { status: 'rejected', rejectionReason: reason, reviewedAt: now },
+  );
   const { account: after } = await moveKyb(change, account, 'rejected');
   change.audit({
     action: 'rejectKyb',
@@ -154,10 +154,7 @@ export async function reviewRequirement(
     mode: account.mode,
   });
   if (row.status === decision && row.rejectionReason === reason) return account;
-  await change.tx.kybRequirement.update({
-    where: { id: row.id },
-    data: { status: decision, rejectionReason: reason, reviewedAt: change.now },
-  });
+  await setRequirements(change, { id: row.id }, { status: decision, rejectionReason: reason, reviewedAt: change.now });
   return (await moveKyb(change, account, 'submitted')).account;
 }
 

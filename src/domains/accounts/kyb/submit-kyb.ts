@@ -4,7 +4,16 @@ import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/e
 import type { Services } from '../../../services.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, lockAccount } from '../account-rows.ts';
-import { inOrder, type KybObject, kybObject, moveKyb, openValue, sealValue, statesOf } from './kyb-rows.ts';
+import {
+  inOrder,
+  type KybObject,
+  kybObject,
+  moveKyb,
+  openValue,
+  sealValue,
+  setRequirements,
+  statesOf,
+} from './kyb-rows.ts';
 import { kybCodes, maySubmit, type RequirementStatus, statusAfterSubmission } from './lifecycle.ts';
 import type { SubmitKybInput } from './schema.ts';
 
@@ -25,10 +34,7 @@ export async function submitKyb(
     const sent = { status: 'submitted', submittedAt: change.now, reviewedAt: null, rejectionReason: null };
     for (const { code, value } of items) {
       const { id } = requirementRow(before, code);
-      await change.tx.kybRequirement.update({
-        where: { id },
-        data: { ...sent, value: sealValue(context.services.config, id, value) },
-      });
+      await setRequirements(change, { id }, { ...sent, value: sealValue(context.services.config, id, value) });
     }
     const states = statesOf(
       before.map((row) => (items.some(({ code }) => code === row.code) ? { ...row, status: 'submitted' } : row)),
@@ -91,22 +97,20 @@ async function decideTest(
   account: ProcessingAccount,
   rows: readonly KybRequirement[],
 ): Promise<{ account: ProcessingAccount; rows: KybRequirement[] }> {
-  const { tx, now } = change;
+  const { now } = change;
   const undecided = rows.filter(({ status }) => status === 'submitted');
   const rejected = undecided.filter((row) => openValue(config, row) === 'reject').map(({ id }) => id);
   const approved = undecided.map(({ id }) => id).filter((id) => !rejected.includes(id));
-  await tx.kybRequirement.updateMany({
-    where: { id: { in: approved } },
-    data: { status: 'approved', reviewedAt: now },
-  });
-  await tx.kybRequirement.updateMany({
-    where: { id: { in: rejected } },
-    data: {
+  await setRequirements(change, { id: { in: approved } }, { status: 'approved', reviewedAt: now });
+  await setRequirements(
+    change,
+    { id: { in: rejected } },
+    {
       status: 'rejected',
       reviewedAt: now,
       rejectionReason: 'Rejected because the value is "reject" (test mode).',
     },
-  });
+  );
   const moved = await moveKyb(change, account, rejected.length > 0 ? 'rejected' : 'approved');
   return { account: moved.account, rows: inOrder(moved.rows) };
 }

@@ -10,6 +10,7 @@ import type { Services } from '../../../services.ts';
 import type { Config } from '../../../settings/config.ts';
 import type { EventDraft } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
+import { abandonedFiguresPart } from '../figures.ts';
 import { storedGraph } from '../graph/funnel-rows.ts';
 import type { FunnelGraph } from '../graph/rules.ts';
 
@@ -174,14 +175,7 @@ WITH abandoned AS (
   )
   RETURNING "funnelId", "currentStepId", "variantId"
 ),
-counted AS (
-  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
-  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
-  FROM abandoned
-  GROUP BY 1, 2, 3
-  ORDER BY 1, 2, 3
-  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
-)
+${abandonedFiguresPart}
 SELECT count(*) AS n FROM abandoned`,
   );
   await execute(

@@ -11,7 +11,7 @@ import type { CreateSubscriptionInput } from '../inputs.ts';
 import { chargedCall } from '../periods/charge-period.ts';
 import { openPeriod } from '../periods/open-period.ts';
 import { daysAfter, firstSlotFrom, periodBoundaryAt } from '../periods/periods.ts';
-import { save } from '../subscription/rows.ts';
+import { add } from '../subscription/rows.ts';
 import { assertMayBeCharged, instrumentFor, planFor } from '../subscription/terms.ts';
 import type { SubscriptionRow } from '../types.ts';
 
@@ -42,35 +42,32 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
   const trialDays = input.trialDays ?? price.trialDays ?? 0;
   const chargesNow = trialDays === 0 && input.initiatePayment;
   const trialEndsAt = trialDays > 0 ? daysAfter(now, trialDays) : null;
-  const added = await tx.subscription.create({
-    data: {
-      id: newId('sub_', now),
-      partnerId,
-      platformAccountId,
-      mode,
-      storeId,
-      customerId: customer.id,
-      paymentInstrumentId: instrument.id,
-      priceId: price.id,
-      quantity: input.quantity,
-      amount,
-      currency: price.currency,
-      interval,
-      intervalCount,
-      status: trialEndsAt ? 'trialing' : chargesNow ? 'incomplete' : 'active',
-      trialEndsAt,
-      anchorAt: trialEndsAt ?? now,
-      currentPeriodStart: now,
-      currentPeriodEnd: trialEndsAt ?? periodBoundaryAt(now, { interval, intervalCount }, 1),
-      testClockId: customer.testClockId,
-      returnUrl: input.returnUrl ?? null,
-      metadata: input.metadata ?? {},
-      sequence: 0,
-      createdAt: now,
-      updatedAt: now,
-    },
+  const created = await add(change, {
+    id: newId('sub_', now),
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId,
+    customerId: customer.id,
+    paymentInstrumentId: instrument.id,
+    priceId: price.id,
+    quantity: input.quantity,
+    amount,
+    currency: price.currency,
+    interval,
+    intervalCount,
+    status: trialEndsAt ? 'trialing' : chargesNow ? 'incomplete' : 'active',
+    trialEndsAt,
+    anchorAt: trialEndsAt ?? now,
+    currentPeriodStart: now,
+    currentPeriodEnd: trialEndsAt ?? periodBoundaryAt(now, { interval, intervalCount }, 1),
+    testClockId: customer.testClockId,
+    returnUrl: input.returnUrl ?? null,
+    metadata: input.metadata ?? {},
+    sequence: 0,
+    createdAt: now,
+    updatedAt: now,
   });
-  const created = await save(change, added, {}, 'subscription/created');
   return chargesNow ? openPeriod(change, created, firstSlotFrom(created, now)) : created;
 }
 

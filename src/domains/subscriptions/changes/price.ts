@@ -2,7 +2,15 @@ import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { Interval } from '../../products/public.ts';
-import { addPeriod, chargeWithBalance, enterPeriod, firstSlotFrom, startMs, unusedCredit } from '../periods/periods.ts';
+import {
+  addPeriod,
+  chargeWithBalance,
+  enterPeriod,
+  firstSlotFrom,
+  startMs,
+  unusedCredit,
+  updatePeriod,
+} from '../periods/periods.ts';
 import { noPendingUpdate, pendingUntil, pendingUpdateOf } from '../subscription/object.ts';
 import { save } from '../subscription/rows.ts';
 import type { Plan } from '../subscription/terms.ts';
@@ -124,11 +132,7 @@ export async function applyChange(
 ): Promise<SubscriptionRow> {
   const credit = unusedCredit(await paidPeriods(change, subscription, period.startsAt), period.startsAt);
   const balance = Number(subscription.balance) - credit + Number(period.planAmount) - Number(period.amount);
-  const { subscriptionId, index } = period;
-  await change.tx.subscriptionPeriod.update({
-    where: { subscriptionId_index: { subscriptionId, index } },
-    data: { status: 'paid', updatedAt: change.now },
-  });
+  await updatePeriod(change, period, { status: 'paid' });
   return save(
     change,
     subscription,

@@ -2,20 +2,23 @@ import { amountMax } from '../../../graph/scalars/amounts.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { endDeferred } from '../deferred/deferred-charges.ts';
 import { applyPeriodOutcome } from '../periods/open-period.ts';
-import { chargeWithBalance, nextSlot, periodAfter, proratedDifference, unpaidDifference } from '../periods/periods.ts';
+import {
+  chargeWithBalance,
+  nextSlot,
+  periodAfter,
+  proratedDifference,
+  unpaidDifference,
+  updatePeriod,
+} from '../periods/periods.ts';
 import type { SubscriptionRow } from '../types.ts';
 import { paidPeriods } from './price.ts';
 
 /** Gives the paid periods the new amount. Returns the prorated difference. */
 export async function repricePaid(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
-  const { tx, now } = change;
-  const { id: subscriptionId } = before;
+  const { now } = change;
   const inForce = await paidPeriods(change, before, now);
-  for (const { index, returnedInAll } of inForce)
-    await tx.subscriptionPeriod.update({
-      where: { subscriptionId_index: { subscriptionId, index } },
-      data: { planAmount, returnedAmount: returnedInAll, updatedAt: now },
-    });
+  for (const period of inForce)
+    await updatePeriod(change, period, { planAmount, returnedAmount: period.returnedInAll });
   return proratedDifference(inForce, planAmount, now);
 }
 
@@ -30,7 +33,7 @@ export async function repriceFailed(change: Write, before: SubscriptionRow, plan
   const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
   const difference = unpaidDifference([period], planAmount, now);
   const { amount, balance } = chargeWithBalance(Number(period.amount), difference, amountMax);
-  await tx.subscriptionPeriod.update({ where, data: { planAmount, amount, updatedAt: now } });
+  await updatePeriod(change, period, { planAmount, amount });
   return balance;
 }
 
@@ -55,13 +58,12 @@ export function differenceOfStartedPeriods(
 
 /** Ends a failed charge whose amount a change has reduced to nothing: the credit covers the period. */
 export async function closeIfCreditCovers(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
-  const { tx, now } = change;
   const { id: subscriptionId } = subscription;
   if (subscription.status !== 'past_due') return subscription;
   const where = { subscriptionId_index: { subscriptionId, index: Math.max(1, subscription.periodIndex) } };
-  const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
+  const period = await change.tx.subscriptionPeriod.findUniqueOrThrow({ where });
   if (Number(period.amount) > 0) return subscription;
-  await tx.subscriptionPeriod.update({ where, data: { paymentId: null, updatedAt: now } });
+  await updatePeriod(change, period, { paymentId: null });
   await endDeferred(change, subscription, 'skipped');
   return applyPeriodOutcome(change, subscription, period, { paid: true, paymentId: null });
 }

@@ -1,5 +1,4 @@
 import { type ChargingStatus, chargingStatusStatement, isPartnerBlocked } from '../../../auth/charging-status.ts';
-import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
@@ -87,22 +86,4 @@ export async function endDeferredBefore(
 ): Promise<void> {
   await endDeferred(change, subscription, 'skipped', { lt: startsAt });
   await endDeferred(change, subscription, 'charged');
-}
-
-/**
- * Makes the subscriptions of an account or a partner due that may charge again. Those on test clocks continue when
- * their clock is advanced.
- */
-export async function resumeDeferredCharges(
-  tx: Prisma.TransactionClient,
-  owner: { partnerId: string } | { platformAccountId: string },
-): Promise<void> {
-  const condition =
-    'partnerId' in owner
-      ? sql`"partnerId" = ${owner.partnerId}`
-      : sql`"platformAccountId" = ${owner.platformAccountId}`;
-  await tx.$executeRaw(sql`
-    UPDATE subscriptions
-    SET "dueAt" = "deferredSince"
-    WHERE "deferredSince" IS NOT NULL AND ${condition}`);
 }

@@ -8,7 +8,15 @@ import { actionAfter, nextStatus, retryAfter } from '../subscription/lifecycle.t
 import { paysForChange } from '../subscription/object.ts';
 import { end, save } from '../subscription/rows.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
-import { addPeriod, chargeWithBalance, enterPeriod, nextSlot, type PeriodSlot, startMs } from './periods.ts';
+import {
+  addPeriod,
+  chargeWithBalance,
+  enterPeriod,
+  nextSlot,
+  type PeriodSlot,
+  startMs,
+  updatePeriod,
+} from './periods.ts';
 
 /** The outcome of the charge of a period. */
 type ChargeOutcome =
@@ -32,11 +40,7 @@ export async function applyPeriodOutcome(
   };
   const isChange = paysForChange(subscription, period);
   if (isChange && outcome.paid) return applyChange(change, subscription, period, closed);
-  const { subscriptionId, index } = period;
-  await change.tx.subscriptionPeriod.update({
-    where: { subscriptionId_index: { subscriptionId, index } },
-    data: { status: outcome.paid ? 'paid' : 'failed', updatedAt: change.now },
-  });
+  await updatePeriod(change, period, { status: outcome.paid ? 'paid' : 'failed' });
   // A change that was not paid leaves the subscription unchanged.
   if (isChange) return dropChange(change, subscription, { chargingSince: null });
   // A deferred charge that was opened has been made.
@@ -183,10 +187,12 @@ export async function reopenPeriod(
   assertMayCharge(await chargingStatusWithin(tx, subscription));
   await endDeferred(change, subscription, 'charged');
   const index = Math.max(1, subscription.periodIndex);
-  await tx.subscriptionPeriod.update({
-    where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },
-    data: { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 }, updatedAt: now },
-  });
+  await updatePeriod(
+    change,
+    { subscriptionId: subscription.id, index },
+    { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 } },
+    { status: 'failed' },
+  );
   const dueAt = new Date(now.getTime() + startMs);
   return save(change, subscription, { chargingSince: now, payingInstrumentId, dueAt }, null);
 }

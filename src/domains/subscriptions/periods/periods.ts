@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { Interval } from '../../products/public.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
@@ -154,6 +155,18 @@ export function addPeriod(
     where: { subscriptionId_index: { subscriptionId, index: place.index } },
     create: { subscriptionId, partnerId, platformAccountId, mode, currency, ...opened, attempts: 1, createdAt: now },
     update: { ...opened, attempts: { increment: 1 } },
+  });
+}
+
+export async function updatePeriod(
+  { tx, now }: Write,
+  { subscriptionId, index }: Pick<PeriodRow, 'subscriptionId' | 'index'>,
+  data: Prisma.SubscriptionPeriodUncheckedUpdateInput,
+  onlyIf: { status?: string } = {},
+): Promise<void> {
+  await tx.subscriptionPeriod.update({
+    where: { subscriptionId_index: { subscriptionId, index }, ...onlyIf },
+    data: { ...data, updatedAt: now },
   });
 }
 

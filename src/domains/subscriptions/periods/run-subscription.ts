@@ -14,7 +14,7 @@ import { applyScheduledChange } from '../changes/price.ts';
 import { deferCharge } from '../deferred/defer-charge.ts';
 import { chargingStatusWithin } from '../deferred/deferred-charges.ts';
 import { dueTimeOf, incompleteMs, noticeTimeOf } from '../subscription/lifecycle.ts';
-import { type ActorContext, end, lockOrSkip, save, writerOf } from '../subscription/rows.ts';
+import { type ActorContext, end, lockOrSkip, save, setDueAt, writerOf } from '../subscription/rows.ts';
 import type { SubscriptionRow } from '../types.ts';
 import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { applyPeriodOutcome, openPeriod, reopenPeriod } from './open-period.ts';
@@ -88,7 +88,7 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
     );
   // A charge that would not be made is not announced: the next step is the charge itself.
   const dueAt = notice !== null && notice <= now ? currentPeriodEnd : dueTimeOf(subscription);
-  await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
+  await setDueAt(change, subscriptionId, dueAt);
   return 'rest';
 }
 
@@ -109,7 +109,7 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   const period = await tx.subscriptionPeriod.findFirstOrThrow({ where: { subscriptionId, status: 'charging' } });
   const payment = period.paymentId === null ? null : await tx.payment.findUnique({ where: { id: period.paymentId } });
   const at = async (dueAt: Date | null, next: Next): Promise<Next> => {
-    await tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
+    await setDueAt(change, subscriptionId, dueAt);
     return next;
   };
   if (!payment && !isOver) return at(new Date(now.getTime() + leaseMs), 'charge');

@@ -1,7 +1,8 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
 import type { Actor, KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
+import { recordset } from '../../../database/recordset.ts';
+import { identifier, type Sql, sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { heldMax } from '../../../graph/scalars/amounts.ts';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
@@ -103,6 +104,16 @@ export async function save(
   return saved;
 }
 
+/** Adds a subscription and its first event. */
+export async function add(change: Write, data: Prisma.SubscriptionUncheckedCreateInput): Promise<SubscriptionRow> {
+  return save(change, await change.tx.subscription.create({ data }), {}, 'subscription/created');
+}
+
+/** Sets when the job runs the subscription next, which is neither a transition nor shown. */
+export async function setDueAt({ tx }: Write, id: string, dueAt: Date | null): Promise<void> {
+  await tx.subscription.update({ where: { id }, data: { dueAt } });
+}
+
 /** Ends a subscription. A charge in progress is still resolved. */
 export async function end(
   change: Write,
@@ -170,4 +181,43 @@ export interface ActorContext {
 
 export function writerOf({ services, actor, requestId, ip, tenant = null }: ActorContext) {
   return { services, actor, requestId, ip, tenant, idempotency: null, replayed: false };
+}
+
+/**
+ * Makes the subscriptions of an account or a partner due that may charge again. Those on test clocks continue when
+ * their clock is advanced.
+ */
+export async function resumeDeferredCharges(
+  tx: Prisma.TransactionClient,
+  owner: { partnerId: string } | { platformAccountId: string },
+): Promise<void> {
+  const condition =
+    'partnerId' in owner
+      ? sql`"partnerId" = ${owner.partnerId}`
+      : sql`"platformAccountId" = ${owner.platformAccountId}`;
+  await tx.$executeRaw(sql`
+    UPDATE subscriptions
+    SET "dueAt" = "deferredSince"
+    WHERE "deferredSince" IS NOT NULL AND ${condition}`);
+}
+
+/** The CTE that makes the subscriptions of these payments due. `guard` names a CTE with the ids of those that ended. */
+export function wokenPart(payments: readonly Pick<PaymentRow, 'id' | 'subscriptionId'>[], guard: string): Sql {
+  const rows = payments.map(({ id, subscriptionId }) => ({ id, subscriptionId }));
+  return sql`subscription_woken AS (
+        UPDATE subscriptions t
+        SET "dueAt" = t."chargingSince"
+        FROM ${identifier(guard)} g
+        JOIN ${recordset('r', { id: 'text', subscriptionId: 'text' }, 'id', rows)} ON r.id = g.id
+        WHERE t.id = r."subscriptionId" AND t."chargingSince" IS NOT NULL
+      )`;
+}
+
+/** The CTE that requests the end of a subscription. `guard` names a CTE that must have found a row. */
+export function cancelRequestedPart(subscriptionId: string, now: Date, guard: string): Sql {
+  return sql`subscription_canceled AS (
+      UPDATE subscriptions
+      SET "cancelRequestedAt" = ${now}, "dueAt" = ${now}
+      WHERE id = ${subscriptionId} AND status <> 'canceled' AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+    )`;
 }

@@ -3,7 +3,7 @@ import { Gone } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { AuditDraft } from '../../../unit-of-work/records.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { membershipObject, revokedState } from './membership-rows.ts';
+import { membershipObject, revokeMemberships } from './membership-rows.ts';
 
 /** The reason for which an invitation ends without being revoked. */
 export const expiredReason = 'invitation_expired';
@@ -16,7 +16,7 @@ export async function endInvitation(
   ending: Pick<AuditDraft, 'action' | 'outcome' | 'reason'>,
 ): Promise<void> {
   if (pending.invitationId !== null) await identityProvider.revokeInvitation(pending.invitationId);
-  const ended = await tx.partnerMembership.update({ where: { id: pending.id }, data: revokedState(now) });
+  const [ended = pending] = await revokeMemberships({ tx, now }, { id: pending.id });
   audit({ ...ending, target: pending.id, before: membershipObject(pending), after: membershipObject(ended) });
 }
 

@@ -1,4 +1,4 @@
-import type { Partner, PartnerMembership, Prisma } from '../../../generated/prisma/client.ts';
+import type { Partner } from '../../../generated/prisma/client.ts';
 import { type Conflict, Gone } from '../../../lib/errors.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import type { Services } from '../../../services.ts';
@@ -10,7 +10,7 @@ import { canBeInvited } from '../policy.ts';
 import { conflict } from '../refusals.ts';
 import { isOrgOwner, lockEmail, sameRoles, unionOf } from '../users/access.ts';
 import { closedInvitation, endInvitation, expiredReason, isExpired } from './end-invitation.ts';
-import { membershipObject } from './membership-rows.ts';
+import { activate, membershipObject } from './membership-rows.ts';
 
 /** The origin of an acceptance: a request of the user, or a message of the provider. */
 export interface JoinContext {
@@ -90,20 +90,6 @@ function join(context: JoinContext, user: IdpUser, partnerSlug: string, accepted
 
 function canJoinPartner({ whitelabelOwnership, platformRoles }: IdpUser, partnerSlug: string): boolean {
   return whitelabelOwnership === partnerSlug || (whitelabelOwnership === null && platformRoles.length === 0);
-}
-
-function activate(tx: Prisma.TransactionClient, id: string, user: IdpUser, now: Date): Promise<PartnerMembership> {
-  return tx.partnerMembership.update({
-    where: { id },
-    data: {
-      status: 'active',
-      userId: user.id,
-      roles: [...user.platformRoles],
-      joinedAt: now,
-      invitationId: null,
-      revokedAt: null,
-    },
-  });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Partner, PartnerMembership } from '../../../generated/prisma/clien
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import type { StaffAction } from '../policy.ts';
 import { setAccess } from '../users/access.ts';
-import { membershipObject, revokedState } from './membership-rows.ts';
+import { deleteMembership, membershipObject, revokeMemberships } from './membership-rows.ts';
 import {
   assertOneTarget,
   authorizeStaffAction,
@@ -66,7 +66,7 @@ export async function deleteStaff(
 ): Promise<{ status: 'deleted' }> {
   const names = { action: 'deleteStaff', policyAction: 'delete' } as const;
   await leaveRoster(context, names, partnerSlug, target, async ({ tx }, { membership }) => {
-    if (membership) await tx.partnerMembership.delete({ where: { id: membership.id } });
+    if (membership) await deleteMembership(tx, membership.id);
     return null;
   });
   return { status: 'deleted' };
@@ -84,7 +84,8 @@ export async function revokeStaff(
   const names = { action: 'revokeStaff', policyAction: 'revoke' } as const;
   await leaveRoster(context, names, partnerSlug, target, async ({ tx, now }, { membership }) => {
     if (!membership || membership.status === 'revoked') return membership;
-    return tx.partnerMembership.update({ where: { id: membership.id }, data: revokedState(now) });
+    const [revoked = membership] = await revokeMemberships({ tx, now }, { id: membership.id });
+    return revoked;
   });
   return { status: 'revoked' };
 }

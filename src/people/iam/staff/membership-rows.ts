@@ -1,7 +1,8 @@
 import type { SessionContext } from '../../../call/context.ts';
-import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
+import type { Partner, PartnerMembership, Prisma } from '../../../generated/prisma/client.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
+import type { Write } from '../../../unit-of-work/write.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';
 
@@ -24,13 +25,16 @@ export async function findMembership(
 
 /** Makes the membership of a user who has the partner's scope active, from any status. */
 export async function addToRoster(
-  { tx, now }: AuditedChange,
+  change: AuditedChange,
   context: SessionContext,
   partner: Partner,
   membership: PartnerMembership | null,
   user: IdpUser,
 ): Promise<PartnerMembership> {
-  const state = {
+  const { now } = change;
+  if (membership?.invitationId != null)
+    await context.services.identityProvider.revokeInvitation(membership.invitationId);
+  return putMembership(change, partner.id, membership, {
     userId: user.id,
     email: user.email,
     emailLower: user.email.toLowerCase(),
@@ -38,29 +42,56 @@ export async function addToRoster(
     status: 'active',
     invitationId: null,
     revokedAt: null,
-  };
-  if (!membership)
-    return tx.partnerMembership.create({
-      data: {
-        id: newId('mem_', now),
-        partnerId: partner.id,
-        ...state,
-        invitedAt: now,
-        joinedAt: now,
-        invitedBy: context.caller.userId,
-      },
-    });
-  if (membership.invitationId !== null)
-    await context.services.identityProvider.revokeInvitation(membership.invitationId);
-  return tx.partnerMembership.update({
-    where: { id: membership.id },
-    data: { ...state, joinedAt: membership.status === 'active' ? membership.joinedAt : now },
+    invitedAt: membership?.invitedAt ?? now,
+    invitedBy: membership ? membership.invitedBy : context.caller.userId,
+    joinedAt: membership?.status === 'active' ? membership.joinedAt : now,
   });
 }
 
-/** The fields of a membership that a revocation changes. */
-export function revokedState(now: Date): { status: string; invitationId: null; revokedAt: Date } {
-  return { status: 'revoked', invitationId: null, revokedAt: now };
+export function activate(
+  tx: Prisma.TransactionClient,
+  id: string,
+  user: IdpUser,
+  now: Date,
+): Promise<PartnerMembership> {
+  return tx.partnerMembership.update({
+    where: { id },
+    data: {
+      status: 'active',
+      userId: user.id,
+      roles: [...user.platformRoles],
+      joinedAt: now,
+      invitationId: null,
+      revokedAt: null,
+    },
+  });
+}
+
+/** Revokes memberships and returns them. */
+export function revokeMemberships(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  where: Prisma.PartnerMembershipWhereInput,
+): Promise<PartnerMembership[]> {
+  return tx.partnerMembership.updateManyAndReturn({
+    where,
+    data: { status: 'revoked', invitationId: null, revokedAt: now },
+  });
+}
+
+export async function deleteMembership(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  await tx.partnerMembership.delete({ where: { id } });
+}
+
+/** Stores the state of a membership, or of a new one. */
+export function putMembership(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  partnerId: string,
+  membership: PartnerMembership | null,
+  state: Omit<Prisma.PartnerMembershipUncheckedCreateInput, 'id' | 'partnerId'>,
+): Promise<PartnerMembership> {
+  return membership
+    ? tx.partnerMembership.update({ where: { id: membership.id }, data: state })
+    : tx.partnerMembership.create({ data: { id: newId('mem_', now), partnerId, ...state } });
 }
 
 /** The membership as the audit log shows it. */

@@ -1,7 +1,6 @@
 import type { Context, SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { type IdentityProvider, IdpError, type IdpInvitation } from '../../../ports/identity-provider.ts';
 import { brandEntry, brandLanguage, brandOf, brandText, platformName } from '../../../theme/brand.ts';
 import { mailOf } from '../../../theme/letter.ts';
@@ -9,6 +8,7 @@ import { languages, wordsIn } from '../../../theme/words.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import { disclosableReason } from '../policy.ts';
 import { conflict } from '../refusals.ts';
+import { putMembership } from './membership-rows.ts';
 
 /**
  * Sends the partner's branded message with the one-time link. The `acceptUrl` is neither stored nor returned anywhere
@@ -76,7 +76,7 @@ export async function invitePending(
   email: string,
   roles: string[],
 ): Promise<PartnerMembership> {
-  const { tx, now } = change;
+  const { now } = change;
   const { identityProvider, config } = context.services;
   // The provider cannot change an invitation, and allows one pending invitation for an e-mail address.
   if (membership?.invitationId != null) await identityProvider.revokeInvitation(membership.invitationId);
@@ -87,7 +87,7 @@ export async function invitePending(
   });
   change.compensate(() => identityProvider.revokeInvitation(invitation.id));
   change.afterCommit(() => sendInvitation(context, partner, invitation));
-  const state = {
+  return putMembership(change, partner.id, membership, {
     email,
     emailLower: email.toLowerCase(),
     roles,
@@ -98,9 +98,7 @@ export async function invitePending(
     revokedAt: null,
     userId: null,
     invitedBy: context.caller.userId,
-  };
-  if (membership) return tx.partnerMembership.update({ where: { id: membership.id }, data: state });
-  return tx.partnerMembership.create({ data: { id: newId('mem_', now), partnerId: partner.id, ...state } });
+  });
 }
 
 type NewInvitation = Parameters<IdentityProvider['invite']>[0];

@@ -7,7 +7,7 @@ import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';
 import { canAdministerPlatform, canChangeAccessOf, canHoldRoles, canTakeAccess, rolesAfterMove } from '../policy.ts';
 import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
-import { addToRoster, findMembership, revokedState } from '../staff/membership-rows.ts';
+import { addToRoster, findMembership, revokeMemberships } from '../staff/membership-rows.ts';
 import type { UserRoles, UserScope } from '../types.ts';
 import { accessObject, assertSuperadminStays, isOrgOwner, lockUserById, setAccess } from './access.ts';
 
@@ -47,12 +47,9 @@ async function lockExistingPartner({ tx }: AuditedChange, slug: string): Promise
   return partner;
 }
 
-async function leavePresentPartner({ tx, now }: AuditedChange, user: IdpUser): Promise<void> {
+async function leavePresentPartner(change: AuditedChange, user: IdpUser): Promise<void> {
   if (user.whitelabelOwnership === null) return;
-  await tx.partnerMembership.updateMany({
-    where: { userId: user.id, status: 'active', partner: { slug: user.whitelabelOwnership } },
-    data: revokedState(now),
-  });
+  await revokeMemberships(change, { userId: user.id, status: 'active', partner: { slug: user.whitelabelOwnership } });
 }
 
 /** Replaces the roles of a user without a partner. */

@@ -5,6 +5,7 @@ import {
   accountTransitions,
   lockAnyAccount,
   recordAccountEvent,
+  setAccount,
 } from '../../../domains/accounts/public.ts';
 import { resumeDeferredCharges } from '../../../domains/subscriptions/public.ts';
 import { Conflict } from '../../../lib/errors.ts';
@@ -24,7 +25,7 @@ function changeAccount(
   reason: string | null = null,
 ): Promise<AccountRow> {
   return runAuditedChange(context, { action, target: accountId }, async (change) => {
-    const { tx, now, audit } = change;
+    const { tx, audit } = change;
     const before = await lockAnyAccount(change, accountId);
     assertMayBecome(before.status as AccountStatus, data); // a CHECK constraint limits the column to the states
     const shown = { status: before.status, plan: before.plan };
@@ -36,10 +37,7 @@ function changeAccount(
       mode: before.mode,
     });
     if ((data.status ?? before.status) === before.status && (data.plan ?? before.plan) === before.plan) return before;
-    const account = await tx.processingAccount.update({
-      where: { id: accountId },
-      data: { ...data, sequence: { increment: 1 }, updatedAt: now },
-    });
+    const account = await setAccount(change, accountId, data);
     await recordAccountEvent(change, 'account/updated', account);
     if (data.status === 'active') await resumeDeferredCharges(tx, { platformAccountId: accountId });
     return account;

@@ -154,3 +154,22 @@ export async function readAccount(context: KeyContext, accountId: string): Promi
   if (!account) throw noSuchAccount();
   return account;
 }
+
+/** Adds an account, unless the partner has one with its `externalRef`. */
+export async function addAccount(
+  { tx }: Pick<Write, 'tx'>,
+  row: Prisma.ProcessingAccountCreateManyInput,
+): Promise<ProcessingAccount | undefined> {
+  return (await tx.processingAccount.createManyAndReturn({ data: [row], skipDuplicates: true }))[0];
+}
+
+export function setAccount(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  id: string,
+  data: Prisma.ProcessingAccountUncheckedUpdateInput,
+): Promise<ProcessingAccount> {
+  return tx.processingAccount.update({
+    where: { id },
+    data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+  });
+}

@@ -1,19 +1,21 @@
 import type { Plan } from '../../auth/buckets.ts';
 import { assertSameMode } from '../../auth/modes.ts';
 import type { PartnerKeyContext } from '../../call/context.ts';
-import type { Prisma, ProcessingAccount } from '../../generated/prisma/client.ts';
+import type { ProcessingAccount } from '../../generated/prisma/client.ts';
 import { newId } from '../../lib/ids.ts';
-import { type Write, type Writer, write } from '../../unit-of-work/write.ts';
+import { type Writer, write } from '../../unit-of-work/write.ts';
 import { addProcessor } from '../processors/public.ts';
 import { addStore } from '../stores/public.ts';
 import {
   type AccountRow,
   type AccountStatus,
   accountFields,
+  addAccount,
   lockAccount,
   lockAnyAccount,
   oldestFirst,
   recordAccountEvent,
+  setAccount,
 } from './account-rows.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.ts';
 import { addRequirements } from './kyb/kyb-rows.ts';
@@ -55,7 +57,7 @@ export function createAccount(
       updatedAt: now,
     };
     await tx.organization.create({ data: organization });
-    const [account] = await tx.processingAccount.createManyAndReturn({ data: [row], skipDuplicates: true });
+    const account = await addAccount(change, row);
     if (!account) {
       // The externalRef is in use: the account that has it is returned, and the new organization is deleted again.
       await tx.organization.delete({ where: { accountId: organization.accountId } });
@@ -96,17 +98,6 @@ export async function updateAccount(
       after: accountFields(account),
     });
     return { ...account, stores };
-  });
-}
-
-export function setAccount(
-  { tx, now }: Pick<Write, 'tx' | 'now'>,
-  id: string,
-  data: Prisma.ProcessingAccountUncheckedUpdateInput,
-): Promise<ProcessingAccount> {
-  return tx.processingAccount.update({
-    where: { id },
-    data: { ...data, sequence: { increment: 1 }, updatedAt: now },
   });
 }
 

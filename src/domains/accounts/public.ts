@@ -7,8 +7,8 @@ export {
   noSuchAccount,
   readAccount,
   recordAccountEvent,
+  setAccount,
 } from './account-rows.ts';
-export { setAccount } from './change-account.ts';
 export { AccountFilters, accountList, accountsAwaitingReview, awaitingReview, listAccountsWithin } from './inputs.ts';
 export { kybObject, type RequirementObject } from './kyb/kyb-rows.ts';
 export { approveKyb, type KybReview, readReview, rejectKyb, reviewRequirement } from './kyb/review.ts';

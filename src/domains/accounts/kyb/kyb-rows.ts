@@ -7,8 +7,7 @@ import type { SecretColumn } from '../../../keys/rewrap.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { type KybStatus, kybEvent, readAccount } from '../account-rows.ts';
-import { setAccount } from '../change-account.ts';
+import { type KybStatus, kybEvent, readAccount, setAccount } from '../account-rows.ts';
 import {
   categoryOf,
   type KybCategory,

@@ -2,8 +2,7 @@ import type { KybRequirement, ProcessingAccount } from '../../../generated/prism
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { type KybStatus, lockAnyAccount, recordAccountEvent } from '../account-rows.ts';
-import { setAccount } from '../change-account.ts';
+import { type KybStatus, lockAnyAccount, recordAccountEvent, setAccount } from '../account-rows.ts';
 import { inOrder, moveKyb, openValue, setRequirements, statesOf } from './kyb-rows.ts';
 import {
   type KybCode,

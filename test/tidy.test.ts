@@ -223,3 +223,44 @@ describe('the commands of the tests', () => {
     ]);
   });
 });
+
+/** A singular beside a plural that does something else, each with its reason. */
+const besidePlural: Readonly<Record<string, string>> = {
+  'rest/openapi tagOf': 'The tag of an endpoint, beside the list of tags of a document.',
+  'src/adapters/embedded-idp revokeSession': 'The port of identity providers has both.',
+  'src/domains/test-clocks advanceTestClock': 'A call sets the time of a clock, and a job drives clocks to theirs.',
+  'src/unit-of-work claimPart': 'A call that is committed by one statement stores its answer with its claim.',
+};
+
+test('no function for one stands beside a function for several that does the same: one is a list of one', () => {
+  const functions = production.flatMap((path) =>
+    [...text(path).matchAll(/^(export )?(?:async )?function (\w+)([\s\S]*?)^\}/gm)].map(
+      ([, exported, name = '', body = '']) => ({ path, isExported: exported !== undefined, name, body }),
+    ),
+  );
+  expect(functions.length).toBeGreaterThan(2_000);
+  // In a folder the exported ones, and in a file all.
+  const singular = (name: string): string => name.replaceAll(/s(?=[A-Z]|$)/g, '');
+  const alike = [
+    ...Map.groupBy(
+      functions.filter(({ isExported }) => isExported),
+      ({ path, name }) => `${dirname(path)} ${singular(name)}`,
+    ),
+    ...Map.groupBy(functions, ({ path, name }) => `${path} ${singular(name)}`),
+  ];
+  // One that calls the other is no second way.
+  const calls = (body: string, names: readonly string[]): boolean =>
+    names.some((name) => new RegExp(`\\b${name}\\b`).test(body));
+  const pairs = alike.filter(([, found]) => {
+    const names = [...new Set(found.map(({ name }) => name))];
+    const isOne = found.some(({ name, body }) =>
+      calls(
+        body,
+        names.filter((other) => other !== name),
+      ),
+    );
+    return names.length > 1 && !isOne;
+  });
+  const folders = new Set(pairs.map(([key]) => key.replace(/\/[\w-]+\.ts /, ' ')));
+  expect([...folders].sort()).toEqual(Object.keys(besidePlural).sort());
+});

@@ -102,7 +102,7 @@ function applyMissing(client: pg.Client, dir: string, only: readonly string[]): 
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
     const missing = await missingMigrations(client, dir, only);
-    for (const name of missing) await applyMigration(client, name, readMigration(name, dir));
+    for (const name of missing) await applyScript(client, name, readMigration(name, dir));
     return missing;
   });
 }
@@ -150,7 +150,7 @@ async function refuseFailedMigration(client: pg.Client): Promise<void> {
     );
 }
 
-async function applyMigration(client: pg.Client, name: string, script: string): Promise<void> {
+async function applyScript(client: pg.Client, name: string, script: string): Promise<void> {
   const startedAt = new Date();
   try {
     // Without parameters the script is sent as one message: PostgreSQL splits it, also where a function contains

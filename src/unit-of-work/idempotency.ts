@@ -7,7 +7,6 @@ import { inTransaction } from '../database/transaction.ts';
 import { waitsOf } from '../database/waits.ts';
 import type { Keep } from '../jobs/retention.ts';
 import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
-import { toJson } from '../lib/json.ts';
 
 /** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
 export interface IdempotencyRecordKey {
@@ -104,23 +103,23 @@ export function answerPart(
     WHERE owner = ${owner} AND operation = ${operation} AND key = ${key} AND answer IS NULL`;
 }
 
-/** Stores the answer of the call in progress whose idempotency record names this subject. */
-export function answerRunning(answer: unknown, subjectId: string): Sql {
-  return sql`
-    UPDATE idempotency_records
-    SET answer = ${toJson(answer)}::json
-    WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
-}
-
 const answerColumns = { subjectId: 'text', answer: 'json' };
 
-/** As `answerRunning`, for the subjects in the CTE `guard`. */
-export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard: string): Sql {
+/**
+ * Stores the answers of the calls in progress whose idempotency records name these subjects. `guard` names a CTE with
+ * the ids of those that changed.
+ */
+export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard?: string): Sql {
+  const rows = recordset('n', answerColumns, 'subjectId', answers);
   return sql`
     UPDATE idempotency_records t
     SET answer = n.answer
-    FROM ${identifier(guard)} g
-    JOIN ${recordset('n', answerColumns, 'subjectId', answers)} ON n."subjectId" = g.id
+    FROM ${
+      guard === undefined
+        ? rows
+        : sql`${identifier(guard)} g
+    JOIN ${rows} ON n."subjectId" = g.id`
+    }
     WHERE t."subjectId" = n."subjectId" AND t.answer IS NULL`;
 }
 

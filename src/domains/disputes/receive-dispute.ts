@@ -5,7 +5,7 @@ import { type DisputeNotice, NoticeRefused } from '../../ports/card-processor.ts
 import type { Services } from '../../services.ts';
 import { type RecordedBy, recordParts } from '../../unit-of-work/records.ts';
 import { assign, commitParts, recordOf } from '../../unit-of-work/statement.ts';
-import { postingPart } from '../ledger/public.ts';
+import { postingsPart } from '../ledger/public.ts';
 import { lockPayment } from '../payments/public.ts';
 import { changedDispute, type DisputeChange, type DisputeRow, disputeEvent, openedDispute } from './dispute-change.ts';
 
@@ -91,9 +91,10 @@ async function commitChange(
       SET ${assign(['disputedAmount', 'foreignDisputes'])}
       FROM ${recordOf('payments', payment)}
       WHERE t.id = r.id
+      RETURNING t.id
     )`,
   ];
-  if (journalEntries.length > 0) parts.push(postingPart(journalEntries, by.now, 'disputed'));
+  if (journalEntries.length > 0) parts.push(postingsPart(journalEntries, 'held', by.now));
   if (event) parts.push(...recordParts(by, [disputeEvent(event, dispute)], [], 'disputed'));
   await commitParts(client, parts, 'disputed');
 }

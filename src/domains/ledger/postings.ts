@@ -68,33 +68,23 @@ const columns = {
 };
 
 /**
- * The CTE that adds postings, so that the ledger changes in the statement that changes the payment. `guard` names a CTE
- * that must have found a row.
+ * The CTE that adds postings, so that the ledger changes in the statement that changes the payments. `guard` names a CTE
+ * with the ids of those that changed. An entry without a time of its own has that of the change.
  */
-export function postingPart(journalEntries: readonly JournalEntry[], now: Date, guard: string): Sql {
-  return sql`posted AS (
-    INSERT INTO ledger.postings (${columnList(Object.keys(columns))})
-    SELECT l.*
-    FROM ${postingRows(journalEntries.map((entry) => ({ ...entry, createdAt: now })))}
-    WHERE EXISTS (SELECT 1 FROM ${identifier(guard)})
-  )`;
-}
-
-/** As `postingPart`, for the entries of several payments. `guard` names a CTE with the ids of those that changed. */
-export function postingsPart(journalEntries: readonly (JournalEntry & { createdAt: Date })[], guard: string): Sql {
+export function postingsPart(
+  journalEntries: readonly (JournalEntry & { createdAt?: Date })[],
+  guard: string,
+  now?: Date,
+): Sql {
+  const rows = journalEntries.flatMap(({ createdAt = now, ...entry }) =>
+    postingsOf(entry).map((posting) => ({ ...posting, createdAt })),
+  );
   return sql`posted AS (
     INSERT INTO ledger.postings (${columnList(Object.keys(columns))})
     SELECT l.*
     FROM ${identifier(guard)} g
-    JOIN ${postingRows(journalEntries)} ON l."paymentId" = g.id
+    JOIN ${recordset('l', columns, 'journalEntryId', rows)} ON l."paymentId" = g.id
   )`;
-}
-
-function postingRows(journalEntries: readonly (JournalEntry & { createdAt: Date })[]): Sql {
-  const rows = journalEntries.flatMap(({ createdAt, ...entry }) =>
-    postingsOf(entry).map((posting) => ({ ...posting, createdAt })),
-  );
-  return recordset('l', columns, 'journalEntryId', rows);
 }
 
 /** The postings of a payment, the oldest first. The caller must have checked that the payment is visible. */

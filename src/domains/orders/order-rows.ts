@@ -8,7 +8,7 @@ import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../.
 import { newId } from '../../lib/ids.ts';
 import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
-import { assign, recordOf } from '../../unit-of-work/statement.ts';
+import { assign } from '../../unit-of-work/statement.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
 import { noSuchCustomer, touchCustomer } from '../customers/public.ts';
 import { type PriceRow, pricesOf } from '../products/public.ts';
@@ -206,17 +206,7 @@ function notCancelable({ status }: OrderRecord): Conflict {
   );
 }
 
-/** The CTE that changes the order. `guard` names a CTE that must have found a row. */
-export function orderPart({ order }: { order: OrderRow }, guard: string): Sql {
-  return sql`order_followed AS (
-    UPDATE orders t
-    SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
-    FROM ${recordOf('orders', order)}
-    WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
-  )`;
-}
-
-/** As `orderPart`, for the orders of several payments. `guard` names a CTE with the ids of those that changed. */
+/** The CTE that changes the orders of payments. `guard` names a CTE with the ids of those that changed. */
 export function ordersPart(changes: readonly { paymentId: string; order: OrderRow }[], guard: string): Sql {
   const columns = { status: 'text', paymentId: 'text', sequence: 'int', updatedAt: 'timestamptz' };
   const rows = changes.map(({ paymentId, order }) => ({ changeId: paymentId, ...order }));

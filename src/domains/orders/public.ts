@@ -9,7 +9,6 @@ export {
   type OrderRow,
   orderHeldPart,
   orderObject,
-  orderPart,
   ordersPart,
 } from './order-rows.ts';
 export { OrderPage, OrderSort } from './schema.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { execute } from '../../../database/sql.ts';
 import { toJson } from '../../../lib/json.ts';
 import type { Services } from '../../../services.ts';
-import { answerRunning, claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
+import { answersRunning, claimPart, type IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
 import { type PaymentRow, type PaymentWithTransactions, requirePayment, type TransactionRow } from '../payment/rows.ts';
 import { initialColumns } from './intent.ts';
 
@@ -66,7 +66,7 @@ export async function earlierAnswer(
 /** Stores the answer of a call whose outcome is unknown: the payment in `processing`. */
 export async function commitUnknown(pool: pg.Pool, state: PaymentWithTransactions): Promise<void> {
   // If the outcome is known by now, the answer that reports it is kept.
-  await execute(pool, answerRunning(state, state.payment.id));
+  await execute(pool, answersRunning([{ subjectId: state.payment.id, answer: state }]));
 }
 
 /** Stores the answer of a call that changed nothing. Returns false if its key belongs to an earlier call. */

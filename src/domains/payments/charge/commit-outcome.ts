@@ -14,7 +14,7 @@ import { type RecordedBy, recordParts, recordPartsOf } from '../../../unit-of-wo
 import { assign, commitParts, commitPartsOf, recordOf } from '../../../unit-of-work/statement.ts';
 import type { BlockingRule } from '../../block-rules/public.ts';
 import { postingsPart } from '../../ledger/public.ts';
-import { type OrderChange, orderAfterPayment, orderPart, ordersPart } from '../../orders/public.ts';
+import { type OrderChange, orderAfterPayment, ordersPart } from '../../orders/public.ts';
 import { challengesPart } from '../challenge/answer-challenge.ts';
 import { type PaymentFollower, recordedByJob } from '../payment/follower.ts';
 import type { FailureCode } from '../payment/lifecycle.ts';
@@ -302,7 +302,7 @@ export async function commitWithoutProcessor(
     )`,
   ];
   if (end.result === 'blocked') parts.push(blockedPart(after.payment, end.rule));
-  if (order) parts.push(orderPart(order, 'intended'));
+  if (order) parts.push(ordersPart([{ paymentId: payment.id, order: order.order }], 'intended'));
   for (const follower of paymentFollowers) parts.push(...follower.outcomeParts([payment], 'intended'));
   const events = [
     paymentEvent('payment/created', payment),

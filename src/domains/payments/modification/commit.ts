@@ -6,7 +6,6 @@ import { inQueuedTransaction } from '../../../database/transaction.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
 import {
-  answerRunning,
   answersRunning,
   claimColumns,
   claimsPart,
@@ -373,7 +372,7 @@ export function commitModificationUnknown(
     const found = await lockPayment(client, paymentId);
     const transaction = found.transactions.find((one) => one.id === transactionId);
     const result = { ...found, refund: transaction ? await refundOfTransaction(client, transaction) : null };
-    await execute(client, answerRunning(result, transactionId));
+    await execute(client, answersRunning([{ subjectId: transactionId, answer: result }]));
     return result;
   });
 }

@@ -16,8 +16,8 @@ import type { TestProcessor, TestRefundFailures } from '../../../ports/test-proc
 import type { Services } from '../../../services.ts';
 import { type RecordedBy, recordParts } from '../../../unit-of-work/records.ts';
 import { assign, commitParts, recordOf } from '../../../unit-of-work/statement.ts';
-import { postingPart } from '../../ledger/public.ts';
-import { orderAfterPayment, orderPart } from '../../orders/public.ts';
+import { postingsPart } from '../../ledger/public.ts';
+import { orderAfterPayment, ordersPart } from '../../orders/public.ts';
 import { atClockTime } from '../../test-clocks/public.ts';
 import { resolveChallenge } from '../challenge/continue-payment.ts';
 import { closedColumns, commitOutcome } from '../charge/commit-outcome.ts';
@@ -93,9 +93,9 @@ function importModification(
     if (end.journalEntry) {
       const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
       const loss = lossEntryOf(before.payment, end.payment, end.transaction.id);
-      parts.push(postingPart([journalEntry, ...loss], by.now, 'resolved'));
+      parts.push(postingsPart([journalEntry, ...loss], 'resolved', by.now));
     }
-    if (order) parts.push(orderPart(order, 'resolved'));
+    if (order) parts.push(ordersPart([{ paymentId, order: order.order }], 'resolved'));
     if (end.event) {
       const events = [paymentEvent(end.event, end.payment), ...(order?.events ?? [])];
       parts.push(...recordParts(by, events, [], 'resolved'));
@@ -180,9 +180,9 @@ export function failRefund(
         SET status = 'failed', "updatedAt" = ${by.now}
         WHERE "transactionId" = ${transaction.id}
       )`,
-      postingPart([reversed, ...lossEntryOf(before.payment, payment, causeId)], by.now, 'resolved'),
+      postingsPart([reversed, ...lossEntryOf(before.payment, payment, causeId)], 'resolved', by.now),
     ];
-    if (order) parts.push(orderPart(order, 'resolved'));
+    if (order) parts.push(ordersPart([{ paymentId, order: order.order }], 'resolved'));
     const events = [paymentEvent('payment/refund_failed', payment), ...(order?.events ?? [])];
     parts.push(...recordParts(by, events, [], 'resolved'));
     return commitParts(client, parts, 'resolved');

@@ -38,20 +38,11 @@ export async function migrate(url: string, log: Log): Promise<void> {
   if (applied.length > 0) log.info({ migrations: applied.length, newest }, 'The database was migrated.');
 }
 
-export interface MigrationChoice {
-  dir?: string;
-  /** Only these migrations, those of an earlier version, for a restore and for tests. Default: all. */
-  only?: readonly string[];
-}
-
 /** Applies the migrations of this version that the database lacks, and returns their names. */
-export async function applyMigrations(
-  url: string,
-  { dir = migrationsDir, only = migrationNames(dir) }: MigrationChoice = {},
-): Promise<string[]> {
+export async function applyMigrations(url: string, { dir = migrationsDir } = {}): Promise<string[]> {
   const apply = async (client: pg.Client): Promise<string[]> => {
-    const missing = await missingMigrations(client, dir, only);
-    return missing.length === 0 ? [] : applyMissing(client, dir, only);
+    const missing = await missingMigrations(client, dir);
+    return missing.length === 0 ? [] : applyMissing(client, dir);
   };
   return withClient(url, 'platform-migrations', apply, { connectionTimeoutMillis: 10_000 });
 }
@@ -95,13 +86,13 @@ async function hasHistory(database: Queryable): Promise<boolean> {
  * Applies all missing migrations in one transaction: after a crash or a failed migration the database is unchanged. If
  * two processes start concurrently, the second waits for the lock and then finds nothing to do.
  */
-function applyMissing(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
+function applyMissing(client: pg.Client, dir: string): Promise<string[]> {
   return inTransaction(client, async () => {
     // The role may have the timeout that is meant for a server's statements.
     await client.query('SET LOCAL statement_timeout = 0');
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
-    const missing = await missingMigrations(client, dir, only);
+    const missing = await missingMigrations(client, dir);
     for (const name of missing) await applyScript(client, name, readMigration(name, dir));
     return missing;
   });

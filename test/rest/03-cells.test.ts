@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Platform } from '../../sdk/src/index.ts';
 import { isWellFormedSecret, newSecret } from '../../src/auth/secret.ts';
-import { applyMigrations, migrationNames } from '../../src/database/migrate.ts';
 import { scrub } from '../../src/observability/scrub.ts';
 import { makePerson, signIn } from '../people/iam/people.ts';
 import { clientOf } from '../support/client.ts';
-import { asOwner, dropDatabase, emptyDatabase } from '../support/database.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -105,27 +104,6 @@ test('a database belongs to the cell of its first start: another CELL, or none, 
   );
   const second = await startTestPlatform({ databaseUrl: cell.databaseUrl, env: { CELL: 'b2' } });
   await second.close();
-});
-
-test('a database of a version before cells that has partners is of the cell without a tag', async () => {
-  const databaseUrl = await emptyDatabase();
-  try {
-    const names = migrationNames();
-    const before = names.slice(
-      0,
-      names.findIndex((name) => name.endsWith('_keep_the_cell_of_the_database')),
-    );
-    await applyMigrations(databaseUrl, { only: before });
-    await asOwner(
-      { databaseUrl },
-      'INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") ' +
-        "VALUES ('par_1', 'elder', 'Elder', now(), now())",
-    );
-    await expect(startTestPlatform({ databaseUrl, env: { CELL: 'b2' } })).rejects.toThrow('the cell without a tag');
-    await (await startTestPlatform({ databaseUrl })).close();
-  } finally {
-    await dropDatabase(databaseUrl);
-  }
 });
 
 test("the server's role cannot change the cell of a database", async () => {

@@ -1,11 +1,11 @@
 import { verifyFigures } from '../domains/ledger/figures/sum-days.ts';
 import { runWithServices } from './with-services.ts';
 
-const help = `Counts the figures of operators again from payments, refunds and disputes. Exits with 1 if the kept ones differ.
+const help = `Counts the figures of operators again from payments, refunds and disputes.
 
   npm run figures:verify
 
-The platform need not be running.
+Exits with 1 if the kept ones differ. The platform need not be running.
 `;
 
 await runWithServices(help, async (services) => {

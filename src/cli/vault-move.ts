@@ -9,11 +9,11 @@ import { asOwner, ownerOf, prepareVaultDatabase, vaultOwnerOf } from '../operati
 import { ConfigError } from '../settings/config.ts';
 import { runCommand } from './command.ts';
 
-const help = `Moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL, while the servers are stopped.
+const help = `Moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL.
 
   npm run vault:move
 
-It can be interrupted at any time and run again.
+The servers must be stopped. It can be interrupted at any time and run again.
 `;
 
 await runCommand({ help }, async () => {

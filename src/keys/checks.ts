@@ -9,7 +9,7 @@ import { parseKeyRing } from './key-ring.ts';
 type Ring = 'VAULT_KEYS' | 'AUDIT_KEYS';
 export type CheckedSetting = Ring | 'FINGERPRINT_KEY' | 'IDP_SECRET';
 
-/** A key by a value that identifies it. The key cannot be computed from the value. A key without an id has the id ''. */
+/** A key by a value that identifies it, from which it cannot be computed. A key without an id has the id ''. */
 export interface KeyCheck {
   setting: CheckedSetting;
   keyId: string;
@@ -78,8 +78,8 @@ async function neededIds(database: Queryable, isVaultAlone: boolean): Promise<st
 }
 
 /**
- * A `start` uses the first keys. `add` records the keys of the settings, so that processes may start with them. `rotate`
- * is a start that ends the use of all keys but the first of each ring. `restore` takes the keys as they are.
+ * A `start` uses the first keys. `add` records the keys of the settings, so that processes may start with them.
+ * `rotate` is a start that ends the use of all keys but the first of each ring. `restore` takes the keys as they are.
  */
 export type KeyPurpose = 'start' | 'add' | 'rotate' | 'restore';
 
@@ -142,8 +142,8 @@ const keysLock = 471_100_017;
 export type VaultConnection = Queryable | 'unavailable' | null;
 
 /**
- * Compares the keys of the settings with those of the database and, if it is separate, of the vault, and stores what the
- * purpose may change. Throws if a key is wrong; neither database changes then. While the vault is unavailable, the
+ * Compares the keys of the settings with those of the database and, if it is separate, of the vault, and stores what
+ * the purpose may change. Throws if a key is wrong; neither database changes then. While the vault is unavailable, the
  * checks of VAULT_KEYS do not change.
  */
 export async function checkKeys(

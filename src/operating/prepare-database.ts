@@ -143,7 +143,10 @@ async function assertMigratable(config: Config, database: pg.Client, log: Log, p
   await assertKeys(config, database, { purpose });
 }
 
-/** Throws if the database is of before the first migration, or newer: only the newer release knows whether an older version may write to its tables. */
+/**
+ * Throws if the database is of before the first migration, or newer: only the newer release knows whether an older
+ * version may write to its tables.
+ */
 function assertNotNewer({ allowNewerDatabase }: Config, unknown: readonly string[], log: Log): void {
   const newest = unknown.at(-1);
   if (newest === undefined) return;

@@ -94,7 +94,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const close = async (mode: 'fast' | 'immediate') => {
     // If the platform reconnected to the server meanwhile, it continues to use it.
     const isLeft = isUsedOnly || (isCommand && (await lock.isWanted().catch(() => false)));
-    if ((await lock.release()) && !isLeft) await stop(mode);
+    await lock.release(isLeft ? undefined : () => stop(mode));
     process.removeListener('exit', stopAtExit);
   };
   try {

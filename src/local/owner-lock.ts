@@ -39,8 +39,11 @@ export interface OwnerLock {
    * server crashed before this one was started.
    */
   isWanted(): Promise<boolean>;
-  /** Releases the lock. Returns false if another process has it. */
-  release(): Promise<boolean>;
+  /**
+   * Stops the server, unless another process has the lock, and releases it. A command that comes before the stop finds
+   * the lock taken: otherwise it would use a server that is about to end.
+   */
+  release(stop?: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -100,14 +103,17 @@ export async function lockServer(
       const waiter = held && (await queryRow(held, sql`SELECT pid FROM ${ownerLocks} AND NOT granted`));
       return Boolean(waiter);
     },
-    release: async () => {
+    release: async (stop) => {
       isReleased = true;
       await waiting?.end().catch(() => {});
       // The server may have just crashed and be back.
       const last = held ?? (await open().catch(() => null));
       const isTaken = last !== null && last !== held && !(await tryLock(last).catch(() => true));
-      await last?.end().catch(() => {});
-      return !isTaken;
+      try {
+        if (!isTaken) await stop?.();
+      } finally {
+        await last?.end().catch(() => {});
+      }
     },
   };
 }

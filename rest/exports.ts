@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { type RequestHandler, Router } from 'express';
 import { createContext } from '../src/call/context.ts';
 import { RateLimited } from '../src/lib/errors.ts';
-import { countCalls } from '../src/limits/windows.ts';
 import { openExport } from '../src/people/exports/public.ts';
 import { authenticateSession } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
-import { assertOneAuthorization, exchangeOf, noteCaller } from './engine/exchange.ts';
+import { admit } from './engine/admit.ts';
+import { exchangeOf } from './engine/exchange.ts';
 
 /**
  * The maximum number of files that one process sends concurrently. Each reads the database as fast as its client reads
@@ -24,13 +24,9 @@ export function exportRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   let sending = 0;
   router.get('/exports/:export', async (request, response) => {
-    assertOneAuthorization(request);
-    const { authorization, cookie } = request.headers;
-    const { caller } = await authenticateSession(services, { authorization, cookie });
-    const exchange = exchangeOf(request);
-    noteCaller(exchange, caller);
-    await countCalls(services, caller, 1);
-    const context = createContext({ services, caller, requestId: exchange.requestId, ip: request.ip ?? '' });
+    const ip = request.ip ?? '';
+    const { caller } = await admit(services, request, authenticateSession, ip);
+    const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
     const file = await openExport({ ...context, caller }, request.params.export);
     if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
     response.set({

@@ -9,13 +9,14 @@ import { clientErrorOf, toGraphQLError } from '../src/graph/errors.ts';
 import { createGraphQLServer, type NotedResult } from '../src/graph/yoga.ts';
 import { Forbidden, invalid, NotAuthorized, NotFound } from '../src/lib/errors.ts';
 import { requestHashOf } from '../src/lib/json.ts';
-import { addressLimit, countCalls } from '../src/limits/windows.ts';
+import { addressLimit } from '../src/limits/windows.ts';
 import { authenticateSession } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
+import { type Admission, type Authenticate, admit, assertOwnPage } from './engine/admit.ts';
 import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
-import { assertOneAuthorization, assertOwnPage, exchangeOf, noteCaller, noteResult } from './engine/exchange.ts';
+import { exchangeOf, noteResult } from './engine/exchange.ts';
 import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
-import { encodeAnswer, failedCall, sendJson } from './engine/respond.ts';
+import { encodeAnswer, failedCall, type Headers, sendJson } from './engine/respond.ts';
 import { createGraphiql } from './pages/developers/graphiql.ts';
 import { type Asset, createAsset, once, sendAsset } from './pages/frame/assets.ts';
 
@@ -33,12 +34,6 @@ const everything = getIntrospectionQuery({
 function toolAnswers(schema: GraphQLSchema): Map<unknown, () => Promise<Asset>> {
   const make = async (source: string) => createAsset('schema.json', JSON.stringify(graphqlSync({ schema, source })));
   return new Map([getIntrospectionQuery(), everything].map((query) => [query, once(() => make(query))]));
-}
-
-interface Admission {
-  caller: Caller;
-  headers: Record<string, string>;
-  viaCookie?: boolean;
 }
 
 const bodyBytesMax = 1024 * 1024;
@@ -60,7 +55,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
     exchange.hasBegun = false;
-    let headers: Record<string, string> = {};
+    let headers: Headers = {};
     if (request.method === 'GET' || request.method === 'HEAD') {
       const [, file] = request.path.split('/');
       if (file) {
@@ -70,24 +65,21 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       if (acceptsPage(request)) return graphiql ? graphiql.sendPage(request, response) : response.redirect(303, './');
     }
     try {
-      assertOneAuthorization(request);
       const ip = request.ip ?? '';
-      const admission = await admit(services, request, ip);
+      const admission = await admit(services, request, authenticateAny, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       if (caller.kind === 'anonymous') countAnonymous(ip);
-      if (caller.kind === 'session') await countCalls(services, caller, 1);
       assertSessionUser(request, caller);
       if (viaCookie) {
         const context = createContext({ services, caller, requestId: exchange.requestId, ip });
         const isPost = request.method === 'POST';
-        await assertOwnPage(context, request.headers.origin, async () =>
+        await assertOwnPage(context, request, async () =>
           mutationsAsked(schema, isPost ? await readRefusedBody(services, request, bodyBytesMax) : null),
         );
         // A form of another site cannot send JSON, so the content type is checked as well.
         if (isPost) assertJsonContent(request);
       }
-      noteCaller(exchange, caller);
       const body = await bodyOf(services, request);
       const isWhole = (body?.['operationName'] ?? 'IntrospectionQuery') === 'IntrospectionQuery';
       const prepared = isWhole ? answers?.get(body?.['query']) : undefined;
@@ -147,16 +139,13 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
  * Authenticates an API key, a session's token, or a session's cookie; without any of them the caller is anonymous. The
  * Authorization header takes precedence over the cookie.
  */
-async function admit(services: Services, request: Request, ip: string): Promise<Admission> {
-  const { authorization, cookie } = request.headers;
+const authenticateAny: Authenticate = (services, { authorization, cookie, ip }) => {
   // A token of the identity provider contains dots, and a key does not.
-  if (authorization !== undefined)
-    return authorization.includes('.')
-      ? authenticateSession(services, { authorization, cookie: undefined })
-      : authenticate(services, { authorization, ip });
-  if (cookie === undefined) return { caller: anonymous, headers: {} };
+  if (authorization?.includes('.')) return authenticateSession(services, { authorization, cookie: undefined });
+  if (authorization !== undefined) return authenticate(services, { authorization, ip });
+  if (cookie === undefined) return Promise.resolve({ caller: anonymous, headers: {} });
   return authenticateSession(services, { authorization, cookie }).catch(anonymousIfRefused);
-}
+};
 
 /**
  * If another user signs in in a second tab, an open page would continue with the cookie of that user. `Session-User`

@@ -1,14 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../src/auth/caller.ts';
-import type { Context } from '../../src/call/context.ts';
 import type { NotedResult } from '../../src/graph/yoga.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { NotAuthorized } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { assertOwnOrigin } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
-import { recordRefusal } from '../../src/unit-of-work/refusals.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */
 interface Exchange {
@@ -119,36 +115,6 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
       next();
     });
   };
-}
-
-/**
- * Rejects a request with several Authorization headers. Node uses the first and drops the others, but a proxy may have
- * authorized the request by another one.
- */
-export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1;
-  }
-  if (count > 1) throw new NotAuthorized('The header Authorization was sent more than once: send one credential.');
-}
-
-/**
- * Rejects a request that a page of another site makes with the user's cookie, and records the changes that it asks for
- * in the audit log.
- */
-export async function assertOwnPage(
-  context: Context,
-  origin: string | undefined,
-  changesAsked: () => Promise<readonly string[]> | readonly string[],
-): Promise<void> {
-  try {
-    assertOwnOrigin(context.services.config, origin);
-  } catch (refusal) {
-    for (const action of await changesAsked()) await recordRefusal(context, { action, target: null }, refusal);
-    throw refusal;
-  }
 }
 
 /** Sets the caller of the access log. */

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { mayBeRepeat, refusalOf } from '../../src/auth/refuse.ts';
-import { secretStart } from '../../src/auth/secret.ts';
 import { type Context, createContext, type Idempotency } from '../../src/call/context.ts';
 import { idempotencyKeyOf } from '../../src/call/idempotency-key.ts';
 import { endOperation } from '../../src/graph/builder.ts';
@@ -12,40 +11,24 @@ import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/w
 import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
 import { requestHashOf } from '../../src/lib/json.ts';
 import { splitAddress } from '../../src/lib/network.ts';
-import { countCalls } from '../../src/limits/windows.ts';
 import { authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/unit-of-work/refusals.ts';
+import { type Authenticate, admit, assertOwnPage } from './admit.ts';
 import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { assertOneAuthorization, assertOwnPage, exchangeOf, noteAnswer, noteCaller } from './exchange.ts';
+import { exchangeOf, noteAnswer } from './exchange.ts';
 import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter } from './router.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 import { ignoredFieldsHeader, omitNulls, withDefaults, wordOf } from './variables.ts';
 
-export type Authenticate = (
-  services: Services,
-  request: {
-    authorization: string | undefined;
-    cookie: string | undefined;
-    ip: string;
-    keyElsewhere: string | undefined;
-  },
-) => Promise<Admission>;
-
-interface Admission {
-  caller: ApiKeyCaller | SessionCaller;
-  headers: Headers;
-  viaCookie?: boolean;
-}
-
 export interface SurfaceOptions {
   services: Services;
   surface: Surface;
   endpoints: readonly Endpoint[];
-  authenticate?: Authenticate;
+  authenticate?: Authenticate<ApiKeyCaller | SessionCaller>;
   /** The client's address. Forwarded addresses are used only if the configuration trusts the proxy. */
   addressOf?(request: IncomingMessage): string;
 }
@@ -63,7 +46,8 @@ export function createSurface({
 }: SurfaceOptions): SurfaceHandler {
   const route = createRouter(endpoints);
   const reference = `${(surface.credential === 'apiKey' ? surfaces.public : surface).root}/docs`;
-  const admit: Authenticate = authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : authenticateSession);
+  const check: Authenticate<ApiKeyCaller | SessionCaller> =
+    authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : authenticateSession);
   return async (request, response, path) => {
     const exchange = exchangeOf(request);
     exchange.route = surface.root;
@@ -71,18 +55,13 @@ export function createSurface({
     let headers: Headers = {};
     let heldRefusal: DomainError | undefined;
     try {
-      assertOneAuthorization(request);
       const ip = addressOf(request);
-      const { authorization, cookie, origin } = request.headers;
-      const keyElsewhere = authorization === undefined ? keyPlace(request) : undefined;
-      const admission = await admit(services, { authorization, cookie, ip, keyElsewhere });
+      const admission = await admit(services, request, check, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
-      noteCaller(exchange, caller);
-      if (isSession(caller)) await countCalls(services, caller, 1);
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
-        await assertOwnPage(createContext({ services, caller, requestId: exchange.requestId, ip }), origin, () =>
+        await assertOwnPage(createContext({ services, caller, requestId: exchange.requestId, ip }), request, () =>
           found.kind === 'found' && found.endpoint.isMutation ? [found.endpoint.rootField] : [],
         );
       if (found.kind === 'unknown')
@@ -149,13 +128,6 @@ export function createSurface({
       sendError(services, surface, request, response, exchange.hasBegun ? error : (heldRefusal ?? error), headers);
     }
   };
-}
-
-/** The place in which other APIs expect keys, if the request has a key there. */
-function keyPlace({ headers, url = '' }: IncomingMessage): string | undefined {
-  if ('x-api-key' in headers) return 'the header X-API-Key';
-  if ('api-key' in headers) return 'the header Api-Key';
-  return url.includes(secretStart) ? 'the address, which logs keep' : undefined;
 }
 
 /**

@@ -14,9 +14,10 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import type { Authenticate } from '../../rest/engine/admit.ts';
 import { readDocuments } from '../../rest/engine/document.ts';
 import { compileEndpoint } from '../../rest/engine/endpoint.ts';
-import { type Authenticate, createSurface } from '../../rest/engine/request.ts';
+import { createSurface } from '../../rest/engine/request.ts';
 import { type Surface, surfaces } from '../../rest/engine/surfaces.ts';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { Context } from '../../src/call/context.ts';
@@ -189,7 +190,7 @@ const subKey: ApiKeyCaller = {
 const rateHeaders = { 'RateLimit-Policy': '"standard";q=100;w=60', RateLimit: '"standard";r=99;t=1' };
 
 /** Credentials by name: the real admission reads them from the database. */
-const authenticate: Authenticate = async (_env, { authorization }) => {
+const authenticate: Authenticate<ApiKeyCaller> = async (_env, { authorization }) => {
   if (authorization === 'Bearer limited') throw new RateLimited(7);
   if (authorization === 'Bearer suspended') throw new Forbidden('partner_not_active', 'The partner is not active.');
   if (authorization === 'Bearer broken') throw new TypeError('the database is away');

@@ -1,6 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { authenticateSession } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
+import { admit } from '../../engine/admit.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { acceptsPage } from '../../engine/reader.ts';
 import { sendError } from '../../engine/respond.ts';
@@ -149,9 +150,8 @@ export function peopleReferenceRoutes(services: Services, openApiText: () => str
 
 function requirePerson(services: Services): RequestHandler {
   return async (request, response, next) => {
-    const { authorization, cookie } = request.headers;
     try {
-      await authenticateSession(services, { authorization, cookie });
+      await admit(services, request, authenticateSession, request.ip ?? '');
     } catch (error) {
       if (acceptsPage(request)) return refuse(services, request, response, error);
       return sendError(services, surface, request, response, error);

@@ -13,7 +13,7 @@ const noOrigin = 'null';
  * frame of another site has none either, but its requests carry no cookies, so only the token grants access to a
  * session.
  */
-export function assertOwnPage(
+export function assertVisitorPage(
   { allowedOrigins }: Pick<Config, 'allowedOrigins'>,
   { headers: { origin } }: Pick<IncomingMessage, 'headers'>,
 ): void {

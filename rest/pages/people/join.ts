@@ -9,8 +9,9 @@ import {
 } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { recordRefusal } from '../../../src/unit-of-work/refusals.ts';
+import { admit, assertOwnPage } from '../../engine/admit.ts';
 import { readBody } from '../../engine/body.ts';
-import { assertOwnPage, exchangeOf } from '../../engine/exchange.ts';
+import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { answer, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
@@ -46,16 +47,11 @@ export function joinRoutes(services: Services): RequestHandler {
   router.post(
     '/join',
     answer(async (request) => {
-      const { authorization, cookie, origin } = request.headers;
-      const { caller, viaCookie } = await authenticateSession(services, { authorization, cookie });
-      await countAttempt(services, `accept/address/${request.ip}`, acceptancesOfAddressMax);
-      const context = createContext({
-        services,
-        caller,
-        requestId: exchangeOf(request).requestId,
-        ip: request.ip ?? '',
-      });
-      if (viaCookie) await assertOwnPage(context, origin, () => ['acceptInvitation']);
+      const ip = request.ip ?? '';
+      const { caller, viaCookie } = await admit(services, request, authenticateSession, ip);
+      await countAttempt(services, `accept/address/${ip}`, acceptancesOfAddressMax);
+      const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
+      if (viaCookie) await assertOwnPage(context, request, () => ['acceptInvitation']);
       const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);
       const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
         async (error: unknown) => {

@@ -18,7 +18,7 @@ import { sendJson } from '../../engine/respond.ts';
 import { CheckoutForm } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { type Explanation, refuse } from '../frame/refuse.ts';
-import { assertOwnPage } from '../frame/visitor.ts';
+import { assertVisitorPage } from '../frame/visitor.ts';
 import { cardholderPage } from './cardholder-page.ts';
 
 const root = '/cardholder/:link';
@@ -126,7 +126,7 @@ function answer(
   return async (request, response) => {
     const { link } = request.params;
     try {
-      assertOwnPage(services.config, request);
+      assertVisitorPage(services.config, request);
       const from = { link, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
       await count(services, 'act', link, from.ip);
       await pay(from, await readBody(services, request, bodyBytesMax));

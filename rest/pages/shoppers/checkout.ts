@@ -23,7 +23,7 @@ import { cookieNamed, languageFor, wordsFor } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
 import { CheckoutForm } from '../frame/forms.ts';
 import { type Explanation, refuse } from '../frame/refuse.ts';
-import { assertOwnPage, corsHeaders, preflightHeaders } from '../frame/visitor.ts';
+import { assertVisitorPage, corsHeaders, preflightHeaders } from '../frame/visitor.ts';
 
 const root = '/checkout/sessions/:token';
 const bodyBytesMax = 16 * 1024;
@@ -185,7 +185,7 @@ function answer(
 ): RequestHandler<{ token: string }> {
   return async (request, response) => {
     response.set(corsHeaders(request));
-    assertOwnPage(services.config, request);
+    assertVisitorPage(services.config, request);
     const { token } = request.params;
     const ip = request.ip ?? '';
     await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);

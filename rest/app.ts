@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
@@ -34,9 +33,9 @@ export interface AppParts {
 /** The HTTP server of the platform. An invalid REST document throws here, which stops the start. */
 export function createApp(services: Services, { schema, graphql, routes }: AppParts): Express {
   const endpoints = {
-    public: loadEndpoints(schema, join(import.meta.dirname, 'public')),
-    plugins: loadEndpoints(schema, join(import.meta.dirname, 'plugins')),
-    iam: loadEndpoints(schema, join(import.meta.dirname, 'iam')),
+    public: loadEndpoints(schema, 'public'),
+    plugins: loadEndpoints(schema, 'plugins'),
+    iam: loadEndpoints(schema, 'iam'),
   };
   const app = express();
   app.disable('x-powered-by');

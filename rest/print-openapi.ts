@@ -10,9 +10,7 @@ export const printed = { 'openapi.json': ['public', 'plugins'], 'openapi-iam.jso
 
 /** The content of a printed document. Its server is relative; a running server sets its own address. */
 export function printedOpenApi(file: keyof typeof printed = 'openapi.json'): string {
-  const endpoints = Object.fromEntries(
-    printed[file].map((surface) => [surface, loadEndpoints(schema, join(import.meta.dirname, surface))]),
-  );
+  const endpoints = Object.fromEntries(printed[file].map((surface) => [surface, loadEndpoints(schema, surface)]));
   return `${JSON.stringify(openApi(schema, endpoints, { publicUrl: '', examples: readExamples() }), null, 2)}\n`;
 }
 

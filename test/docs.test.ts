@@ -163,7 +163,7 @@ describe('each page runs as pasted and returns the documented output', () => {
     const total = await platform.services.prisma.payment.count({ where: { mode: 'test' } });
     expect(await pasted('docs/guides/people.md')).toMatchObject([
       { rows: expect.arrayContaining([expect.objectContaining({ email: superadmin.email })]), total: 2 },
-      { data: { operatorPayments: { total, items: [{ status: 'succeeded' }, { status: 'succeeded' }] } } },
+      { data: { payments: { total, items: [{ status: 'succeeded' }, { status: 'succeeded' }] } } },
     ]);
   });
 

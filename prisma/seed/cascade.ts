@@ -4,7 +4,7 @@ import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
 import { processPayment } from '../../src/domains/payments/charge/process-payment.ts';
 import { createProcessor } from '../../src/domains/processors/change-processor.ts';
 import { createPaymentFlow } from '../../src/domains/processors/flows/change-flow.ts';
-import { listProcessors } from '../../src/domains/processors/types.ts';
+import { processors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { nameOf } from './names.ts';
@@ -35,7 +35,7 @@ export async function addCascade(
   const context = () => contextOf(services, caller);
   // Created after the account's first processor, which is used for charges that name no flow.
   const { id: paymentFlowId } = await at(new Date(now.getTime() - 60 * dayMs), async () => {
-    const { items } = await listProcessors(context(), { filters: { type: ['test'] } });
+    const { items } = await processors.read(context(), caller, { filters: { type: ['test'] } });
     await createProcessor(context(), { name: 'Stripe, not connected yet', type: 'stripe', enabled: true });
     const { id: failing } = await createProcessor(context(), {
       name: 'Processor that fails',

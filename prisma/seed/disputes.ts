@@ -1,5 +1,5 @@
 import { advanceTestDispute, openTestDispute } from '../../src/domains/disputes/test-disputes.ts';
-import { listPayments } from '../../src/domains/payments/list-payments.ts';
+import { payments } from '../../src/domains/payments/list-payments.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
@@ -26,7 +26,7 @@ export async function addDisputes(
     const before = { condition: 'is-before-date' as const, value: [new Date(opened.getTime() - dayMs).toISOString()] };
     const {
       items: [payment],
-    } = await listPayments(contextOf(services, caller), {
+    } = await payments.read(contextOf(services, caller), caller, {
       filters: { status: ['succeeded'], createdAt: before },
       pageSize: 1,
     });

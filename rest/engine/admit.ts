@@ -11,7 +11,7 @@ import { exchangeOf, noteCaller } from './exchange.ts';
 import type { Headers } from './respond.ts';
 
 /** What a request presents as its credential. */
-export interface Presented {
+interface Presented {
   authorization: string | undefined;
   cookie: string | undefined;
   ip: string;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type ExecutionResult,
   type FieldNode,
@@ -10,8 +11,9 @@ import {
   visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { ScopeMap } from '../../src/auth/scopes.ts';
+import { type OwnScopes, scopesFor } from '../../src/auth/scopes.ts';
 import type { Context } from '../../src/call/context.ts';
+import { scopesOfField } from '../../src/graph/builder.ts';
 import { planVariables, type VariablePlan } from '../../src/graph/input/check.ts';
 import {
   type EndpointDocument,
@@ -21,6 +23,7 @@ import {
   toDocument,
   withoutRestDirectives,
 } from './document.ts';
+import { type Surface, surfaces } from './surfaces.ts';
 import { type OmitPlan, planOmissions } from './variables.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -38,8 +41,8 @@ export interface Endpoint {
   rootField: string;
   field: GraphQLField<unknown, unknown>;
   fieldNode: FieldNode;
-  /** The permissions that the root field requires. */
-  scopes: ScopeMap;
+  /** The permissions that the root field requires of the callers of the surface. */
+  scopes: OwnScopes;
   /** The key of the root field in the result. */
   responseKey: string;
   pathParams: readonly string[];
@@ -61,21 +64,21 @@ interface BodyPlan {
 const loaded = new WeakMap<GraphQLSchema, Map<string, readonly Endpoint[]>>();
 
 /**
- * The endpoints of a folder's documents, which are read and planned once for a schema. Throws if a document is invalid,
+ * The endpoints of a surface's documents, which are read and planned once for a schema. Throws if a document is invalid,
  * which stops the start.
  */
-export function loadEndpoints(schema: GraphQLSchema, folder: string): readonly Endpoint[] {
+export function loadEndpoints(schema: GraphQLSchema, surface: Surface['name']): readonly Endpoint[] {
   const ofSchema = loaded.get(schema) ?? new Map<string, readonly Endpoint[]>();
   loaded.set(schema, ofSchema);
-  const endpoints = ofSchema.get(folder) ?? readEndpoints(schema, folder);
-  ofSchema.set(folder, endpoints);
+  const endpoints = ofSchema.get(surface) ?? readEndpoints(schema, surface);
+  ofSchema.set(surface, endpoints);
   return endpoints;
 }
 
-function readEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
-  const endpoints = readDocuments(schema, readDocumentFiles(folder)).map((document) =>
-    compileEndpoint(schema, document),
-  );
+function readEndpoints(schema: GraphQLSchema, surface: Surface['name']): Endpoint[] {
+  const { credential } = surfaces[surface];
+  const files = readDocumentFiles(join(import.meta.dirname, '..', surface));
+  const endpoints = readDocuments(schema, files).map((document) => compileEndpoint(schema, document, credential));
   return endpoints.map((endpoint) => ({ ...endpoint, chargesAt: chargesAtOf(endpoint, endpoints) }));
 }
 
@@ -88,13 +91,20 @@ function chargesAtOf({ document }: Endpoint, all: readonly Endpoint[]): Endpoint
   return { path: chargesAt, fields: body.fields };
 }
 
-export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocument): Endpoint {
+export function compileEndpoint(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  credential: Surface['credential'],
+): Endpoint {
   const { source, name, operation } = document;
   const { method, path } = restOf(document);
   const { fieldNode, field } = rootFieldOf(schema, document);
   const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
   const variables = planVariables(schema, operation.variableDefinitions ?? []);
   assertVariablesWellPlaced(document, variables);
+  const scopes = scopesFor(scopesOfField(field), credential === 'apiKey');
+  if (Object.keys(scopes).length === 0)
+    refuse(source, `the root field ${field.name} is not open to the callers of this surface.`);
   let query: CompiledQuery['query'] | undefined;
   return {
     document,
@@ -106,7 +116,7 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     rootField: fieldNode.name.value,
     field,
     fieldNode,
-    scopes: scopesOfField(source, field),
+    scopes,
     responseKey: (fieldNode.alias ?? fieldNode.name).value,
     pathParams,
     body: bodyPlan(variables, document, method, pathParams),
@@ -162,15 +172,6 @@ function rootFieldOf(
   if (operation.operation === 'subscription') refuse(source, 'an endpoint must be a query or a mutation.');
   const field = schema.getRootType(operation.operation)?.getFields()[fieldNode.name.value];
   return { fieldNode, field: field ?? refuse(source, `there is no root field ${fieldNode.name.value}.`) };
-}
-
-function scopesOfField(source: string, field: GraphQLField<unknown, unknown>): ScopeMap {
-  const options: unknown = field.extensions['pothosOptions'];
-  const scopes: unknown =
-    typeof options === 'object' && options !== null && 'authScopes' in options ? options.authScopes : undefined;
-  if (typeof scopes !== 'object' || scopes === null)
-    return refuse(source, `the root field ${field.name} has no static authScopes.`);
-  return scopes; // the builder's guard lets only a map of scope names through
 }
 
 /**

@@ -22,7 +22,7 @@ import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter } from './router.ts';
 import { type Surface, surfaces } from './surfaces.ts';
-import { ignoredFieldsHeader, omitNulls, withDefaults, wordOf } from './variables.ts';
+import { ignoredFieldsHeader, omitNulls, restDialect, withDefaults } from './variables.ts';
 
 export interface SurfaceOptions {
   services: Services;
@@ -102,7 +102,7 @@ export function createSurface({
       const issues = [
         ...unknownIssues(endpoint, body),
         ...withWrittenAmounts(
-          issuesOfPlan(endpoint.variables, variables, wordOf),
+          issuesOfPlan(endpoint.variables, variables, restDialect),
           writtenAmountIssues(endpoint.variables, textWithFractions(body), (written) =>
             variablesOf(endpoint, given, written),
           ),

@@ -17,15 +17,18 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { type EnumWord, isJsonObject, type VariablePlan } from '../../src/graph/input/check.ts';
+import { type Dialect, isJsonObject, type VariablePlan } from '../../src/graph/input/check.ts';
 import { scrub } from '../../src/observability/scrub.ts';
 import { type EndpointDocument, refuse } from './document.ts';
 
 /**
- * How REST writes an enum value: the word that it stands for, which may contain characters that are not allowed in
- * names.
+ * How REST writes inputs. An enum value is the word that it stands for, which may contain characters that are not
+ * allowed in names. Input fields with `extensions: { rest: false }` are for people only.
  */
-export const wordOf: EnumWord = ({ value }) => String(value);
+export const restDialect: Dialect = {
+  wordOf: ({ value }) => String(value),
+  hasField: ({ extensions }) => extensions['rest'] !== false,
+};
 
 /**
  * Returns the variables in the form that GraphQL accepts: words as names of enums, and the defaults of omitted values.
@@ -48,7 +51,7 @@ function fill(value: unknown, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return fill(value, type.ofType);
   if (isListType(type))
     return Array.isArray(value) ? value.map((item: unknown) => fill(item, type.ofType)) : fill(value, type.ofType);
-  if (isEnumType(type)) return type.getValues().find((known) => wordOf(known) === value)?.name ?? value;
+  if (isEnumType(type)) return type.getValues().find((known) => restDialect.wordOf(known) === value)?.name ?? value;
   if (!isInputObjectType(type) || !isJsonObject(value)) return value;
   const filled: Record<string, unknown> = { ...value };
   for (const { name, type: fieldType, rawDefault } of fieldsOf(type)) {

@@ -2,6 +2,7 @@ import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { conflictReasons, errorCodes, forbiddenReasons } from '../../src/lib/errors.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { Problem, Surface } from '../engine/surfaces.ts';
+import { descriptionOf, passedArguments } from './inputs.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const exampleRequestId = 'req_k3J9x0mQ2vT7a1Zc';
@@ -162,7 +163,9 @@ export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
     '429',
     '500',
     '503',
-    ...[endpoint.field, ...endpoint.field.args].flatMap(({ description }) => namedStatuses(description, surface)),
+    ...[descriptionOf(endpoint), ...passedArguments(endpoint).map(({ description }) => description)].flatMap((text) =>
+      namedStatuses(text, surface),
+    ),
   ];
   return [...new Set(found)].sort();
 }

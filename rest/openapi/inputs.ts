@@ -11,7 +11,9 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { alternativesOf, listMaxOf, refusesNull } from '../../src/graph/input/rules.ts';
+import { restDescription } from '../../src/graph/plugins.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
+import { restDialect } from '../engine/variables.ts';
 import { type Components, component, described, type JsonSchema, leafSchema, orNull, refTo } from './schemas.ts';
 
 export function inputSchema(type: GraphQLInputType, components: Components, mayBeNull = true): JsonSchema {
@@ -51,6 +53,17 @@ export function isBodyRequired({ body, variables }: Endpoint): boolean {
       );
 }
 
+/** The description of an endpoint: that of its root field without what is for people. */
+export function descriptionOf({ field }: Endpoint): string | null | undefined {
+  const own: unknown = field.extensions[restDescription];
+  return typeof own === 'string' ? own : field.description;
+}
+
+/** The arguments of the root field that the document passes. */
+export function passedArguments({ field, fieldNode }: Endpoint): readonly GraphQLArgument[] {
+  return field.args.filter(({ name }) => fieldNode.arguments?.some((given) => given.name.value === name));
+}
+
 /** The argument of the root field to which a variable is passed. It provides the description of the variable. */
 export function argumentOf({ field, fieldNode }: Endpoint, variable: string): GraphQLArgument | undefined {
   const given = fieldNode.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
@@ -84,7 +97,7 @@ function variablesSchema(endpoint: Endpoint, components: Components): JsonSchema
 }
 
 function inputObjectSchema(type: GraphQLInputObjectType, components: Components): JsonSchema {
-  const fields = Object.values(type.getFields());
+  const fields = Object.values(type.getFields()).filter((field) => restDialect.hasField(field));
   const alternatives = alternativesOf(type);
   if (alternatives.length === 0) return { ...described(type.description), ...objectOf(fields, type, components) };
   return {

@@ -8,7 +8,7 @@ import { domains } from '../../src/registry.ts';
 import type { Endpoint as EndpointOfEndpoint } from '../engine/endpoint.ts';
 import { type Surface, surfaces } from '../engine/surfaces.ts';
 import { errorRefs, errorStatuses, headerRefs } from './errors.ts';
-import { argumentOf, bodyReference, inputSchema, isBodyRequired } from './inputs.ts';
+import { argumentOf, bodyReference, descriptionOf, inputSchema, isBodyRequired } from './inputs.ts';
 import { answerSchema, type Components, described, type JsonSchema } from './schemas.ts';
 
 /** The methods of the SDK by the name of their operation. */
@@ -155,7 +155,7 @@ export function operationOf(schema: GraphQLSchema, shown: ShownEndpoint, compone
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
     summary: titleOf(endpoint.name),
-    description: [endpoint.field.description, callersOf(endpoint, surface)].filter(Boolean).join('\n\n'),
+    description: [descriptionOf(endpoint), callersOf(endpoint, surface)].filter(Boolean).join('\n\n'),
     security: securityOf(endpoint, surface),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(shown, components) }),

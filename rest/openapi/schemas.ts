@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type EndpointDocument, refuse } from '../engine/document.ts';
-import { wordOf } from '../engine/variables.ts';
+import { restDialect } from '../engine/variables.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -37,7 +37,7 @@ export function leafSchema(type: GraphQLInputType | GraphQLOutputType, component
   if (simple) return simple;
   return component(named.name, components, () => {
     if (isEnumType(named))
-      return { type: 'string', ...described(named.description), enum: named.getValues().map(wordOf) };
+      return { type: 'string', ...described(named.description), enum: named.getValues().map(restDialect.wordOf) };
     const own: unknown = isScalarType(named) ? named.extensions['jsonSchema'] : undefined;
     return { ...(typeof own === 'object' && own), ...described(named.description) };
   });

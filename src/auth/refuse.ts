@@ -1,7 +1,7 @@
 import { type DomainError, Forbidden, NotAuthorized } from '../lib/errors.ts';
 import { type Caller, isApiKey } from './caller.ts';
 import { rolesFor } from './roles.ts';
-import { type ScopeMap, scopesAllow, takesKeys } from './scopes.ts';
+import { type ScopeMap, scopesAllow, scopesFor, takesKeys, takesPeople } from './scopes.ts';
 
 /**
  * Returns the error for a caller that may not call a root field, or undefined. It is checked before the body of a
@@ -32,30 +32,31 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
       'The partner is suspended: its keys can refund, void and cancel, read payments, subscriptions and events, and ' +
         'nothing else.',
     );
-  if (required.known)
+  const [forKeys, forPeople] = [takesKeys(required), takesPeople(required)];
+  if (required.known || (forKeys && forPeople && caller.kind === 'anonymous'))
     return new NotAuthorized(
       'A credential is required: sign in, or send the token of a session or an API key as ' +
         '"Authorization: Bearer <TOKEN>".',
     );
-  const takesKey = takesKeys(required);
-  if (takesKey && !isApiKey(caller)) return new NotAuthorized();
-  if (!takesKey && caller.kind !== 'session') {
+  if (!forPeople && !isApiKey(caller)) return new NotAuthorized();
+  if (!forKeys && caller.kind !== 'session') {
     return new NotAuthorized(
       'A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer ' +
         '<SESSION_JWT>". API keys are not taken here.',
     );
   }
+  const own = scopesFor(required, isApiKey(caller));
   if (caller.kind === 'session')
     return new Forbidden(
       'caller_lacks_role',
-      `Your role does not allow this (caller_lacks_role). It takes ${rolesFor(required)}.`,
+      `Your role does not allow this (caller_lacks_role). It takes ${rolesFor(own)}.`,
     );
-  if (required.testKey && isApiKey(caller))
+  if (own.testKey && isApiKey(caller))
     return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
   return new Forbidden(
     'forbidden_scope',
     'This is not open to a ' +
       `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
-      (required.partnerKey ? ' It takes a partner key.' : ''),
+      (own.partnerKey ? ' It takes a partner key.' : ''),
   );
 }

@@ -1,4 +1,4 @@
-import type { ScopeMap } from './scopes.ts';
+import type { OwnScopes } from './scopes.ts';
 
 /** All roles, in the spelling of the identity provider and of the API. */
 export const platformRoleNames = [
@@ -54,7 +54,7 @@ export function isReader(person: RoleHolder): boolean {
 }
 
 /** The roles that have a scope, for the message of a 403. */
-export function rolesFor(required: ScopeMap): string {
+export function rolesFor(required: OwnScopes): string {
   const hub = 'superadmin, hubadmin or platformpaymentAdmin';
   if (required.superadmin) return 'superadmin';
   if (required.hub) return hub;

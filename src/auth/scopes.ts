@@ -32,7 +32,11 @@ export interface Scopes {
   directory: boolean;
 }
 
-export type ScopeMap = Partial<Scopes>;
+/** The scopes of one kind of caller: API keys, or people. */
+export type OwnScopes = Partial<Scopes>;
+
+/** The scopes of a field. A field of keys and people has one scope of each, in `$any`. */
+export type ScopeMap = OwnScopes & { $any?: OwnScopes };
 
 /** The scopes that a caller has. */
 export function scopesOf(caller: Caller): Scopes {
@@ -56,15 +60,49 @@ export function scopesOf(caller: Caller): Scopes {
 
 const withoutRoles: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
 
-/** Whether a root field accepts API keys and no sessions. */
-export function takesKeys({ key, partnerKey, testKey, suspendedKey }: ScopeMap): boolean {
-  return key === true || partnerKey === true || testKey === true || suspendedKey === true;
+const keyScopes: ReadonlySet<string> = new Set(['key', 'partnerKey', 'testKey', 'suspendedKey']);
+
+/** The scopes of a field for API keys, or for people and anonymous callers. */
+export function scopesFor({ $any, ...own }: ScopeMap, forKeys: boolean): OwnScopes {
+  if (!$any) return own;
+  return Object.fromEntries(Object.entries($any).filter(([name]) => keyScopes.has(name) === forKeys));
 }
 
-/** Whether a caller has every scope of a root field (`defaultStrategy: 'all'`). An empty map allows no caller. */
+/** Whether a field accepts API keys. */
+export function takesKeys(required: ScopeMap): boolean {
+  return Object.keys(scopesFor(required, true)).some((name) => keyScopes.has(name));
+}
+
+/** Whether a field accepts sessions of people. */
+export function takesPeople(required: ScopeMap): boolean {
+  return Object.keys(scopesFor(required, false)).some((name) => !keyScopes.has(name));
+}
+
+/** Whether a caller has the scopes of a field for its kind. An empty map allows no caller. */
 export function scopesAllow(required: ScopeMap, caller: Caller): boolean {
   const held = scopesOf(caller);
   // Object.keys widens to string; the type of the map is closed
-  const names = Object.keys(required) as (keyof Scopes)[];
+  const names = Object.keys(scopesFor(required, isApiKey(caller))) as (keyof Scopes)[];
   return names.length > 0 && names.every((name) => held[name]);
+}
+
+/**
+ * Whether these are scopes of a field: one scope, or in `$any` one of API keys and one of people. With an empty map
+ * scope-auth would admit every caller.
+ */
+export function areScopes(given: unknown): given is ScopeMap {
+  const [entry, ...others] = entriesOf(given);
+  if (entry === undefined || others.length > 0) return false;
+  const [name, value] = entry;
+  if (name !== '$any') return value === true;
+  const own = entriesOf(value);
+  return (
+    own.length === 2 &&
+    own.every(([, each]) => each === true) &&
+    own.filter(([each]) => keyScopes.has(each)).length === 1
+  );
+}
+
+function entriesOf(given: unknown): [string, unknown][] {
+  return typeof given === 'object' && given !== null ? Object.entries(given) : [];
 }

@@ -14,9 +14,9 @@ export interface Tenant {
   platformAccountId?: string;
 }
 
-/** What is visible to an operator: one mode of one partner, or of all partners. */
-export interface OperatorVisibility {
-  kind: 'operator';
+/** What is visible to people in a list: one mode of one partner, or of all partners. */
+export interface PeopleVisibility {
+  kind: 'people';
   mode: Mode;
   /** Null for every partner. */
   partnerId: string | null;
@@ -31,7 +31,7 @@ interface FullVisibility {
 }
 
 /** The reader of a list. */
-export type Visibility = ApiKeyCaller | OperatorVisibility | FullVisibility;
+export type Visibility = ApiKeyCaller | PeopleVisibility | FullVisibility;
 
 /** The Prisma `where` of every table below a processing account. */
 export function tenantOf(caller: ApiKeyCaller): Tenant {
@@ -41,10 +41,19 @@ export function tenantOf(caller: ApiKeyCaller): Tenant {
     : { partnerId, mode };
 }
 
-/** The Prisma `where` of the table of processing accounts itself. */
-export function accountTenantOf(caller: ApiKeyCaller): { partnerId: string; mode: Mode; id?: string } {
-  const { partnerId, mode } = caller;
-  return caller.kind === 'subKey' ? { partnerId, mode, id: caller.platformAccountId } : { partnerId, mode };
+/** What is visible of single objects: to people those of both modes. */
+export type ObjectVisibility = ApiKeyCaller | { kind: 'people'; partnerId: string | null };
+
+/** The Prisma `where` of single objects of every table below a processing account. */
+export function tenantWhere(visibility: ObjectVisibility): Partial<Tenant> {
+  if (visibility.kind !== 'people') return tenantOf(visibility);
+  return visibility.partnerId === null ? {} : { partnerId: visibility.partnerId };
+}
+
+/** The same of the table of processing accounts itself. A sub-key's condition is on `id`: join it to others by `AND`. */
+export function accountWhere(visibility: ObjectVisibility): { partnerId?: string; mode?: Mode; id?: string } {
+  const { platformAccountId, ...tenant } = tenantWhere(visibility);
+  return platformAccountId === undefined ? tenant : { ...tenant, id: platformAccountId };
 }
 
 /** The same condition as a fragment of a statement, on alias `t`. */

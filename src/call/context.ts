@@ -117,6 +117,9 @@ export type KeyContext = Context & { caller: ApiKeyCaller };
 /** The context of a field that users call, signed in at the identity provider. */
 export type SessionContext = Context & { caller: SessionCaller };
 
+/** The context of a field that keys and people call. */
+export type ViewerContext = KeyContext | SessionContext;
+
 /** The context of a field that only partner keys may call. */
 export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };
 

@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import { isApiKey } from '../auth/caller.ts';
+import { areScopes } from '../auth/scopes.ts';
 import type { Context } from '../call/context.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { answerOperation, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
@@ -94,9 +95,9 @@ export function keyOfMutation({
 SchemaBuilder.registerPlugin(firstAnswersName, FirstAnswers);
 
 /**
- * Enforces the rules of inputs for the arguments of every field, after its scopes, and rejects a schema in which a root field has no scopes. Without them, or with an empty map under the strategy `all`,
- * scope-auth would admit every caller. Root fields are nullable, so that one that fails does not null the others of its
- * operation.
+ * Enforces the rules of inputs for the arguments of every field, after its scopes, and rejects a schema in which a root
+ * field has no scopes, or a field with scopes is not nullable. Root fields are nullable, so that one that fails does not
+ * null the others of its operation.
  */
 export const fieldGuardName = 'fieldGuard' as const;
 
@@ -106,24 +107,42 @@ declare global {
     export interface Plugins<Types extends SchemaTypes> {
       fieldGuard: FieldGuard<Types>;
     }
+    export interface FieldOptions {
+      /** Of a root field for keys and people: what people read after the description, which REST shows alone. */
+      forPeople?: string;
+    }
   }
 }
 
+/** The extension of a root field with the description of its REST endpoints, if it is another one. */
+export const restDescription = 'restDescription';
+
 class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const scopes: unknown = config.pothosOptions.authScopes;
     if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
-      const scopes: unknown = config.pothosOptions.authScopes;
-      const names = typeof scopes === 'object' && scopes !== null ? Object.entries(scopes) : [];
-      if (names.length === 0 || names.some(([, value]) => value !== true)) {
+      if (!areScopes(scopes))
         throw new Error(
-          `${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ` +
-            `${JSON.stringify(scopes)}.`,
+          `${config.parentType}.${config.name} needs static authScopes, such as { key: true } or { $any: { key: true, ` +
+            `directory: true } }; found ${JSON.stringify(scopes)}.`,
         );
-      }
       if (!config.description)
         throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
-      return { ...config, type: { ...config.type, nullable: true } };
+      const { forPeople } = config.pothosOptions;
+      return {
+        ...config,
+        ...(forPeople !== undefined && {
+          description: `${config.description} ${forPeople}`,
+          extensions: { ...config.extensions, [restDescription]: config.description },
+        }),
+        type: { ...config.type, nullable: true },
+      };
     }
+    if (scopes !== undefined && !(areScopes(scopes) && config.type.nullable))
+      throw new Error(
+        `${config.parentType}.${config.name} has authScopes: they must be static, and the field nullable, since a caller ` +
+          `without them gets null and an error; found ${JSON.stringify(scopes)}.`,
+      );
     return config;
   }
 

@@ -104,3 +104,11 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     SERVICE_UNAVAILABLE: { description: 'Something that the platform needs is away for a moment.' },
   } as const satisfies Record<Code, object>,
 });
+
+export const Mode = builder.enumType('Mode', {
+  description: 'The mode of an object or a key. Objects of one mode are not visible in the other.',
+  values: {
+    test: { description: 'No real money moves.' },
+    live: { description: 'Real money moves.' },
+  } as const,
+});

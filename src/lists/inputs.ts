@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { type BuilderTypes, builder } from '../graph/builder.ts';
 import { notNull, valuesIn } from '../graph/input/rules.ts';
+import { Mode } from '../graph/shared-types.ts';
 import type { Page } from './read-list.ts';
 
 /** The inputs that lists share (docs/contract/08-lists.md). */
@@ -127,6 +128,9 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
   });
 }
 
+/** The fields by which lists are sorted. */
+export type SortField = keyof typeof sortFields;
+
 const sortFields = {
   amount: { description: 'The amount, in minor units whatever the currency.' },
   createdAt: { description: 'The time of the creation.' },
@@ -141,10 +145,7 @@ const sortFields = {
 } as const;
 
 /** The sort input of a list. The error of any other field lists these fields. */
-export function sortInput<const Field extends keyof typeof sortFields>(
-  name: string,
-  fields: readonly [Field, ...Field[]],
-) {
+export function sortInput<const Field extends SortField>(name: string, fields: readonly [Field, ...Field[]]) {
   const SortField = builder.enumType(`${name}Field`, {
     description: 'The fields by which the list can be sorted.',
     // the type of fromEntries has no names
@@ -196,3 +197,27 @@ export const cursorArguments = builder.args((t) => ({
   pagination: t.field({ type: Pagination, description: list.pagination }),
   cursor: t.field({ type: 'String', description: list.cursor }),
 }));
+
+/** The arguments by which people say whose rows of a list they read, which a key has no use for. */
+export const viewerArgs = builder.args((t) => ({
+  mode: t.field({
+    type: Mode,
+    description: 'The mode of the rows. Required for people; for an API key at most its own mode.',
+  }),
+  partnerSlug: t.field({
+    type: 'Slug',
+    description:
+      'For people: only rows of the partner with this slug. Users of a partner see the rows of their partner in any ' +
+      'case, and 403 for the slug of another.',
+  }),
+}));
+
+/** What people read of a single object that they share with keys. */
+export const objectOfPeople =
+  'People read objects of both modes; users of a partner get 404 for one of another partner.';
+
+/** What people read of a list that they share with keys. */
+export const rowsOfPeople =
+  'People name the `mode`. Internal staff see the rows of all partners, admins and account managers of a partner those ' +
+  'of their own. Their rows are counted up to 10,000: a `total` of 10,001 means more. A list that keeps its total ' +
+  'answers it exactly without filters. Without one partner they sort by `createdAt` only.';

@@ -17,7 +17,7 @@ export const countedMax = 10_000;
 /** The total: from a counter that the transactions adding rows maintain, or counted. */
 function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isKept: boolean): Sql {
   const rows = sql`FROM ${identifier(list.table)} t WHERE ${where}`;
-  if (!isKept && (visibility.kind === 'operator' || visibility.kind === 'whole'))
+  if (!isKept && (visibility.kind === 'people' || visibility.kind === 'whole'))
     return sql`(SELECT count(*) FROM (SELECT 1 ${rows} LIMIT ${constant(countedMax + 1)}) c)`;
   if (!isKept) return sql`(SELECT count(*) ${rows})`;
   return sql`(
@@ -245,7 +245,7 @@ function assertIndexed(
   visibility: Visibility,
   field: string,
 ): void {
-  if (visibility.kind !== 'operator' || visibility.partnerId !== null) return;
+  if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(

@@ -1,7 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { isApiKey } from '../auth/caller.ts';
-import { refusalOf } from '../auth/refuse.ts';
-import { type ScopeMap, scopesAllow } from '../auth/scopes.ts';
+import type { ScopeMap } from '../auth/scopes.ts';
 import { tenantCondition } from '../auth/tenancy.ts';
 import type { Context } from '../call/context.ts';
 import { constant, empty, identifier, type Sql, sql } from '../database/sql.ts';
@@ -14,8 +13,8 @@ export interface Target<Row, Item> {
   table: string;
   /** Columns in addition to those of the table. */
   columns?: Sql;
-  /** The scopes of the root fields that return it. A caller with any of them may follow a link to it. */
-  readers: readonly ScopeMap[];
+  /** The scopes of the root fields that return it, which are those of a link to it. */
+  scopes: ScopeMap;
   /** The column of the account; `id` in the table of accounts itself. */
   accountColumn?: string;
   always?: Sql;
@@ -32,9 +31,8 @@ export function toOne<Parent, Row extends object, Item>(
     type: target.type,
     nullable: true as const,
     description,
-    extensions: { readers: target.readers },
+    authScopes: target.scopes,
     resolve: async (parent: Parent, _args: object, context: Context): Promise<Item | null> => {
-      assertReadable(target.readers, context);
       const id = idOf(parent);
       if (id === null) return null;
       const link = { name: target.table, statement: (ids: readonly string[]) => rowsOf(target, context, ids) };
@@ -60,10 +58,9 @@ export function toMany<Row extends object, Item>(target: Target<Row, Item>, desc
     nullable: true as const,
     description: `${description} The newest first.`,
     args: { first },
-    extensions: { readers: target.readers },
+    authScopes: target.scopes,
     complexity: ({ first: count }: { first: number }) => ({ field: 1, multiplier: count }),
     resolve: async ({ id }: { id: string }, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
-      assertReadable(target.readers, context);
       const link = {
         name: `${target.table} ${typeof by === 'string' ? by : by.table} ${count}`,
         statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, by, count),
@@ -81,16 +78,6 @@ const { first } = builder.args((t) => ({
     description: 'The maximum number of objects, 1 to 100. The list of this kind of object has pages.',
   }),
 }));
-
-function assertReadable(readers: readonly ScopeMap[], { caller }: Context): void {
-  if (readers.some((scopes) => scopesAllow(scopes, caller))) return;
-  // The error of the root field for this kind of caller.
-  const own = readers.find(
-    (scopes) => ('key' in scopes || 'suspendedKey' in scopes || 'partnerKey' in scopes) === isApiKey(caller),
-  );
-  const refusal = refusalOf(own ?? readers[0] ?? {}, caller, false);
-  if (refusal) throw refusal;
-}
 
 function rowsOf<Row, Item>(target: Target<Row, Item>, context: Context, ids: readonly string[]): Sql {
   return sql`

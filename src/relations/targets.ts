@@ -35,22 +35,22 @@ import type { Target } from './link.ts';
 
 const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;
 const same = <Row>(row: Row): Row => row;
-const keysAndReaders = [{ key: true }, { directory: true }] as const;
-const suspendedKeysAndReaders = [{ suspendedKey: true }, { directory: true }] as const;
-const keysAndStaff = [{ key: true }, { platformStaff: true }] as const;
+const keysAndReaders = { $any: { key: true, directory: true } } as const;
+const suspendedKeysAndReaders = { $any: { suspendedKey: true, directory: true } } as const;
+const keysAndStaff = { $any: { key: true, platformStaff: true } } as const;
 
 export const accounts = target<AccountRow, AccountRow>({
   type: Account,
   table: 'processing_accounts',
   accountColumn: 'id',
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: same,
 });
-export const stores = target<StoreRow, StoreRow>({ type: Store, table: 'stores', readers: keysAndReaders, item: same });
+export const stores = target<StoreRow, StoreRow>({ type: Store, table: 'stores', scopes: keysAndReaders, item: same });
 export const blockRules = target<BlockRuleRow, BlockRuleRow>({
   type: BlockRule,
   table: 'block_rules',
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: same,
 });
 export const apiKeys = target<KeyRow, KeyRow>({
@@ -59,56 +59,56 @@ export const apiKeys = target<KeyRow, KeyRow>({
   columns: sql`
     NULL AS "secretHash",
     greatest(t."lastUsedAt", (SELECT u.at FROM limits.key_uses u WHERE u."keyId" = t.id)) AS "lastUsedAt"`,
-  readers: [{ partnerKey: true }],
+  scopes: { partnerKey: true },
   item: same,
 });
 export const customers = target<CustomerRow, CustomerRow>({
   type: Customer,
   table: 'customers',
   columns: sql`(SELECT s.name FROM stores s WHERE s.id = t."storeId") AS "storeName"`,
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: same,
 });
 export const instruments = target<InstrumentRow, InstrumentRow>({
   type: PaymentInstrument,
   table: 'payment_instruments',
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: same,
 });
 export const payments = target<PaymentRecord, PaymentRecord>({
   type: Payment,
   table: 'payments',
-  readers: suspendedKeysAndReaders,
+  scopes: suspendedKeysAndReaders,
   item: same,
 });
 export const refunds = target<RefundRow, RefundRow>({
   type: Refund,
   table: 'refunds',
-  readers: suspendedKeysAndReaders,
+  scopes: suspendedKeysAndReaders,
   item: same,
 });
 export const orders = target({
   type: Order,
   table: 'orders',
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: (row: OrderRow) => orderObject(row),
 });
 export const disputes = target({
   type: Dispute,
   table: 'disputes',
-  readers: keysAndReaders,
+  scopes: keysAndReaders,
   item: (row: DisputeRow) => disputeObject(row),
 });
 export const subscriptions = target<SubscriptionRow, SubscriptionRow>({
   type: Subscription,
   table: 'subscriptions',
-  readers: suspendedKeysAndReaders,
+  scopes: suspendedKeysAndReaders,
   item: same,
 });
 export const events = target<ShownEvent, ShownEvent>({
   type: Event,
   table: 'events',
-  readers: [{ suspendedKey: true }, { platformStaff: true }],
+  scopes: { $any: { suspendedKey: true, platformStaff: true } },
   item: same,
 });
 export const endpoints = target({
@@ -116,19 +116,19 @@ export const endpoints = target({
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
-  readers: keysAndStaff,
+  scopes: keysAndStaff,
   item: (row: EndpointRow) => endpointObject(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
   columns: attemptsColumn,
-  readers: keysAndStaff,
+  scopes: keysAndStaff,
   item: same,
 });
 export const partners = target<PartnerRecord, PartnerRecord>({
   type: Partner,
   table: 'partners',
-  readers: [{ hub: true }],
+  scopes: { hub: true },
   item: same,
 });

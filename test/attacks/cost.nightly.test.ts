@@ -1,5 +1,4 @@
 // guards: rest/engine rest/engine/surfaces.ts src/graph src/lib src/runtime/http-server.ts src/schema.ts
-import { join } from 'node:path';
 import fc from 'fast-check';
 import {
   type GraphQLInputType,
@@ -26,9 +25,10 @@ const bound = { times: 8, leastMs: 8 };
 
 type Name = keyof typeof surfaces;
 const names = ['public', 'plugins', 'iam'] as const;
-const endpoints = Object.fromEntries(
-  names.map((name) => [name, loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', name))]),
-) as unknown as Record<Name, Endpoint[]>;
+const endpoints = Object.fromEntries(names.map((name) => [name, loadEndpoints(schema, name)])) as unknown as Record<
+  Name,
+  Endpoint[]
+>;
 
 function endpointOf(name: string): Endpoint {
   const endpoint = endpoints.public.find((one) => one.name === name);

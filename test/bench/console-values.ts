@@ -36,7 +36,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   endpointId: ids('wh', 0, 998),
   objectId: ids('pay', 500, 40),
   eventId: { one: `${idOf('evt', 500)}2`, absent: 'evt_absent' },
-  'OperatorProcessorFilters.id': ids('proc', 0, 998),
+  'ProcessorFilters.id': ids('proc', 0, 998),
   currency: each({ frequent: 'USD', rare: 'EUR', absent: 'JPY' }),
   country: each({ frequent: 'US', absent: 'DE' }),
   externalRef: { one: 'ref-7', absent: 'none' },

@@ -1,21 +1,22 @@
+import type { Visibility } from '../../src/auth/tenancy.ts';
 import type { KeyContext, PartnerKeyContext } from '../../src/call/context.ts';
-import { listAccounts } from '../../src/domains/accounts/inputs.ts';
+import { accounts } from '../../src/domains/accounts/account-list.ts';
 import { listBlockRules } from '../../src/domains/block-rules/inputs.ts';
-import { listCustomers } from '../../src/domains/customers/inputs.ts';
-import { listDisputes } from '../../src/domains/disputes/list-disputes.ts';
-import { listFunnels } from '../../src/domains/funnels/inputs.ts';
-import { listPaymentInstruments } from '../../src/domains/instruments/inputs.ts';
+import { customers } from '../../src/domains/customers/customer-list.ts';
+import { disputes } from '../../src/domains/disputes/list-disputes.ts';
+import { funnels } from '../../src/domains/funnels/types.ts';
+import { paymentInstruments } from '../../src/domains/instruments/instrument-list.ts';
 import { listApiKeys } from '../../src/domains/keys/inputs.ts';
-import { listOrders } from '../../src/domains/orders/inputs.ts';
-import { listPayments } from '../../src/domains/payments/list-payments.ts';
+import { orders } from '../../src/domains/orders/order-list.ts';
+import { payments } from '../../src/domains/payments/list-payments.ts';
 import { listPluginDeployments } from '../../src/domains/plugins/deployments/inputs.ts';
 import { listPluginConfigurations, listPluginInstances } from '../../src/domains/plugins/instances/inputs.ts';
 import { listPaymentFlows } from '../../src/domains/processors/flows/types.ts';
-import { listProcessors } from '../../src/domains/processors/types.ts';
+import { processors } from '../../src/domains/processors/types.ts';
 import { listProducts } from '../../src/domains/products/products.ts';
 import { listStores } from '../../src/domains/stores/types.ts';
-import { listSubscriptions } from '../../src/domains/subscriptions/inputs.ts';
-import { listTestClocks } from '../../src/domains/test-clocks/types.ts';
+import { subscriptions } from '../../src/domains/subscriptions/subscription-list.ts';
+import { testClocks } from '../../src/domains/test-clocks/types.ts';
 import { listWebhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
 import { listWebhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
 import { listEvents } from '../../src/domains/webhooks/events/schema.ts';
@@ -40,6 +41,15 @@ export interface KeyList {
   read(context: KeyContext, asked: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
+interface Listed {
+  read(context: KeyContext, visibility: Visibility, asked: AskedList): Promise<{ nextCursor: string | null }>;
+}
+
+const ofKey =
+  ({ read }: Listed): KeyList['read'] =>
+  (context, asked) =>
+    read(context, context.caller, asked);
+
 /** Every list that API keys call. The test of the schema reports a list that is missing. */
 export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
   const stores = { store: { storeId: [tenant.storeId] } };
@@ -60,7 +70,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         'rare tag': { tags: ['none'] },
         phone: { phone: '+15557' },
       },
-      read: listCustomers,
+      read: ofKey(customers),
     },
     {
       name: 'payments',
@@ -85,7 +95,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         reference: { processorReference: 'none' },
         fingerprint: { fingerprint: 'nobody' },
       },
-      read: listPayments,
+      read: ofKey(payments),
     },
     {
       name: 'paymentInstruments',
@@ -93,7 +103,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
-      read: listPaymentInstruments,
+      read: ofKey(paymentInstruments),
     },
     {
       name: 'events',
@@ -121,7 +131,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         status: { status: ['pending'] },
         currency: { currency: ['USD'] },
       },
-      read: listOrders,
+      read: ofKey(orders),
     },
     {
       name: 'products',
@@ -137,7 +147,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } },
-      read: listSubscriptions,
+      read: ofKey(subscriptions),
     },
     {
       name: 'disputes',
@@ -145,7 +155,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } },
-      read: listDisputes,
+      read: ofKey(disputes),
     },
     {
       name: 'blockRules',
@@ -161,7 +171,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: stores,
-      read: listFunnels,
+      read: ofKey(funnels),
     },
     {
       name: 'processors',
@@ -169,7 +179,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: {},
-      read: listProcessors,
+      read: ofKey(processors),
     },
     {
       name: 'paymentFlows',
@@ -202,7 +212,14 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       },
       read: (context, asked) => listWebhookDeliveries(context, webhookId, asked),
     },
-    { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
+    {
+      name: 'testClocks',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      filters: {},
+      read: ofKey(testClocks),
+    },
     {
       name: 'pluginDeployments',
       sorts: ['createdAt', 'name'],
@@ -235,7 +252,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: true,
       filters: {},
-      read: (context, asked) => listAccounts(context as PartnerKeyContext, asked),
+      read: ofKey(accounts),
     }, // called with a partner key only
     {
       name: 'apiKeys',

@@ -42,7 +42,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
       ['all partners', null],
       ['one partner', partnerId],
     ] as const) {
-      const visibility = { kind: 'operator', mode: 'test', partnerId: partner, replica: null } as const;
+      const visibility = { kind: 'people', mode: 'test', partnerId: partner, replica: null } as const;
       const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
       const read = (spied: Services, asked: AskedList) => list.read(context(spied), visibility, asked);
       plans.push(...(await planEach(services, { ...list, name: `${list.name}, ${whose}` }, read)));

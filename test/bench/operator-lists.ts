@@ -1,16 +1,16 @@
-import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
+import type { PeopleVisibility } from '../../src/auth/tenancy.ts';
 import type { SessionContext } from '../../src/call/context.ts';
-import { accountsAwaitingReview, listAccountsWithin } from '../../src/domains/accounts/inputs.ts';
-import { listCustomersWithin } from '../../src/domains/customers/inputs.ts';
-import { listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
-import { listFunnelsWithin } from '../../src/domains/funnels/inputs.ts';
-import { listCardTestingAlerts, listPaymentInstrumentsWithin } from '../../src/domains/instruments/inputs.ts';
+import { accounts, accountsAwaitingReview } from '../../src/domains/accounts/account-list.ts';
+import { customers } from '../../src/domains/customers/customer-list.ts';
+import { disputes } from '../../src/domains/disputes/list-disputes.ts';
+import { funnels } from '../../src/domains/funnels/types.ts';
+import { listCardTestingAlerts, paymentInstruments } from '../../src/domains/instruments/instrument-list.ts';
 import { listKeysWithin } from '../../src/domains/keys/inputs.ts';
-import { listOrdersWithin } from '../../src/domains/orders/inputs.ts';
-import { listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
-import { listProcessorsWithin } from '../../src/domains/processors/types.ts';
-import { listDeferredChargesWithin, listSubscriptionsWithin } from '../../src/domains/subscriptions/inputs.ts';
-import { listTestClocksWithin } from '../../src/domains/test-clocks/types.ts';
+import { orders } from '../../src/domains/orders/order-list.ts';
+import { payments } from '../../src/domains/payments/list-payments.ts';
+import { processors } from '../../src/domains/processors/types.ts';
+import { listDeferredChargesWithin, subscriptions } from '../../src/domains/subscriptions/subscription-list.ts';
+import { testClocks } from '../../src/domains/test-clocks/types.ts';
 import { listDeliveriesWithin } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
 import { listEndpointsWithin } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
 import { listEvents as listOperatorEvents } from '../../src/people/operators/inputs.ts';
@@ -23,11 +23,7 @@ export interface OperatorList {
   cursor: boolean;
   sorts?: readonly string[];
   filters?: Readonly<Record<string, object>>;
-  read(
-    context: SessionContext,
-    visibility: OperatorVisibility,
-    asked: AskedList,
-  ): Promise<{ nextCursor: string | null }>;
+  read(context: SessionContext, visibility: PeopleVisibility, asked: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
 const day = { day: { createdAt: { condition: 'is-between-date', value: ['2026-01-01', '2026-01-01'] } } };
@@ -35,14 +31,14 @@ const account = { account: { platformAccountId: 'tpa_bench' } };
 
 export const operatorLists: readonly OperatorList[] = [
   {
-    name: 'operatorAccounts',
+    name: 'accounts',
     cursor: false,
     sorts: ['legalName'],
     filters: { ...day, status: { status: ['active'] }, KYB: { kybStatus: ['in_review'] } },
-    read: listAccountsWithin,
+    read: accounts.read,
   },
   {
-    name: 'operatorPayments',
+    name: 'payments',
     cursor: true,
     filters: {
       ...day,
@@ -60,10 +56,10 @@ export const operatorLists: readonly OperatorList[] = [
       'test clock': { onTestClock: true },
       'real time': { onTestClock: false },
     },
-    read: listPaymentsWithin,
+    read: payments.read,
   },
   {
-    name: 'operatorCustomers',
+    name: 'customers',
     cursor: true,
     filters: {
       ...day,
@@ -71,19 +67,19 @@ export const operatorLists: readonly OperatorList[] = [
       'e-mail': { email: { condition: 'is', value: 'payer7@example.com' } },
       phone: { phone: '+15557' },
     },
-    read: listCustomersWithin,
+    read: customers.read,
   },
   {
-    name: 'operatorOrders',
+    name: 'orders',
     cursor: true,
     filters: { ...day, ...account, customer: { customerId: 'cus_00000007bench' } },
-    read: listOrdersWithin,
+    read: orders.read,
   },
   {
-    name: 'operatorPaymentInstruments',
+    name: 'paymentInstruments',
     cursor: false,
     filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'nobody' } },
-    read: listPaymentInstrumentsWithin,
+    read: paymentInstruments.read,
   },
   { name: 'operatorKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: listKeysWithin },
   {
@@ -119,7 +115,7 @@ export const operatorLists: readonly OperatorList[] = [
     read: listEndpointsWithin,
   },
   {
-    name: 'operatorSubscriptions',
+    name: 'subscriptions',
     cursor: false,
     filters: {
       ...day,
@@ -129,7 +125,7 @@ export const operatorLists: readonly OperatorList[] = [
       'test clock': { onTestClock: true },
       'real time': { onTestClock: false },
     },
-    read: listSubscriptionsWithin,
+    read: subscriptions.read,
   },
   {
     name: 'operatorDeferredCharges',
@@ -138,17 +134,17 @@ export const operatorLists: readonly OperatorList[] = [
     read: listDeferredChargesWithin,
   },
   {
-    name: 'operatorDisputes',
+    name: 'disputes',
     cursor: false,
     sorts: ['evidenceDueAt'],
     filters: { ...day, ...account, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
-    read: listDisputesWithin,
+    read: disputes.read,
   },
   {
-    name: 'operatorFunnels',
+    name: 'funnels',
     cursor: false,
     filters: { store: { storeId: ['store_bench'] } },
-    read: listFunnelsWithin,
+    read: funnels.read,
   },
   { name: 'operatorCardTestingAlerts', cursor: false, read: listCardTestingAlerts },
   { name: 'operatorKybQueue', cursor: false, read: accountsAwaitingReview },
@@ -165,13 +161,13 @@ export const operatorLists: readonly OperatorList[] = [
     read: listRefundRequestsWithin,
   },
   {
-    name: 'operatorTestClocks',
+    name: 'testClocks',
     cursor: false,
     filters: { ...account, status: { status: ['ready'] }, 'rare status': { status: ['internal_failure'] } },
-    read: listTestClocksWithin,
+    read: testClocks.read,
   },
   {
-    name: 'operatorProcessors',
+    name: 'processors',
     cursor: false,
     filters: {
       ...account,
@@ -180,6 +176,6 @@ export const operatorLists: readonly OperatorList[] = [
       'rare state': { enabled: false },
       processor: { id: 'proc_00000007bench' },
     },
-    read: listProcessorsWithin,
+    read: processors.read,
   },
 ];

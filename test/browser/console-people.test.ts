@@ -70,9 +70,7 @@ test('a partneradmin deletes a colleague from the staff, not themselves, and the
   await row.getByRole('button', { name: 'Delete' }).click();
   await send(page, 'Delete');
   await row.waitFor({ state: 'detached' });
-  expect((await colleague.graphql('{ operatorAccounts(mode: test) { total } }')).errors[0].extensions.code).toBe(
-    'FORBIDDEN',
-  );
+  expect((await colleague.graphql('{ accounts(mode: test) { total } }')).errors[0].extensions.code).toBe('FORBIDDEN');
   await context.close();
 });
 

@@ -103,7 +103,7 @@ describe.skipIf(program === null)('two cells behind HAProxy (apt-get install hap
     const ask = (host: string) =>
       proxy.ask(host, '/graphql', {
         cookie,
-        body: { query: '{ operatorAccounts(mode: test) { items { partnerId } } }' },
+        body: { query: '{ accounts(mode: test) { items { partnerId } } }' },
       });
     expect((await ask(hosts.b)).text).toContain(partners.b.id);
     expect((await ask(hosts.first)).text).toContain('NOT_AUTHORIZED');

@@ -69,7 +69,7 @@ async function makeServerRole(): Promise<void> {
   await vi.waitUntil(isReplayed, { timeout: 60_000 });
 }
 
-const totalOf = `query ($slug: Slug) { operatorPayments(mode: test, partnerSlug: $slug) { total } }`;
+const totalOf = `query ($slug: Slug) { payments(mode: test, partnerSlug: $slug) { total } }`;
 
 /** Resolves when the standby replays no more: the statement only asks for it. */
 async function pauseReplay(): Promise<void> {
@@ -81,7 +81,7 @@ async function pauseReplay(): Promise<void> {
 
 /** The number of payments that a person sees. */
 async function seenBy(person: SignedIn, headers: Record<string, string> = {}): Promise<number> {
-  return (await person.graphql(totalOf, { slug: partner.slug }, headers)).data.operatorPayments.total;
+  return (await person.graphql(totalOf, { slug: partner.slug }, headers)).data.payments.total;
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -297,7 +297,7 @@ describe('an invalid document stops the start and is named', () => {
       readDocuments(schema, [
         ...files.slice(0, 1),
         ...texts.map((text, index) => ({ name: `bad-${index}.graphql`, text })),
-      ]).map((document) => compileEndpoint(schema, document));
+      ]).map((document) => compileEndpoint(schema, document, 'apiKey'));
   test.each([
     ['no JSON of GraphQL', 'query {'],
     ['an unknown field', 'query A @rest(method: POST, path: "/a") { nothing { id } }'],

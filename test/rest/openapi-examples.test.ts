@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -8,12 +7,10 @@ import { readExamples } from '../../rest/openapi/operation.ts';
 import type { JsonSchema } from '../../rest/openapi/schemas.ts';
 import { schema } from '../../src/schema.ts';
 
-const rest = join(import.meta.dirname, '..', '..', 'rest');
-const load = (surface: string) => loadEndpoints(schema, join(rest, surface));
 const examples = readExamples();
 const documents = {
-  'public API': { public: load('public'), plugins: load('plugins') },
-  'API for people': { iam: load('iam') },
+  'public API': { public: loadEndpoints(schema, 'public'), plugins: loadEndpoints(schema, 'plugins') },
+  'API for people': { iam: loadEndpoints(schema, 'iam') },
 };
 
 interface Operation {

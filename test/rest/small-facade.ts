@@ -177,7 +177,7 @@ export const files = [
   },
 ];
 
-export const endpoints = readDocuments(schema, files).map((document) => compileEndpoint(schema, document));
+export const endpoints = readDocuments(schema, files).map((document) => compileEndpoint(schema, document, 'apiKey'));
 
 const subKey: ApiKeyCaller = {
   kind: 'subKey',

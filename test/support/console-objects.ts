@@ -38,11 +38,11 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
   const { id: newcomer } = await live.api.ok('/accounts', { legalName: 'Fresh Ltd' });
   return [
     { path: `/test/payments/${payment.id}`, field: 'operatorPayment' },
-    { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'operatorDisputes' },
-    { path: `/test/customers/${customerId}`, field: 'operatorCustomer' },
-    { path: `/test/orders/${order.id}`, field: 'operatorOrder' },
-    { path: `/test/subscriptions/${subscription.id}`, field: 'operatorSubscription' },
-    { path: `/test/test-clocks/${clock.id}`, field: 'operatorTestClock' },
+    { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'disputes' },
+    { path: `/test/customers/${customerId}`, field: 'customer' },
+    { path: `/test/orders/${order.id}`, field: 'order' },
+    { path: `/test/subscriptions/${subscription.id}`, field: 'subscription' },
+    { path: `/test/test-clocks/${clock.id}`, field: 'testClock' },
     { path: `/test/endpoints/${endpoint.id}`, field: 'operatorWebhookEndpoint' },
     { path: '/test/me', field: 'mySessions' },
     { path: `/test/events/${event.id}`, field: 'operatorEvent' },

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
@@ -8,12 +7,11 @@ import { stableWriter } from './examples.ts';
 
 /** The start time of the example. */
 export const storyBegins = new Date('2026-01-15T10:00:00.000Z');
-const rest = join(import.meta.dirname, '..', '..', 'rest');
 
 /** Every endpoint of the two surfaces documented for partners, by name, with the prefix of its path. */
 export const shownEndpoints = new Map<string, { endpoint: Endpoint; root: string }>(
   (['public', 'plugins'] as const).flatMap((surface) =>
-    loadEndpoints(schema, join(rest, surface)).map(
+    loadEndpoints(schema, surface).map(
       (endpoint) => [endpoint.name, { endpoint, root: surface === 'plugins' ? '/plugins' : '' }] as const,
     ),
   ),

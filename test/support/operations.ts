@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -14,37 +13,48 @@ import {
   isUnionType,
 } from 'graphql';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
+import type { ScopeMap } from '../../src/auth/scopes.ts';
+import { scopesOfField } from '../../src/graph/builder.ts';
 import { schema } from '../../src/schema.ts';
-
-const documentsOf = (surface: string): readonly Endpoint[] =>
-  loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
 
 /** Every endpoint that accepts an API key, from its document; its path below /api/public/v1. */
 export const endpoints: readonly Endpoint[] = [
-  ...documentsOf('public'),
-  ...documentsOf('plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` })),
+  ...loadEndpoints(schema, 'public'),
+  ...loadEndpoints(schema, 'plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` })),
 ];
 
 /** Every endpoint of the IAM surface. */
-export const iamEndpoints: readonly Endpoint[] = documentsOf('iam');
+export const iamEndpoints: readonly Endpoint[] = loadEndpoints(schema, 'iam');
 
 export interface RootField {
   kind: 'query' | 'mutation';
   field: GraphQLField<unknown, unknown>;
-  scopes: Readonly<Record<string, true>>;
+  scopes: ScopeMap;
+}
+
+/** Scopes as the matrix and titles of tests print them: `key`, or `key/directory` of a field for keys and people. */
+export function namesOf({ $any, ...own }: ScopeMap): string {
+  return Object.keys($any ?? own).join('/');
 }
 
 /** Every root field of the graph, sorted. */
-export const rootFields: readonly RootField[] = (['query', 'mutation'] as const).flatMap(
-  (kind) =>
-    Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
-      .sort((left, right) => (left.name < right.name ? -1 : 1))
-      .map((field) => ({
-        kind,
-        field,
-        scopes: (field.extensions['pothosOptions'] as { authScopes: Record<string, true> }).authScopes,
-      })), // the guard of the builder has checked it
+export const rootFields: readonly RootField[] = (['query', 'mutation'] as const).flatMap((kind) =>
+  Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map((field) => ({
+      kind,
+      field,
+      scopes: scopesOfField(field),
+    })),
 );
+
+/** The fields of objects that only some callers may see, by name. */
+export const scopedFields = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter((type) => type !== schema.getQueryType() && type !== schema.getMutationType())
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field, scopes: scopesOfField(field) })))
+  .filter(({ scopes }) => Object.keys(scopes).length > 0)
+  .sort((left, right) => (`${left.type}.${left.field.name}` < `${right.type}.${right.field.name}` ? -1 : 1));
 
 /** An operation on one root field with all its arguments as variables, selecting everything of it to a depth. */
 export function documentOf({ kind, field }: RootField, depth = 3): string {
@@ -65,8 +75,8 @@ function selectionOf(type: GraphQLOutputType, depth: number): string {
       .join(' ')} }`;
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap((field) => {
+    if (Object.keys(scopesOfField(field)).length > 0) return []; // only some callers may see it
     if (!isCompositeType(getNamedType(field.type))) return field.name;
-    if (field.extensions['readers']) return []; // a link to other objects, with callers of its own
     const below = depth > 0 ? selectionOf(field.type, depth - 1) : '';
     return below === '' ? [] : `${field.name} ${below}`;
   });

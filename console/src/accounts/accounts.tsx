@@ -8,7 +8,7 @@ const document = graphql(`
   query Accounts(
     $mode: Mode!, $isHub: Boolean!, $page: PageNumber, $pageSize: PageSize, $filters: AccountFilters, $sortBy: AccountSort, $partnerSlug: Slug
   ) {
-    list: operatorAccounts(
+    list: accounts(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

@@ -10,7 +10,7 @@ const document = graphql(`
   query Cards(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PaymentInstrumentFilters, $partnerSlug: Slug
   ) {
-    list: operatorPaymentInstruments(
+    list: paymentInstruments(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total

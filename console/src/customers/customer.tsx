@@ -31,7 +31,7 @@ const CustomerView = graphql(
 const document = graphql(
   `
   query Customer($isStaff: Boolean!, $id: ID!) {
-    operatorCustomer(customerId: $id) { ...CustomerView }
+    customer(customerId: $id) { ...CustomerView }
   }
 `,
   [CustomerView],
@@ -43,7 +43,7 @@ export function Customer() {
   const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query} missing="There is no such customer.">
-      {({ operatorCustomer }) => operatorCustomer && <CustomerPage customer={operatorCustomer} />}
+      {({ customer }) => customer && <CustomerPage customer={customer} />}
     </Ready>
   );
 }

@@ -7,7 +7,7 @@ const document = graphql(`
   query Customers(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: CustomerFilters, $sortBy: CustomerSort, $partnerSlug: Slug
   ) {
-    list: operatorCustomers(
+    list: customers(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

@@ -17,7 +17,7 @@ import { DisputedPayment, Evidence } from './dispute-evidence.tsx';
 const document = graphql(
   `
   query Dispute($isStaff: Boolean!, $mode: Mode!, $paymentId: ID!) {
-    operatorDisputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
+    disputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
       items {
         id amount currency status reason evidenceDueAt createdAt closedAt processorId processorReference paymentId
         account { id legalName }
@@ -30,7 +30,7 @@ const document = graphql(
   [DisputedPayment, EventRow],
 );
 
-type View = NonNullable<ResultOf<typeof document>['operatorDisputes']>['items'][number];
+type View = NonNullable<ResultOf<typeof document>['disputes']>['items'][number];
 
 /** A dispute with its deadline and what the platform knows that speaks for the merchant. */
 export function Dispute() {
@@ -39,8 +39,8 @@ export function Dispute() {
   const query = useDetail(document, { mode: useMode(), paymentId, isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query}>
-      {({ operatorDisputes }) => {
-        const dispute = operatorDisputes?.items.find((item) => item.id === id);
+      {({ disputes }) => {
+        const dispute = disputes?.items.find((item) => item.id === id);
         return dispute ? (
           <DisputePage dispute={dispute} />
         ) : (

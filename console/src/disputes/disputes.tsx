@@ -10,7 +10,7 @@ const document = graphql(`
   query Disputes(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: DisputeFilters, $sortBy: DisputeSort, $partnerSlug: Slug
   ) {
-    list: operatorDisputes(
+    list: disputes(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

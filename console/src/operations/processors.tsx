@@ -7,9 +7,9 @@ import { ProcessorSwitches, simulated } from './processor-switches.tsx';
 
 const document = graphql(`
   query Processors(
-    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorProcessorFilters, $partnerSlug: Slug
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: ProcessorFilters, $partnerSlug: Slug
   ) {
-    list: operatorProcessors(
+    list: processors(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total

@@ -13,7 +13,7 @@ import { AdvanceTestClock } from './test-clock-actions.tsx';
 const document = graphql(
   `
   query TestClock($id: ID!) {
-    operatorTestClock(testClockId: $id) {
+    testClock(testClockId: $id) {
       id name now status target stepsDone failureReason createdAt
       account { id legalName }
       subscriptions(first: 50) { ...SubscriptionRow }
@@ -23,16 +23,16 @@ const document = graphql(
   [SubscriptionRow],
 );
 
-type Clock = NonNullable<ResultOf<typeof document>['operatorTestClock']>;
+type Clock = NonNullable<ResultOf<typeof document>['testClock']>;
 
 /** A test clock with the subscriptions on it. The page follows an advance. */
 export function TestClock() {
-  const query = useDetail(document, { id: usePathId() }, ({ operatorTestClock: clock }) =>
+  const query = useDetail(document, { id: usePathId() }, ({ testClock: clock }) =>
     clock?.status === 'advancing' ? 1_000 : 10_000,
   );
   return (
     <Ready query={query}>
-      {({ operatorTestClock: clock }) =>
+      {({ testClock: clock }) =>
         clock ? <TestClockPage clock={clock} /> : <Missing>There is no such test clock.</Missing>
       }
     </Ready>

@@ -7,9 +7,9 @@ import { NewTestClock } from './test-clock-actions.tsx';
 
 const document = graphql(`
   query TestClocks(
-    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorTestClockFilters, $partnerSlug: Slug
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: TestClockFilters, $partnerSlug: Slug
   ) {
-    list: operatorTestClocks(
+    list: testClocks(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total

@@ -7,7 +7,7 @@ import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
   query Funnels($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: FunnelFilters, $partnerSlug: Slug) {
-    list: operatorFunnels(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+    list: funnels(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
       items {

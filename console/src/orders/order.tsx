@@ -27,7 +27,7 @@ const OrderView = graphql(
 const document = graphql(
   `
   query Order($isStaff: Boolean!, $id: ID!) {
-    operatorOrder(orderId: $id) { ...OrderView }
+    order(orderId: $id) { ...OrderView }
   }
 `,
   [OrderView],
@@ -40,7 +40,7 @@ export function Order() {
   const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query} missing="There is no such order.">
-      {({ operatorOrder }) => operatorOrder && <OrderPage order={operatorOrder} />}
+      {({ order }) => order && <OrderPage order={order} />}
     </Ready>
   );
 }

@@ -9,7 +9,7 @@ const document = graphql(`
   query Orders(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OrderFilters, $sortBy: OrderSort, $partnerSlug: Slug
   ) {
-    list: operatorOrders(
+    list: orders(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

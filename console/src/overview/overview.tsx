@@ -14,10 +14,10 @@ import { LedgerCheckTiles } from './ledger-checks.tsx';
 const forReaders = graphql(`
   query Waiting($mode: Mode!) {
     kyb: operatorKybQueue(mode: $mode, pageSize: 1) { total }
-    disputes: operatorDisputes(mode: $mode, pageSize: 1, filters: { status: [needs_response] }) { total }
-    pending: operatorPayments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
-    unknown: operatorPayments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
-    pastDue: operatorSubscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
+    disputes: disputes(mode: $mode, pageSize: 1, filters: { status: [needs_response] }) { total }
+    pending: payments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+    unknown: payments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
+    pastDue: subscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
     deferred: operatorDeferredCharges(mode: $mode, pageSize: 1) { total }
   }
 `);

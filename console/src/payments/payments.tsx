@@ -8,7 +8,7 @@ import { PaymentStatus } from './payment-rows.tsx';
 
 const document = graphql(`
   query Payments($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PaymentFilters, $sortBy: PaymentSort, $partnerSlug: Slug) {
-    list: operatorPayments(
+    list: payments(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

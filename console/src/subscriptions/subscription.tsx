@@ -34,7 +34,7 @@ const SubscriptionView = graphql(
 const document = graphql(
   `
   query Subscription($isStaff: Boolean!, $id: ID!) {
-    operatorSubscription(subscriptionId: $id) { ...SubscriptionView }
+    subscription(subscriptionId: $id) { ...SubscriptionView }
     operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry deferredReason }
   }
 `,
@@ -49,8 +49,8 @@ export function Subscription() {
   const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query} missing="There is no such subscription.">
-      {({ operatorSubscription, operatorUpcomingCharge: upcoming }) =>
-        operatorSubscription && <SubscriptionPage subscription={operatorSubscription} upcoming={upcoming} />
+      {({ subscription, operatorUpcomingCharge: upcoming }) =>
+        subscription && <SubscriptionPage subscription={subscription} upcoming={upcoming} />
       }
     </Ready>
   );

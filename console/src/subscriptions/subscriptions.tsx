@@ -12,7 +12,7 @@ const document = graphql(`
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: SubscriptionFilters, $sortBy: SubscriptionSort,
     $partnerSlug: Slug
   ) {
-    list: operatorSubscriptions(
+    list: subscriptions(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
     ) {
       total

@@ -119,7 +119,7 @@ export function tabsOfPerson(person: SessionCaller, now: Date, { newest, refunda
 
 const findPayment = `# Finds payments of a customer, newest first. Other filters: cardLast4, amount, createdAt, orderId.
 query FindPayment($mode: Mode!, $email: ShortText!) {
-  operatorPayments(
+  payments(
     mode: $mode
     pageSize: 10
     filters: { customerEmail: { condition: contains, value: $email } }
@@ -154,12 +154,12 @@ const onDay = 'createdAt: { condition: is_equal_date, value: [$day] }';
 
 const today = `# How many payments a day had, by outcome. The day is in UTC.
 query Today($mode: Mode!, $day: DateOrDateTime!) {
-  all: operatorPayments(mode: $mode, filters: { ${onDay} }) { total }
-  succeeded: operatorPayments(mode: $mode, filters: { status: [succeeded], ${onDay} }) { total }
-  declined: operatorPayments(mode: $mode, filters: { status: [declined], ${onDay} }) { total }
-  failed: operatorPayments(mode: $mode, filters: { status: [failed], ${onDay} }) { total }
-  pending: operatorPayments(mode: $mode, filters: { status: [pending], ${onDay} }) { total }
-  refunded: operatorPayments(mode: $mode, filters: { status: [refunded, partially_refunded], ${onDay} }) { total }
+  all: payments(mode: $mode, filters: { ${onDay} }) { total }
+  succeeded: payments(mode: $mode, filters: { status: [succeeded], ${onDay} }) { total }
+  declined: payments(mode: $mode, filters: { status: [declined], ${onDay} }) { total }
+  failed: payments(mode: $mode, filters: { status: [failed], ${onDay} }) { total }
+  pending: payments(mode: $mode, filters: { status: [pending], ${onDay} }) { total }
+  refunded: payments(mode: $mode, filters: { status: [refunded, partially_refunded], ${onDay} }) { total }
 }`;
 
 const kybQueue = `# Accounts that wait for a review, longest waiting first.

@@ -81,8 +81,8 @@ async function paymentsFor(
   const { data } = await graphql({
     schema,
     source: `{
-      newest: operatorPayments(mode: test, pageSize: 1) { items { id } }
-      refundable: operatorPayments(mode: test, pageSize: 1, filters: { status: [succeeded] }) { items { id } }
+      newest: payments(mode: test, pageSize: 1) { items { id } }
+      refundable: payments(mode: test, pageSize: 1, filters: { status: [succeeded] }) { items { id } }
     }`,
     contextValue: createContext({ services, caller, requestId, ip: request.ip ?? '' }),
   });

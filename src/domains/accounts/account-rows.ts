@@ -1,5 +1,6 @@
-import { accountTenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
+import { accountWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { PartnerKeyContext, ViewerContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
 import { NotFound } from '../../lib/errors.ts';
@@ -147,9 +148,9 @@ export const kybStatuses = ['not_started', 'in_progress', 'submitted', 'approved
 export type KybStatus = (typeof kybStatuses)[number];
 
 /** Reads one account that is visible to the key; 404 otherwise. */
-export async function readAccount(context: KeyContext, accountId: string): Promise<ProcessingAccount> {
+export async function readAccount(context: ViewerContext, accountId: string): Promise<ProcessingAccount> {
   const account = await context.services.prisma.processingAccount.findFirst({
-    where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+    where: { AND: [accountWhere(await objectVisibilityOf(context)), { id: accountId }] },
   });
   if (!account) throw noSuchAccount();
   return account;

@@ -1,4 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+
+export { accounts, accountsAwaitingReview, awaitingReview } from './account-list.ts';
 export {
   type AccountRow,
   type AccountStatus,
@@ -9,9 +11,7 @@ export {
   recordAccountEvent,
   setAccount,
 } from './account-rows.ts';
-export { AccountFilters, accountList, accountsAwaitingReview, awaitingReview, listAccountsWithin } from './inputs.ts';
 export { kybObject, type RequirementObject } from './kyb/kyb-rows.ts';
 export { approveKyb, type KybReview, readReview, rejectKyb, reviewRequirement } from './kyb/review.ts';
 export { KybRequirement } from './kyb/schema.ts';
-export { AccountPage, AccountSort } from './schema.ts';
-export { Account, Mode, Plan } from './types.ts';
+export { Account, Plan } from './types.ts';

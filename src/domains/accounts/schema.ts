@@ -1,34 +1,28 @@
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
+import { accounts } from './account-list.ts';
 import { readAccount } from './account-rows.ts';
 import { createAccount, updateAccount } from './change-account.ts';
-import { AccountFilters, CreateAccountInput, listAccounts, UpdateAccountInput } from './inputs.ts';
+import { CreateAccountInput, UpdateAccountInput } from './inputs.ts';
 import { Account } from './types.ts';
-
-export const AccountPage = pageType('AccountPage', Account, 'accounts');
-export const AccountSort = sortInput('AccountSort', ['createdAt', 'legalName']);
 
 const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 
 builder.queryFields((t) => ({
-  account: t.withAuth({ key: true }).field({
+  account: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: Account,
     description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { accountId: t.arg.id(accountId) },
     resolve: (_root, args, context) => readAccount(context, args.accountId),
   }),
-  accounts: t.withAuth({ partnerKey: true }).field({
-    type: AccountPage,
-    description: "Lists the partner's accounts of the API key's mode, newest first by default.",
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: AccountSort, description: 'The order of the list. Defaults to newest first.' }),
-      filters: t.arg({ type: AccountFilters, description: 'Conditions that limit the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listAccounts(context, args),
-  }),
+  accounts: t.withAuth({ $any: { partnerKey: true, directory: true } }).field(
+    accounts.field("Lists the partner's accounts of the API key's mode, newest first by default.", {
+      sortBy: 'The order of the list. Defaults to newest first.',
+      filters: 'Conditions that limit the list.',
+    }),
+  ),
 }));
 
 builder.mutationFields((t) => ({

@@ -4,14 +4,6 @@ import { storedColumn } from '../../graph/shared-types.ts';
 import { Store, storesOfAccount } from '../stores/public.ts';
 import type { AccountRow, AccountStatus as AccountStatusName, KybStatus } from './account-rows.ts';
 
-export const Mode = builder.enumType('Mode', {
-  description: 'The mode of an object or a key. Objects of one mode are not visible in the other.',
-  values: {
-    test: { description: 'No real money moves.' },
-    live: { description: 'Real money moves.' },
-  } as const,
-});
-
 export const AccountStatus = builder.enumType('AccountStatus', {
   description:
     'Whether an account can charge. Unless it is `active`, charges and captures are refused with 403 ' +

@@ -1,5 +1,6 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import { tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { ViewerContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
@@ -158,9 +159,9 @@ export function noSuchCustomer(): NotFound {
   return new NotFound('There is no such customer.');
 }
 
-export async function readCustomer(context: KeyContext, customerId: string): Promise<CustomerRow> {
+export async function readCustomer(context: ViewerContext, customerId: string): Promise<CustomerRow> {
   const found = await context.services.prisma.customer.findFirst({
-    where: { ...tenantOf(context.caller), id: customerId },
+    where: { ...tenantWhere(await objectVisibilityOf(context)), id: customerId },
     include: { store: { select: { name: true } } },
   });
   if (!found) throw noSuchCustomer();

@@ -1,33 +1,29 @@
 import { builder } from '../../graph/builder.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { createCustomer, updateCustomer } from './change-customer.ts';
+import { customers } from './customer-list.ts';
 import { readCustomer } from './customer-rows.ts';
-import { CreateCustomerInput, CustomerFilters, listCustomers, UpdateCustomerInput } from './inputs.ts';
+import { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import { Customer } from './types.ts';
 
-export const CustomerPage = pageType('CustomerPage', Customer, 'customers');
-export const CustomerSort = sortInput('CustomerSort', ['createdAt', 'email', 'firstName', 'lastName']);
-
 builder.queryFields((t) => ({
-  customer: t.withAuth({ key: true }).field({
+  customer: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: Customer,
     description: 'Returns a customer. 404 if the customer is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { customerId: t.arg.id({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
     resolve: (_root, { customerId }, context) => readCustomer(context, customerId),
   }),
-  customers: t.withAuth({ key: true }).field({
-    type: CustomerPage,
-    description:
+  customers: t.withAuth({ $any: { key: true, directory: true } }).field(
+    customers.field(
       'Returns a page of the customers visible to the API key: those of the account of a sub-key, or of all accounts ' +
-      'of the partner in the mode of a partner key. The newest come first by default.',
-    args: {
-      ...cursorArguments,
-      sortBy: t.arg({ type: CustomerSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({ type: CustomerFilters, description: 'The filters to apply. All customers if left out.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listCustomers(context, args),
-  }),
+        'of the partner in the mode of a partner key. The newest come first by default.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All customers if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

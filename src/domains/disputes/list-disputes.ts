@@ -1,46 +1,35 @@
-import { tenantOf, type Visibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
-import type { Dispute } from '../../generated/prisma/client.ts';
+import { tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { ViewerContext } from '../../call/context.ts';
+import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
 import { NotFound } from '../../lib/errors.ts';
-import { date, is, oneOf } from '../../lists/filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import type { DisputeFilters } from './types.ts';
+import { anyOf, dates, id, ids, listOf } from '../../lists/list-of.ts';
+import { type DisputeRow, disputeObject } from './dispute-change.ts';
+import { Dispute, DisputeReason, DisputeStatus } from './types.ts';
 
-type Filters = typeof DisputeFilters.$inferInput;
-
-export const disputeList: ListDefinition<Filters> = {
+export const disputes = listOf('Dispute', Dispute, (row: DisputeRow) => disputeObject(row), {
+  of: 'disputes',
   table: 'disputes',
   sorts: { createdAt: 'createdAt', evidenceDueAt: 'evidenceDueAt' },
   sortsOverAll: ['evidenceDueAt'],
+  aboutFilters: 'Filters for a list of disputes. A dispute is returned only if it matches every filter given.',
   filters: {
-    status: oneOf('status'),
-    paymentId: is('paymentId'),
-    storeId: oneOf('storeId'),
-    createdAt: date('createdAt'),
-    evidenceDueAt: date('evidenceDueAt'),
-    reason: oneOf('reason'),
-    processorId: oneOf('processorId'),
-    platformAccountId: is('platformAccountId'),
+    status: anyOf(DisputeStatus, 'Returns disputes with any of these statuses.'),
+    paymentId: id('Returns disputes of this payment, prefix `pay_`.'),
+    storeId: ids('Returns disputes of any of these stores, prefix `store_`.'),
+    createdAt: dates('Compares the time at which the dispute was recorded.'),
+    evidenceDueAt: dates('Compares the time until which evidence is accepted.'),
+    reason: anyOf(DisputeReason, 'Returns disputes with any of these reasons.'),
+    processorId: ids('Returns disputes of any of these processors, prefix `proc_`.'),
+    platformAccountId: id('Returns disputes of this processing account, prefix `tpa_`.'),
   },
   counted: true,
-};
+  forPeople: true,
+});
 
-export function listDisputes(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Dispute>> {
-  return listDisputesWithin(context, context.caller, args);
-}
-
-/** The same list for a caller without an API key. */
-export function listDisputesWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<Filters>,
-): Promise<Page<Dispute>> {
-  return readList(services.pool, visibility, disputeList, args);
-}
-
-export async function readDispute(context: KeyContext, disputeId: string): Promise<Dispute> {
+export async function readDispute(context: ViewerContext, disputeId: string): Promise<DisputeRecord> {
   const dispute = await context.services.prisma.dispute.findFirst({
-    where: { ...tenantOf(context.caller), id: disputeId },
+    where: { ...tenantWhere(await objectVisibilityOf(context)), id: disputeId },
   });
   if (!dispute) throw new NotFound('There is no such dispute.');
   return dispute;

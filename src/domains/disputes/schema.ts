@@ -1,36 +1,30 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
-import { mapPage } from '../../lists/read-list.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { type DisputeRow, disputeObject } from './dispute-change.ts';
-import { listDisputes, readDispute } from './list-disputes.ts';
+import { disputes, readDispute } from './list-disputes.ts';
 import { advanceTestDispute, openTestDispute } from './test-disputes.ts';
-import { AdvancedDisputeStatus, Dispute, DisputeFilters, OpenTestDisputeInput } from './types.ts';
-
-export const DisputePage = pageType('DisputePage', Dispute, 'disputes');
-export const DisputeSort = sortInput('DisputeSort', ['createdAt', 'evidenceDueAt']);
+import { AdvancedDisputeStatus, Dispute, OpenTestDisputeInput } from './types.ts';
 
 const disputeId = { required: true, description: 'The dispute, prefix `dp_`.' } as const;
 
 builder.queryFields((t) => ({
-  dispute: t.withAuth({ key: true }).field({
+  dispute: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: Dispute,
     description: 'Returns a dispute. 404 if the dispute is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { disputeId: t.arg.id(disputeId) },
     resolve: async (_root, args, context) => disputeObject(await readDispute(context, args.disputeId)),
   }),
-  disputes: t.withAuth({ key: true }).field({
-    type: DisputePage,
-    description:
+  disputes: t.withAuth({ $any: { key: true, directory: true } }).field(
+    disputes.field(
       'Returns a page of the disputes visible to the API key: those of the account of a sub-key, or of all accounts ' +
-      'of the partner in the mode of a partner key. The newest come first by default.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: DisputeSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({ type: DisputeFilters, description: 'The filters to apply. All disputes if left out.' }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => mapPage(await listDisputes(context, args), disputeObject),
-  }),
+        'of the partner in the mode of a partner key. The newest come first by default.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All disputes if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

@@ -1,10 +1,9 @@
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
-import { DateFilter } from '../../lists/inputs.ts';
 import type { DisputeReason as Reason, DisputeStatus as Status } from '../../ports/card-processor.ts';
 import type { DisputeObject } from './dispute-change.ts';
 
-const DisputeStatus = builder.enumType('DisputeStatus', {
+export const DisputeStatus = builder.enumType('DisputeStatus', {
   description: 'The status of a dispute.',
   values: {
     needs_response: {
@@ -16,7 +15,7 @@ const DisputeStatus = builder.enumType('DisputeStatus', {
   } as const satisfies Record<Status, object>,
 });
 
-const DisputeReason = builder.enumType('DisputeReason', {
+export const DisputeReason = builder.enumType('DisputeReason', {
   description: "The reason given by the cardholder's bank; `general` for a reason that has no value of its own.",
   values: {
     bank_cannot_process: { description: "The customer's bank cannot process the charge." },
@@ -97,20 +96,6 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
       description: 'Time at which the platform recorded the dispute.',
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the dispute last changed.' }),
-  }),
-});
-
-export const DisputeFilters = builder.inputType('DisputeFilters', {
-  description: 'Filters for a list of disputes. A dispute is returned only if it matches every filter given.',
-  fields: (t) => ({
-    status: t.field({ type: [DisputeStatus], description: 'Returns disputes with any of these statuses.' }),
-    paymentId: t.id({ description: 'Returns disputes of this payment, prefix `pay_`.' }),
-    storeId: t.idList({ description: 'Returns disputes of any of these stores, prefix `store_`.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the dispute was recorded.' }),
-    evidenceDueAt: t.field({ type: DateFilter, description: 'Compares the time until which evidence is accepted.' }),
-    reason: t.field({ type: [DisputeReason], description: 'Returns disputes with any of these reasons.' }),
-    processorId: t.idList({ description: 'Returns disputes of any of these processors, prefix `proc_`.' }),
-    platformAccountId: t.id({ description: 'Returns disputes of this processing account, prefix `tpa_`.' }),
   }),
 });
 

@@ -1,11 +1,5 @@
-import type { Visibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
-import type { Funnel } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { is, oneOf, text } from '../../lists/filters.ts';
-import { TextFilter } from '../../lists/inputs.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { edgesMax } from './graph/rules.ts';
 import {
   EdgeConditionWhen,
@@ -15,15 +9,6 @@ import {
   stepConfigDescription,
   variantConfigDescription,
 } from './types.ts';
-
-export const FunnelFilters = builder.inputType('FunnelFilters', {
-  description: 'Filters for a list of funnels. A funnel must match all filters that are given.',
-  fields: (t) => ({
-    storeId: t.idList({ description: 'Funnels of one of these stores, prefix `store_`.' }),
-    name: t.field({ type: TextFilter, description: 'Funnels whose name matches.' }),
-    isDefault: t.boolean({ description: 'True for default funnels, false for the others.' }),
-  }),
-});
 
 const FunnelVariantInput = builder.inputType('FunnelVariantInput', {
   description: 'One of several forms of a step.',
@@ -162,25 +147,3 @@ export const FunnelEventInput = builder.inputType('FunnelEventInput', {
     }),
   }),
 });
-
-type Filters = typeof FunnelFilters.$inferInput;
-
-const funnelList: ListDefinition<Filters> = {
-  table: 'funnels',
-  sorts: { createdAt: 'createdAt', name: 'name' },
-  filters: { storeId: oneOf('storeId'), name: text('name'), isDefault: is('isDefault') },
-  counted: true,
-};
-
-export function listFunnels(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Funnel>> {
-  return listFunnelsWithin(context, context.caller, args);
-}
-
-/** The funnels that are visible to an API key or to an operator. */
-export function listFunnelsWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<Filters>,
-): Promise<Page<Funnel>> {
-  return readList(services.pool, visibility, funnelList, args);
-}

@@ -9,7 +9,5 @@ export {
 } from './checkout/actions.ts';
 export { type CheckoutView, readCheckout } from './checkout/view.ts';
 export type { VisitFrom } from './checkout/visit.ts';
-export { FunnelFilters, listFunnelsWithin } from './inputs.ts';
-export { FunnelPage, FunnelSort } from './schema.ts';
 export { tokenHashOf } from './sessions/rows.ts';
 export { enterFunnel, readVisitPlace } from './sessions/start-session.ts';

@@ -1,48 +1,35 @@
 import { builder } from '../../graph/builder.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { readFunnelFigures } from './figures.ts';
 import { readFunnel } from './graph/funnel-rows.ts';
 import { createFunnel, deleteFunnel, updateFunnel } from './graph/save-funnel.ts';
-import {
-  CreateFunnelInput,
-  CreateFunnelSessionInput,
-  FunnelEventInput,
-  FunnelFilters,
-  listFunnels,
-  UpdateFunnelInput,
-} from './inputs.ts';
+import { CreateFunnelInput, CreateFunnelSessionInput, FunnelEventInput, UpdateFunnelInput } from './inputs.ts';
 import { nextFunnelStep } from './sessions/move-session.ts';
 import { readFunnelSession } from './sessions/rows.ts';
 import { createFunnelSession } from './sessions/start-session.ts';
-import { FunnelFiguresRef, FunnelMoveRef, FunnelRef, FunnelSessionRef } from './types.ts';
-
-export const FunnelPage = pageType('FunnelPage', FunnelRef, 'funnels');
-export const FunnelSort = sortInput('FunnelSort', ['createdAt', 'name']);
+import { FunnelFiguresRef, FunnelMoveRef, FunnelRef, FunnelSessionRef, funnels } from './types.ts';
 
 const funnelId = { required: true, description: 'The funnel, prefix `funnel_`.' } as const;
 const sessionId = { required: true, description: 'The session, prefix `fs_`.' } as const;
 
 builder.queryFields((t) => ({
-  funnel: t.withAuth({ key: true }).field({
+  funnel: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: FunnelRef,
     description: 'Retrieves a funnel. 404 if it is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { funnelId: t.arg.id(funnelId) },
     resolve: (_root, args, context) => readFunnel(context, args.funnelId),
   }),
-  funnels: t.withAuth({ key: true }).field({
-    type: FunnelPage,
-    description:
-      'Lists funnels, newest first by default. A sub-key lists the funnels of its account, a partner key those of ' +
-      'all its accounts in its mode.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: FunnelSort, description: 'The order of the list.' }),
-      filters: t.arg({ type: FunnelFilters, description: 'The filters of the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listFunnels(context, args),
-  }),
+  funnels: t
+    .withAuth({ $any: { key: true, directory: true } })
+    .field(
+      funnels.field(
+        'Lists funnels, newest first by default. A sub-key lists the funnels of its account, a partner key those of ' +
+          'all its accounts in its mode.',
+        { sortBy: 'The order of the list.', filters: 'The filters of the list.' },
+      ),
+    ),
   funnelFigures: t.withAuth({ key: true }).field({
     type: FunnelFiguresRef,
     description:

@@ -1,5 +1,7 @@
+import type { Funnel } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
+import { bool, ids, listOf, texts } from '../../lists/list-of.ts';
 import { isDone, urlOfMove, urlOfSession } from './checkout/visit.ts';
 import {
   type FunnelFigures,
@@ -365,4 +367,18 @@ export const FunnelMoveRef = builder.objectRef<FunnelMove>('FunnelMove').impleme
     }),
     done: t.exposeBoolean('done', { description: 'Whether the step has no outgoing edges.' }),
   }),
+});
+
+export const funnels = listOf('Funnel', FunnelRef, (row: Funnel) => row, {
+  of: 'funnels',
+  table: 'funnels',
+  sorts: { createdAt: 'createdAt', name: 'name' },
+  aboutFilters: 'Filters for a list of funnels. A funnel must match all filters that are given.',
+  filters: {
+    storeId: ids('Funnels of one of these stores, prefix `store_`.'),
+    name: texts('Funnels whose name matches.'),
+    isDefault: bool('True for default funnels, false for the others.'),
+  },
+  counted: true,
+  forPeople: true,
 });

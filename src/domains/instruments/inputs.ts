@@ -1,29 +1,6 @@
-import type { OperatorVisibility, Visibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
-import type { CardTestingAlert, PaymentInstrument } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input/rules.ts';
 import { AddressInput } from '../../graph/shared-types.ts';
-import { is, oneOf } from '../../lists/filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-
-export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
-  description:
-    'Filters for a list of payment instruments. A payment instrument is returned only if it matches every filter ' +
-    'given.',
-  fields: (t) => ({
-    customerId: t.id({ description: 'Returns payment instruments of this customer, prefix `cus_`.' }),
-    isActive: t.boolean({
-      description: 'True returns only payment instruments that can be charged, false only deleted ones.',
-    }),
-    storeId: t.idList({ description: 'Returns payment instruments of any of these stores, prefix `store_`.' }),
-    fingerprint: t.field({
-      type: 'ShortText',
-      description: 'Returns the payment instruments of the card with this fingerprint.',
-    }),
-    platformAccountId: t.id({ description: 'Returns payment instruments of this processing account, prefix `tpa_`.' }),
-  }),
-});
 
 export const TokenizeCardInput = builder.inputType('TokenizeCardInput', {
   description:
@@ -92,49 +69,3 @@ export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInst
     customerData: t.field({ type: CustomerDataInput, description: 'The customer by e-mail address.' }),
   }),
 });
-
-type Filters = typeof InstrumentFilters.$inferInput;
-
-const instrumentList: ListDefinition<Filters> = {
-  table: 'payment_instruments',
-  sorts: { createdAt: 'createdAt' },
-  filters: {
-    customerId: is('customerId'),
-    isActive: is('isActive'),
-    storeId: oneOf('storeId'),
-    fingerprint: is('fingerprint'),
-    platformAccountId: is('platformAccountId'),
-  },
-  counted: true,
-};
-
-export function listPaymentInstruments(
-  context: KeyContext,
-  args: ListArguments<Filters>,
-): Promise<Page<PaymentInstrument>> {
-  return listPaymentInstrumentsWithin(context, context.caller, args);
-}
-
-/** The same list for another visibility, such as that of an operator. */
-export function listPaymentInstrumentsWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<Filters>,
-): Promise<Page<PaymentInstrument>> {
-  return readList(services.pool, visibility, instrumentList, args);
-}
-
-const alertList: ListDefinition<Record<string, never>> = {
-  table: 'card_testing_alerts',
-  sorts: { createdAt: 'createdAt' },
-  filters: {},
-};
-
-/** The refused enumerations of card numbers, newest first. */
-export function listCardTestingAlerts(
-  { services }: Context,
-  visibility: OperatorVisibility,
-  args: ListArguments<Record<string, never>>,
-): Promise<Page<CardTestingAlert>> {
-  return readList(services.pool, visibility, alertList, args);
-}

@@ -1,5 +1,6 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { KeyContext, ViewerContext } from '../../call/context.ts';
 import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -48,9 +49,9 @@ export function noSuchInstrument(id: string): NotFound {
   return new NotFound(`There is no such payment instrument.${hint}`);
 }
 
-export async function readPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
+export async function readPaymentInstrument(context: ViewerContext, id: string): Promise<PaymentInstrument> {
   const instrument = await context.services.prisma.paymentInstrument.findFirst({
-    where: { ...tenantOf(context.caller), id },
+    where: { ...tenantWhere(await objectVisibilityOf(context)), id },
   });
   if (!instrument) throw noSuchInstrument(id);
   return instrument;

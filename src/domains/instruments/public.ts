@@ -2,9 +2,8 @@
 export { shownDigits } from './card.ts';
 export { asCardAttempt, attemptDeclinedPart, type CardVisit, countDecline } from './card-attempts.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
-export { InstrumentFilters, listCardTestingAlerts, listPaymentInstrumentsWithin } from './inputs.ts';
+export { listCardTestingAlerts } from './instrument-list.ts';
 export { noSuchInstrument } from './instrument-rows.ts';
 export { presentNumber } from './number-guard.ts';
-export { InstrumentPage, InstrumentSort } from './schema.ts';
 export { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 export { PaymentInstrument } from './types.ts';

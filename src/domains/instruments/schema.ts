@@ -5,22 +5,15 @@ import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { Customer, type CustomerRow } from '../customers/public.ts';
 import { storeOf } from '../stores/public.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
-import {
-  CreatePaymentInstrumentInput,
-  InstrumentFilters,
-  listPaymentInstruments,
-  TokenizeCardInput,
-} from './inputs.ts';
+import { CreatePaymentInstrumentInput, TokenizeCardInput } from './inputs.ts';
+import { paymentInstruments } from './instrument-list.ts';
 import { deletePaymentInstrument, readPaymentInstrument, setDefaultPaymentInstrument } from './instrument-rows.ts';
 import { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 import { Card, PaymentInstrument } from './types.ts';
-
-export const InstrumentPage = pageType('PaymentInstrumentPage', PaymentInstrument, 'payment instruments');
-export const InstrumentSort = sortInput('PaymentInstrumentSort', ['createdAt']);
 
 const Token = builder.objectRef<TokenizedCard>('CardToken').implement({
   description:
@@ -52,28 +45,23 @@ const CreatedInstrument = builder
 const instrumentId = { required: true, description: 'The payment instrument, prefix `pi_`.' } as const;
 
 builder.queryFields((t) => ({
-  paymentInstrument: t.withAuth({ key: true }).field({
+  paymentInstrument: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: PaymentInstrument,
     description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { paymentInstrumentId: t.arg.id(instrumentId) },
     resolve: (_root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId),
   }),
-  paymentInstruments: t.withAuth({ key: true }).field({
-    type: InstrumentPage,
-    description:
+  paymentInstruments: t.withAuth({ $any: { key: true, directory: true } }).field(
+    paymentInstruments.field(
       'Returns a page of the payment instruments visible to the API key: those of the account of a sub-key, or of ' +
-      'all accounts of the partner in the mode of a partner key. The newest come first by default.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: InstrumentSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({
-        type: InstrumentFilters,
-        description: 'The filters to apply. All payment instruments if left out.',
-      }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listPaymentInstruments(context, args),
-  }),
+        'all accounts of the partner in the mode of a partner key. The newest come first by default.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All payment instruments if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

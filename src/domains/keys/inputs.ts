@@ -2,9 +2,10 @@ import type { Visibility } from '../../auth/tenancy.ts';
 import type { Context, PartnerKeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
+import { Mode } from '../../graph/shared-types.ts';
 import { is, oneOf } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { Mode, readAccount } from '../accounts/public.ts';
+import { readAccount } from '../accounts/public.ts';
 import { type KeyRow, KeyStatus } from './types.ts';
 
 export const ApiKeyFilters = builder.inputType('ApiKeyFilters', {

@@ -1,7 +1,6 @@
 import type { ApiKey as ApiKeyRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedColumn } from '../../graph/shared-types.ts';
-import { Mode } from '../accounts/public.ts';
+import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import type { AuthTestResult } from './auth-test.ts';
 
 export const KeyStatus = builder.enumType('KeyStatus', {

@@ -1,23 +1,4 @@
-import type { Visibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
-import type { Order } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { date, is, oneOf } from '../../lists/filters.ts';
-import { DateFilter } from '../../lists/inputs.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { OrderStatus } from './types.ts';
-
-export const OrderFilters = builder.inputType('OrderFilters', {
-  description: 'Filters for a list of orders. An order is returned only if it matches every filter given.',
-  fields: (t) => ({
-    status: t.field({ type: [OrderStatus], description: 'Returns orders with any of these statuses.' }),
-    currency: t.field({ type: ['Currency'], description: 'Returns orders in any of these currencies.' }),
-    customerId: t.id({ description: 'Returns orders of this customer, prefix `cus_`.' }),
-    storeId: t.idList({ description: 'Returns orders of any of these stores, prefix `store_`.' }),
-    platformAccountId: t.id({ description: 'Returns orders of this processing account, prefix `tpa_`.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the order was created.' }),
-  }),
-});
 
 const OrderItemInput = builder.inputType('OrderItemInput', {
   description: 'A line item of the order to create.',
@@ -64,33 +45,3 @@ export const CreateOrderInput = builder.inputType('CreateOrderInput', {
     }),
   }),
 });
-
-type Filters = typeof OrderFilters.$inferInput;
-
-export const orderList: ListDefinition<Filters> = {
-  table: 'orders',
-  sorts: { createdAt: 'createdAt', amount: 'amount' },
-  filters: {
-    status: oneOf('status'),
-    currency: oneOf('currency'),
-    customerId: is('customerId'),
-    storeId: oneOf('storeId'),
-    platformAccountId: is('platformAccountId'),
-    createdAt: date('createdAt'),
-  },
-  counted: true,
-  cursor: true,
-};
-
-export function listOrders(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Order>> {
-  return listOrdersWithin(context, context.caller, args);
-}
-
-/** The same list for another visibility, such as that of an operator. */
-export function listOrdersWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<Filters>,
-): Promise<Page<Order>> {
-  return readList(services.pool, visibility, orderList, args);
-}

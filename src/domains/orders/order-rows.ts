@@ -1,5 +1,6 @@
-import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import { tenantCondition, tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { KeyContext, ViewerContext } from '../../call/context.ts';
 import { recordset } from '../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
@@ -114,8 +115,10 @@ export function noSuchOrder(): NotFound {
   return new NotFound('There is no such order.');
 }
 
-export async function readOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
-  const order = await context.services.prisma.order.findFirst({ where: { ...tenantOf(context.caller), id: orderId } });
+export async function readOrder(context: ViewerContext, orderId: string): Promise<OrderRecord> {
+  const order = await context.services.prisma.order.findFirst({
+    where: { ...tenantWhere(await objectVisibilityOf(context)), id: orderId },
+  });
   if (!order) throw noSuchOrder();
   return order;
 }

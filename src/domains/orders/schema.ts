@@ -1,33 +1,28 @@
 import { builder } from '../../graph/builder.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
-import { mapPage } from '../../lists/read-list.ts';
-import { CreateOrderInput, listOrders, OrderFilters } from './inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
+import { CreateOrderInput } from './inputs.ts';
+import { orders } from './order-list.ts';
 import { cancelOrder, createOrder, type OrderRow, orderObject, readOrder } from './order-rows.ts';
 import { Order } from './types.ts';
 
-export const OrderPage = pageType('OrderPage', Order, 'orders');
-export const OrderSort = sortInput('OrderSort', ['createdAt', 'amount']);
-
 builder.queryFields((t) => ({
-  order: t.withAuth({ key: true }).field({
+  order: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: Order,
     description: 'Returns an order. 404 if the order is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { orderId: t.arg.id({ required: true, description: 'The order to return, prefix `ord_`.' }) },
     resolve: async (_root, { orderId }, context) => orderObject(await readOrder(context, orderId)),
   }),
-  orders: t.withAuth({ key: true }).field({
-    type: OrderPage,
-    description:
+  orders: t.withAuth({ $any: { key: true, directory: true } }).field(
+    orders.field(
       'Returns a page of the orders visible to the API key: those of the account of a sub-key, or of all accounts of ' +
-      'the partner in the mode of a partner key. The newest come first by default.',
-    args: {
-      ...cursorArguments,
-      sortBy: t.arg({ type: OrderSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({ type: OrderFilters, description: 'The filters to apply. All orders if left out.' }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => mapPage(await listOrders(context, args), orderObject),
-  }),
+        'the partner in the mode of a partner key. The newest come first by default.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All orders if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

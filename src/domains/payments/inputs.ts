@@ -1,58 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input/rules.ts';
 import { AddressInput } from '../../graph/shared-types.ts';
-import { AmountFilter, DateFilter, TextFilter } from '../../lists/inputs.ts';
-import { FailureCode } from './types.ts';
-
-const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
-  description: 'The status of a payment, as a filter.',
-  values: {
-    pending: { description: 'Payments without a final outcome.' },
-    succeeded: { description: 'Payments whose amount was captured and not refunded.' },
-    declined: { description: 'Payments that were declined.' },
-    failed: { description: 'Payments that failed, expired or were voided.' },
-    partially_refunded: { description: 'Payments of which a part was refunded.' },
-    refunded: { description: 'Payments that were refunded completely.' },
-  } as const,
-});
-
-export const PaymentFilters = builder.inputType('PaymentFilters', {
-  description: 'Filters of the payments. A payment must match all that are given.',
-  fields: (t) => ({
-    status: t.field({ type: [PaymentStatusFilter], description: 'Payments with any of these statuses.' }),
-    currency: t.field({ type: ['Currency'], description: 'Payments in any of these currencies.' }),
-    storeId: t.idList({ description: 'Payments of any of these stores.' }),
-    customerId: t.id({ description: 'Payments of this customer.' }),
-    orderId: t.id({ description: 'Payments of this order.' }),
-    subscriptionId: t.id({ description: 'Payments of this subscription.' }),
-    processorId: t.idList({ description: 'Payments whose deciding attempt was made at any of these processors.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Payments created in this period.' }),
-    customerEmail: t.field({
-      type: TextFilter,
-      description: 'Payments by the e-mail address of the customer at the time of the charge.',
-    }),
-    cardLast4: t.field({ type: TextFilter, description: 'Payments by the last four digits of the card.' }),
-    amount: t.field({ type: AmountFilter, description: 'Payments by amount in minor units.' }),
-    failureCode: t.field({ type: [FailureCode], description: 'Payments that failed for any of these reasons.' }),
-    processorReference: t.field({
-      type: 'ShortText',
-      description: "The payment with a transaction of this processor's reference.",
-    }),
-    fingerprint: t.field({
-      type: 'ShortText',
-      description: 'Payments with the card of this `fingerprint`, whichever payment instrument it is.',
-    }),
-    platformAccountId: t.id({ description: 'Payments of this processing account.' }),
-    isProcessing: t.boolean({
-      description:
-        'True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false ' +
-        'for the others.',
-    }),
-    onTestClock: t.boolean({
-      description: 'True for payments of customers on a test clock, false for the others.',
-    }),
-  }),
-});
 
 const PaymentMode = builder.enumType('PaymentMode', {
   description: 'Whether a charge is captured at once.',

@@ -1,65 +1,24 @@
 import type pg from 'pg';
 import type { Visibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
 import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
-import type { Payment } from '../../generated/prisma/client.ts';
-import { amount, date, is, isSet, oneOf, text } from '../../lists/filters.ts';
-import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import type { PaymentFilters } from './inputs.ts';
+import type { Payment as PaymentRecord } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import type { TextFilterValue } from '../../lists/inputs.ts';
+import { amounts, anyOf, bool, dates, exactly, flag, id, ids, listOf, texts } from '../../lists/list-of.ts';
+import { columnsRead, type ListDefinition } from '../../lists/read-list.ts';
+import { FailureCode, Payment } from './types.ts';
 
-type Filters = typeof PaymentFilters.$inferInput;
-
-export const paymentList: ListDefinition<Filters> = {
-  table: 'payments',
-  columns: columnsRead([
-    'id',
-    'storeId',
-    'platformAccountId',
-    'customerId',
-    'paymentInstrumentId',
-    'orderId',
-    'subscriptionId',
-    'amount',
-    'currency',
-    'capturedAmount',
-    'refundedAmount',
-    'status',
-    'subStatus',
-    'failureCode',
-    'failureMessage',
-    'requireAction',
-    'requireActionData',
-    'processorId',
-    'paymentFlowId',
-    'metadata',
-    'mode',
-    'voidedAt',
-    'createdAt',
-    'updatedAt',
-  ] satisfies (keyof Payment)[]),
-  sorts: { createdAt: 'createdAt', amount: 'amount', status: 'status' },
-  filters: {
-    status: oneOf('status'),
-    currency: oneOf('currency'),
-    storeId: oneOf('storeId'),
-    customerId: is('customerId'),
-    orderId: is('orderId'),
-    subscriptionId: is('subscriptionId'),
-    processorId: ofProcessors,
-    createdAt: date('createdAt'),
-    customerEmail: text('customerEmailLower', { lowered: true }),
-    cardLast4: text('cardLast4', { lowered: true }),
-    amount: amount('amount'),
-    failureCode: oneOf('failureCode'),
-    processorReference: ofReference,
-    fingerprint: ofCard,
-    platformAccountId: is('platformAccountId'),
-    isProcessing,
-    onTestClock: isSet('testClockId'),
-  },
-  counted: true,
-  cursor: true,
-};
+const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
+  description: 'The status of a payment, as a filter.',
+  values: {
+    pending: { description: 'Payments without a final outcome.' },
+    succeeded: { description: 'Payments whose amount was captured and not refunded.' },
+    declined: { description: 'Payments that were declined.' },
+    failed: { description: 'Payments that failed, expired or were voided.' },
+    partially_refunded: { description: 'Payments of which a part was refunded.' },
+    refunded: { description: 'Payments that were refunded completely.' },
+  } as const,
+});
 
 /** Uses the index of the account, since all payments of a processor have the same account. */
 function ofProcessors(processorIds: readonly string[]): Sql {
@@ -93,19 +52,6 @@ function ofCard(fingerprint: string): Sql {
     t."customerId" = ANY(${instruments('customerId')}) AND t."paymentInstrumentId" = ANY(${instruments('id')})`;
 }
 
-export function listPayments(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Payment>> {
-  return listPaymentsWithin(context, context.caller, args);
-}
-
-/** The same list for another visibility, such as that of an operator. */
-export async function listPaymentsWithin(
-  { services: { pool } }: Context,
-  visibility: Visibility,
-  args: ListArguments<Filters>,
-): Promise<Page<Payment>> {
-  return readList(pool, visibility, await listFor(pool, visibility, args.filters?.cardLast4), args);
-}
-
 /**
  * Digits that more cards share belong to so many payments that the newest ones are found quickly by the usual query.
  */
@@ -115,12 +61,14 @@ const cardsMax = 500;
  * If an operator filters by the last digits of few cards, their payments are found through their customers, as in
  * `ofCard`: otherwise all payments of all partners would be read. The digits of a card do not change.
  */
-async function listFor(
-  pool: pg.Pool,
+async function paymentsFor<Filters extends { cardLast4?: TextFilterValue | null | undefined }>(
+  usual: ListDefinition<Filters>,
   visibility: Visibility,
-  digits: Filters['cardLast4'],
+  filters: Filters | null | undefined,
+  pool: pg.Pool,
 ): Promise<ListDefinition<Filters>> {
-  if (visibility.kind !== 'operator' || digits?.condition !== 'is') return paymentList;
+  const digits = filters?.cardLast4;
+  if (visibility.kind !== 'people' || digits?.condition !== 'is') return usual;
   const cards = await queryList<{ id: string; customerId: string }>(
     pool,
     sql`
@@ -135,9 +83,80 @@ async function listFor(
       ${visibility.partnerId === null ? empty : sql`WHERE p.id = ${visibility.partnerId}`}
       LIMIT ${constant(cardsMax + 1)}`,
   );
-  if (cards.length > cardsMax) return paymentList;
+  if (cards.length > cardsMax) return usual;
   const cardLast4 = () => sql`
     t."customerId" = ANY(${cards.map(({ customerId }) => customerId)})
     AND t."paymentInstrumentId" = ANY(${cards.map(({ id }) => id)})`;
-  return { ...paymentList, filters: { ...paymentList.filters, cardLast4 } };
+  return { ...usual, filters: { ...usual.filters, cardLast4 } };
 }
+
+export const payments = listOf('Payment', Payment, (row: PaymentRecord) => row, {
+  of: 'payments',
+  table: 'payments',
+  columns: columnsRead([
+    'id',
+    'storeId',
+    'platformAccountId',
+    'customerId',
+    'paymentInstrumentId',
+    'orderId',
+    'subscriptionId',
+    'amount',
+    'currency',
+    'capturedAmount',
+    'refundedAmount',
+    'status',
+    'subStatus',
+    'failureCode',
+    'failureMessage',
+    'requireAction',
+    'requireActionData',
+    'processorId',
+    'paymentFlowId',
+    'metadata',
+    'mode',
+    'voidedAt',
+    'createdAt',
+    'updatedAt',
+  ] satisfies (keyof PaymentRecord)[]),
+  sorts: { createdAt: 'createdAt', amount: 'amount', status: 'status' },
+  aboutFilters: 'Filters of the payments. A payment must match all that are given.',
+  filters: {
+    status: anyOf(PaymentStatusFilter, 'Payments with any of these statuses.'),
+    currency: anyOf('Currency', 'Payments in any of these currencies.'),
+    storeId: ids('Payments of any of these stores.'),
+    customerId: id('Payments of this customer.'),
+    orderId: id('Payments of this order.'),
+    subscriptionId: id('Payments of this subscription.'),
+    processorId: ids('Payments whose deciding attempt was made at any of these processors.', { where: ofProcessors }),
+    createdAt: dates('Payments created in this period.'),
+    customerEmail: texts('Payments by the e-mail address of the customer at the time of the charge.', {
+      column: 'customerEmailLower',
+      lowered: true,
+    }),
+    cardLast4: texts('Payments by the last four digits of the card.', { lowered: true }),
+    amount: amounts('Payments by amount in minor units.'),
+    failureCode: anyOf(FailureCode, 'Payments that failed for any of these reasons.'),
+    processorReference: exactly('ShortText', "The payment with a transaction of this processor's reference.", {
+      where: ofReference,
+    }),
+    fingerprint: exactly(
+      'ShortText',
+      'Payments with the card of this `fingerprint`, whichever payment instrument it is.',
+      { where: ofCard },
+    ),
+    platformAccountId: id('Payments of this processing account.'),
+    isProcessing: bool(
+      'True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false ' +
+        'for the others.',
+      { where: isProcessing },
+    ),
+    onTestClock: flag('True for payments of customers on a test clock, false for the others.', {
+      column: 'testClockId',
+    }),
+  },
+  counted: true,
+  cursor: true,
+  forPeople: true,
+  definitionFor: paymentsFor,
+});

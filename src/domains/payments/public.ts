@@ -4,8 +4,7 @@ export { answerChallenge, readChallenge, readReturn } from './challenge/answer-c
 export { continuePayment } from './challenge/continue-payment.ts';
 export { type ChargeStatements, chargeStatements } from './charge/commit-outcome.ts';
 export { processPayment } from './charge/process-payment.ts';
-export { PaymentFilters } from './inputs.ts';
-export { listPaymentsWithin, paymentList } from './list-payments.ts';
+export { payments } from './list-payments.ts';
 export { earlierModification, modificationAnswer } from './modification/answer.ts';
 export { type ModificationStatements, modificationStatements } from './modification/batched.ts';
 export { type CommittedWithIntent, requireAllowed } from './modification/decide.ts';
@@ -33,5 +32,4 @@ export {
 export { abandonChallenge } from './resolution/expire.ts';
 export { applyAuthorization, applyModification } from './resolution/notices.ts';
 export { resolutionOutcomes, resolvePayment } from './resolution/resolve-payment.ts';
-export { PaymentPage, PaymentSort } from './schema.ts';
 export { Payment, PaymentResult, Refund, Transaction } from './types.ts';

@@ -1,18 +1,14 @@
 import { builder } from '../../graph/builder.ts';
-import { cursorArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { continuePayment } from './challenge/continue-payment.ts';
 import { earlierAnswer } from './charge/answer.ts';
 import { processPayment } from './charge/process-payment.ts';
-import { CapturePaymentInput, PaymentFilters, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
-import { listPayments } from './list-payments.ts';
+import { CapturePaymentInput, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
+import { payments } from './list-payments.ts';
 import { modificationAnswer } from './modification/answer.ts';
 import { capturePayment, voidPayment } from './modification/modify-payment.ts';
 import { earlierRefund, refundPayment } from './modification/refund-payment.ts';
 import { readPayment } from './payment/rows.ts';
-import { Payment, PaymentResult, RefundResult } from './types.ts';
-
-export const PaymentPage = pageType('PaymentPage', Payment, 'payments');
-export const PaymentSort = sortInput('PaymentSort', ['createdAt', 'amount', 'status']);
+import { PaymentResult, RefundResult } from './types.ts';
 
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
 
@@ -24,19 +20,15 @@ builder.queryFields((t) => ({
     args: { paymentId: t.arg.id(paymentId) },
     resolve: (_root, args, context) => readPayment(context, args.paymentId),
   }),
-  payments: t.withAuth({ suspendedKey: true }).field({
-    type: PaymentPage,
-    description:
-      "Lists the payments of a sub-key's account, or with a partner key those of all accounts of the partner in its " +
-      'mode. Default order: the newest first.',
-    args: {
-      ...cursorArguments,
-      sortBy: t.arg({ type: PaymentSort, description: 'The order of the list. Default: `createdAt`, descending.' }),
-      filters: t.arg({ type: PaymentFilters, description: 'The filters of the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listPayments(context, args),
-  }),
+  payments: t
+    .withAuth({ $any: { suspendedKey: true, directory: true } })
+    .field(
+      payments.field(
+        "Lists the payments of a sub-key's account, or with a partner key those of all accounts of the partner in its " +
+          'mode. Default order: the newest first.',
+        { sortBy: 'The order of the list. Default: `createdAt`, descending.', filters: 'The filters of the list.' },
+      ),
+    ),
 }));
 
 builder.mutationFields((t) => ({

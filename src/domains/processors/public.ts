@@ -23,4 +23,4 @@ export {
   type ProcessorRow,
   usableSql,
 } from './rows.ts';
-export { listProcessorsWithin, Processor, ProcessorPage, ProcessorType } from './types.ts';
+export { Processor } from './types.ts';

@@ -1,31 +1,17 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, sortInput } from '../../lists/inputs.ts';
 import { createProcessor, updateProcessor } from './change-processor.ts';
-import {
-  CreateProcessorInput,
-  listProcessors,
-  Processor,
-  ProcessorFilters,
-  ProcessorPage,
-  UpdateProcessorInput,
-} from './types.ts';
-
-const ProcessorSort = sortInput('ProcessorSort', ['createdAt', 'name']);
+import { CreateProcessorInput, Processor, processors, UpdateProcessorInput } from './types.ts';
 
 builder.queryField('processors', (t) =>
-  t.withAuth({ key: true }).field({
-    type: ProcessorPage,
-    description:
-      "Lists the processors of the sub-key's account, or of all the partner's accounts of the API key's mode, newest " +
-      'first by default.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: ProcessorSort, description: 'The order of the list. Defaults to newest first.' }),
-      filters: t.arg({ type: ProcessorFilters, description: 'Conditions that limit the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listProcessors(context, args),
-  }),
+  t
+    .withAuth({ $any: { key: true, directory: true } })
+    .field(
+      processors.field(
+        "Lists the processors of the sub-key's account, or of all the partner's accounts of the API key's mode, newest " +
+          'first by default.',
+        { sortBy: 'The order of the list. Defaults to newest first.', filters: 'Conditions that limit the list.' },
+      ),
+    ),
 );
 
 builder.mutationFields((t) => ({

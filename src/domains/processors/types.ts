@@ -1,16 +1,12 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
-import { is, oneOf } from '../../lists/filters.ts';
-import { pageType } from '../../lists/inputs.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import { anyOf, bool, id, listOf } from '../../lists/list-of.ts';
 import { describeOptions, type ProcessorType as ProcessorTypeName } from './options.ts';
 import type { ProcessorRow } from './rows.ts';
 
-export const ProcessorType = builder.enumType('ProcessorType', {
+const ProcessorType = builder.enumType('ProcessorType', {
   description: 'The service that processes cards.',
   values: {
     test: { description: 'The built-in test processor, for test mode only. The test card determines the outcome.' },
@@ -57,16 +53,6 @@ export const Processor = builder.objectRef<ProcessorRow>('Processor').implement(
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the processor was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the processor.' }),
-  }),
-});
-
-export const ProcessorPage = pageType('ProcessorPage', Processor, 'processors');
-
-export const ProcessorFilters = builder.inputType('ProcessorFilters', {
-  description: 'Conditions on processors. A processor is listed if it meets all of them.',
-  fields: (t) => ({
-    type: t.field({ type: [ProcessorType], description: 'Processors of any of these types.' }),
-    enabled: t.boolean({ description: 'Processors that are enabled (true) or disabled (false).' }),
   }),
 });
 
@@ -126,51 +112,23 @@ export const UpdateProcessorInput = builder.inputType('UpdateProcessorInput', {
   }),
 });
 
-const extra = {
-  columns: sql`NULL AS secrets, ARRAY(SELECT jsonb_object_keys(t.secrets) ORDER BY 1) AS "secretOptions"`,
-};
-
-const processorList: ListDefinition<typeof ProcessorFilters.$inferInput> = {
+export const processors = listOf('Processor', Processor, (row: ProcessorRow) => row, {
+  of: 'processors',
   table: 'processors',
-  extra,
+  extra: {
+    columns: sql`NULL AS secrets, ARRAY(SELECT jsonb_object_keys(t.secrets) ORDER BY 1) AS "secretOptions"`,
+  },
   sorts: { createdAt: 'createdAt', name: 'name' },
-  filters: { type: oneOf('type'), enabled: is('enabled') },
-  counted: true,
-};
-
-export function listProcessors(
-  context: KeyContext,
-  args: ListArguments<typeof ProcessorFilters.$inferInput>,
-): Promise<Page<ProcessorRow>> {
-  return readList(context.services.pool, context.caller, processorList, args);
-}
-
-interface OperatorFilters {
-  id?: string | null | undefined;
-  type?: readonly string[] | null | undefined;
-  enabled?: boolean | null | undefined;
-  platformAccountId?: string | null | undefined;
-}
-
-const operatorProcessorList: ListDefinition<OperatorFilters> = {
-  table: 'processors',
-  extra,
-  sorts: { createdAt: 'createdAt' },
+  aboutFilters: 'Conditions on processors. A processor is listed if it meets all of them.',
   filters: {
-    id: is('id'),
-    type: oneOf('type'),
-    // Two texts, since the plan for one value would be bad for the other.
-    enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
-    platformAccountId: is('platformAccountId'),
+    type: anyOf(ProcessorType, 'Processors of any of these types.'),
+    enabled: bool('Processors that are enabled (true) or disabled (false).', {
+      // Two texts, since the plan for one value would be bad for the other.
+      where: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
+    }),
+    id: id('This processor, prefix `proc_`.', { forPeople: true }),
+    platformAccountId: id('Processors of this processing account, prefix `tpa_`.', { forPeople: true }),
   },
   counted: true,
-};
-
-/** The same list for operators. */
-export function listProcessorsWithin(
-  { services }: Pick<Context, 'services'>,
-  visibility: OperatorVisibility,
-  args: ListArguments<OperatorFilters>,
-): Promise<Page<ProcessorRow>> {
-  return readList(services.pool, visibility, operatorProcessorList, args);
-}
+  forPeople: true,
+});

@@ -1,5 +1,5 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
-import { accountTenantOf, tenantOf } from '../../auth/tenancy.ts';
+import { accountWhere, tenantOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
@@ -18,7 +18,7 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
   }
   return write(context, 'createStore', async (change) => {
     const account = await change.tx.processingAccount.findFirst({
-      where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+      where: { AND: [accountWhere(context.caller), { id: accountId }] },
     });
     if (!account) throw noSuchAccount();
     await assertRoom(change, account.id, {

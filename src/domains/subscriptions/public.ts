@@ -11,9 +11,8 @@ export {
 export { cancelSubscription } from './changes/cancel-subscription.ts';
 export { pauseSubscription, resumeSubscription } from './changes/pause.ts';
 export type { DeferredReason, DeferredStatus } from './deferred/deferred-charges.ts';
-export { listDeferredChargesWithin, listSubscriptionsWithin, SubscriptionFilters, subscriptionList } from './inputs.ts';
 export { chargedAnswer } from './periods/charge-period.ts';
-export { SubscriptionPage, SubscriptionSort } from './schema.ts';
 export { noSuchSubscription, resumeDeferredCharges } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
+export { listDeferredChargesWithin, readSubscription, subscriptions } from './subscription-list.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { cancelSubscription } from './changes/cancel-subscription.ts';
 import { createSubscription } from './changes/create-subscription.ts';
 import { pauseSubscription, rebillSubscription, resumeSubscription } from './changes/pause.ts';
@@ -7,44 +7,34 @@ import { updateSubscription } from './changes/update-subscription.ts';
 import {
   CancelSubscriptionInput,
   CreateSubscriptionInput,
-  listSubscriptions,
   PauseSubscriptionInput,
-  readSubscription,
-  SubscriptionFilters,
   UpdateSubscriptionInput,
 } from './inputs.ts';
 import { chargedAnswer } from './periods/charge-period.ts';
+import { readSubscription, subscriptions } from './subscription-list.ts';
 import { CancelSubscriptionResult, Subscription } from './types.ts';
-
-export const SubscriptionPage = pageType('SubscriptionPage', Subscription, 'subscriptions');
-export const SubscriptionSort = sortInput('SubscriptionSort', ['createdAt', 'nextBillingDate', 'status']);
 
 const subscriptionId = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
 
 builder.queryFields((t) => ({
-  subscription: t.withAuth({ suspendedKey: true }).field({
+  subscription: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Subscription,
     description: 'Returns a subscription. 404 if the subscription is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { subscriptionId: t.arg.id(subscriptionId) },
     resolve: (_root, args, context) => readSubscription(context, args.subscriptionId),
   }),
-  subscriptions: t.withAuth({ suspendedKey: true }).field({
-    type: SubscriptionPage,
-    description:
+  subscriptions: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
+    subscriptions.field(
       'Returns a page of the subscriptions visible to the API key: those of the account of a sub-key, or of all ' +
-      'accounts of the partner in the mode of a partner key. The newest come first by default. Sorted by ' +
-      '`nextBillingDate`, subscriptions without one come last in ascending order and first in descending order.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: SubscriptionSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({
-        type: SubscriptionFilters,
-        description: 'The filters to apply. All subscriptions if left out.',
-      }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listSubscriptions(context, args),
-  }),
+        'accounts of the partner in the mode of a partner key. The newest come first by default. Sorted by ' +
+        '`nextBillingDate`, subscriptions without one come last in ascending order and first in descending order.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All subscriptions if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

@@ -1,5 +1,6 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { KeyContext, ViewerContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import { Conflict, invalid, NotFound } from '../../lib/errors.ts';
@@ -41,8 +42,11 @@ export function noSuchTestClock(): NotFound {
   return new NotFound('There is no such test clock.');
 }
 
-export function readTestClock(context: KeyContext, testClockId: string): Promise<TestClock> {
-  return findTestClock(context, context.services.prisma, testClockId);
+export async function readTestClock(context: ViewerContext, testClockId: string): Promise<TestClock> {
+  const where = { ...tenantWhere(await objectVisibilityOf(context)), id: testClockId };
+  const testClock = await context.services.prisma.testClock.findFirst({ where });
+  if (!testClock) throw noSuchTestClock();
+  return testClock;
 }
 
 /** Clocks cannot be deleted, so the limit is high. */

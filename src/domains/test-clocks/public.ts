@@ -3,4 +3,4 @@
 export { advanceTestClock } from './advance-test-clock.ts';
 export { createTestClock, noSuchTestClock, testClockOf } from './clock-rows.ts';
 export { atClockTime, atCustomersTime, onClock } from './clock-time.ts';
-export { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from './types.ts';
+export { TestClock } from './types.ts';

@@ -1,34 +1,30 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, sortInput } from '../../lists/inputs.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { answerOperation } from '../../unit-of-work/idempotency.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock, readTestClock } from './clock-rows.ts';
-import { CreateTestClockInput, listTestClocks, TestClock, TestClockFilters, TestClockPage } from './types.ts';
-
-const TestClockSort = sortInput('TestClockSort', ['createdAt']);
+import { CreateTestClockInput, TestClock, testClocks } from './types.ts';
 
 builder.queryFields((t) => ({
-  testClock: t.withAuth({ testKey: true }).field({
+  testClock: t.withAuth({ $any: { testKey: true, directory: true } }).field({
     type: TestClock,
     description: 'Returns a test clock. 404 if the test clock is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: {
       testClockId: t.arg.id({ required: true, description: 'The test clock to return, prefix `clock_`.' }),
     },
     resolve: (_root, args, context) => readTestClock(context, args.testClockId),
   }),
-  testClocks: t.withAuth({ testKey: true }).field({
-    type: TestClockPage,
-    description:
+  testClocks: t.withAuth({ $any: { testKey: true, directory: true } }).field(
+    testClocks.field(
       'Returns a page of the test clocks visible to the API key: those of the account of a sub-key, or of all test ' +
-      'accounts of the partner. The newest come first by default.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: TestClockSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({ type: TestClockFilters, description: 'The filters to apply. All test clocks if left out.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listTestClocks(context, args),
-  }),
+        'accounts of the partner. The newest come first by default.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All test clocks if left out.',
+      },
+    ),
+  ),
 }));
 
 builder.mutationFields((t) => ({

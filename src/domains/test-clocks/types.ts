@@ -1,14 +1,10 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { TestClock as TestClockRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
-import { is, oneOf } from '../../lists/filters.ts';
-import { pageType } from '../../lists/inputs.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
+import { anyOf, id, ids, listOf } from '../../lists/list-of.ts';
 
-export const TestClockStatus = builder.enumType('TestClockStatus', {
+const TestClockStatus = builder.enumType('TestClockStatus', {
   description: 'The status of a test clock.',
   values: {
     ready: { description: 'The test clock does not advance. Everything due until its `now` is done.' },
@@ -68,18 +64,6 @@ export const TestClock = builder.prismaObject('TestClock', {
   }),
 });
 
-export const TestClockPage = pageType('TestClockPage', TestClock, 'test clocks');
-
-export const TestClockFilters = builder.inputType('TestClockFilters', {
-  description: 'Filters for a list of test clocks. A test clock is returned only if it matches every filter given.',
-  fields: (t) => ({
-    status: t.field({ type: [TestClockStatus], description: 'Returns test clocks with any of these statuses.' }),
-    storeId: t.idList({
-      description: 'Returns test clocks of the accounts of any of these stores, prefix `store_`.',
-    }),
-  }),
-});
-
 export const CreateTestClockInput = builder.inputType('CreateTestClockInput', {
   description: 'The test clock to create. An account has at most 1000 test clocks. They cannot be deleted.',
   fields: (t) => ({
@@ -97,40 +81,19 @@ export const CreateTestClockInput = builder.inputType('CreateTestClockInput', {
   }),
 });
 
-type Filters = typeof TestClockFilters.$inferInput;
-
-const clockList: ListDefinition<Filters> = {
+export const testClocks = listOf('TestClock', TestClock, (row: TestClockRecord) => row, {
+  of: 'test clocks',
   table: 'test_clocks',
   sorts: { createdAt: 'createdAt' },
+  aboutFilters: 'Filters for a list of test clocks. A test clock is returned only if it matches every filter given.',
   filters: {
-    status: oneOf('status'),
-    storeId: (storeIds) => sql`
-      t."platformAccountId" IN (SELECT s."platformAccountId" FROM stores s WHERE s.id = ANY(${[...storeIds]}))`,
+    status: anyOf(TestClockStatus, 'Returns test clocks with any of these statuses.'),
+    storeId: ids('Returns test clocks of the accounts of any of these stores, prefix `store_`.', {
+      where: (storeIds) => sql`
+        t."platformAccountId" IN (SELECT s."platformAccountId" FROM stores s WHERE s.id = ANY(${[...storeIds]}))`,
+    }),
+    platformAccountId: id('Returns test clocks of this processing account, prefix `tpa_`.', { forPeople: true }),
   },
   counted: true,
-};
-
-interface OperatorFilters {
-  status?: readonly string[] | null | undefined;
-  platformAccountId?: string | null | undefined;
-}
-
-const operatorClockList: ListDefinition<OperatorFilters> = {
-  table: 'test_clocks',
-  sorts: { createdAt: 'createdAt' },
-  filters: { status: oneOf('status'), platformAccountId: is('platformAccountId') },
-  counted: true,
-};
-
-/** The same list for operators. */
-export function listTestClocksWithin(
-  { services }: Pick<Context, 'services'>,
-  visibility: OperatorVisibility,
-  args: ListArguments<OperatorFilters>,
-): Promise<Page<TestClockRecord>> {
-  return readList(services.pool, visibility, operatorClockList, args);
-}
-
-export function listTestClocks(context: KeyContext, args: ListArguments<Filters>): Promise<Page<TestClockRecord>> {
-  return readList(context.services.pool, context.caller, clockList, args);
-}
+  forPeople: true,
+});

@@ -5,6 +5,7 @@ import {
   type GraphQLEnumValue,
   GraphQLFloat,
   GraphQLID,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLInt,
@@ -69,29 +70,34 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
 export function issuesOfPlan(
   plan: readonly VariablePlan[],
   rawVariables: Readonly<Record<string, unknown>>,
-  wordOf: EnumWord = nameOfValue,
+  dialect: Dialect = graphDialect,
 ): InputIssue[] {
   const issues: InputIssue[] = [];
   for (const variable of plan) {
     const value = ownValue(rawVariables, variable.name);
     if (value === undefined && variable.rawDefault !== undefined) continue;
-    collect(value, variable.type, variable.path, { issues, wordOf }, 0);
+    collect(value, variable.type, variable.path, { issues, dialect }, 0);
   }
   return issues;
 }
 
-/** How callers write an enum value: its name, or in REST the word that it stands for. */
-export type EnumWord = (value: GraphQLEnumValue) => string;
+/** How the callers of a surface write inputs. */
+export interface Dialect {
+  /** An enum value: its name, or in REST the word that it stands for. */
+  wordOf(value: GraphQLEnumValue): string;
+  /** Whether the surface has an input field. REST has none of those that only people use. */
+  hasField(field: GraphQLInputField): boolean;
+}
 
-const nameOfValue: EnumWord = ({ name }) => name;
+const graphDialect: Dialect = { wordOf: ({ name }) => name, hasField: () => true };
 
 interface Collection {
   issues: InputIssue[];
-  wordOf: EnumWord;
+  dialect: Dialect;
 }
 
 function collect(value: unknown, type: GraphQLInputType, path: string, into: Collection, depth: number): void {
-  const { issues, wordOf } = into;
+  const { issues, dialect } = into;
   if (issues.length >= issuesMax) return;
   if (isNonNullType(type)) {
     if (value === undefined) issues.push({ path, message: path === '' ? 'the body is required' : 'is required' });
@@ -114,7 +120,7 @@ function collect(value: unknown, type: GraphQLInputType, path: string, into: Col
     collectObject(value, type, path, into, depth);
   } else {
     const message = isEnumType(type)
-      ? enumProblem(value, type, wordOf)
+      ? enumProblem(value, type, dialect)
       : (scalarProblem(value, type) ?? unstorable(value, depth));
     if (message !== undefined) issues.push({ path, message });
   }
@@ -127,27 +133,26 @@ function collectObject(
   into: Collection,
   depth: number,
 ): void {
-  const { issues } = into;
+  const { issues, dialect } = into;
+  const fields = Object.values(type.getFields()).filter((field) => dialect.hasField(field));
+  const names = fields.map(({ name }) => name);
   if (!isJsonObject(value)) {
-    const names = Object.keys(type.getFields());
     issues.push({ path, message: `must be an object with ${names.join(', ')}, not ${nameOfJson(value)}` });
     return;
   }
-  const fields = type.getFields();
   for (const name of Object.keys(value)) {
     if (issues.length >= issuesMax) return;
-    if (!Object.hasOwn(fields, name))
-      issues.push({ path: joinPath(path, name), message: unknownField(name, Object.keys(fields)) });
+    if (!names.includes(name)) issues.push({ path: joinPath(path, name), message: unknownField(name, names) });
   }
-  for (const field of Object.values(fields)) {
+  for (const field of fields) {
     const given = ownValue(value, field.name);
     if (given === undefined && field.defaultValue !== undefined) continue;
     collect(given, field.type, joinPath(path, field.name), into, depth + 1);
   }
   if (type.isOneOf) {
-    const present = Object.keys(fields).filter((name) => ownValue(value, name) !== undefined);
+    const present = names.filter((name) => ownValue(value, name) !== undefined);
     if (present.length !== 1 || value[present[0] ?? ''] === null) {
-      issues.push({ path, message: `must have exactly one of ${Object.keys(fields).join(', ')}` });
+      issues.push({ path, message: `must have exactly one of ${names.join(', ')}` });
     }
   }
 }
@@ -168,7 +173,7 @@ function unknownField(name: string, known: readonly string[]): string {
     : `is not a known field${hint}; known are ${known.join(', ')}`;
 }
 
-function enumProblem(value: unknown, type: GraphQLEnumType, wordOf: EnumWord): string | undefined {
+function enumProblem(value: unknown, type: GraphQLEnumType, { wordOf }: Dialect): string | undefined {
   const words = type.getValues().map(wordOf);
   return words.some((word) => word === value) ? undefined : `must be one of ${words.join(', ')}`;
 }

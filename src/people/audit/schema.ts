@@ -1,5 +1,5 @@
-import { Mode } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
+import { Mode } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
 import { type Anchor, readHead } from './anchors.ts';
 import { AuditFilters, listAuditRows } from './list-audit-rows.ts';

@@ -1,7 +1,6 @@
-import { Mode } from '../../domains/accounts/public.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedColumn } from '../../graph/shared-types.ts';
+import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
 
 /** A row of the audit log as lists read it, with its time also under the name that every list sorts by. */

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { ScopeMap } from '../../auth/scopes.ts';
 import type { Visibility } from '../../auth/tenancy.ts';
 import { empty, join, type Sql, sql } from '../../database/sql.ts';
-import { accountList, awaitingReview } from '../../domains/accounts/public.ts';
-import { customerListWithin } from '../../domains/customers/public.ts';
-import { disputeList } from '../../domains/disputes/public.ts';
-import { orderList } from '../../domains/orders/public.ts';
-import { paymentList } from '../../domains/payments/public.ts';
-import { subscriptionList } from '../../domains/subscriptions/public.ts';
+import { accounts, awaitingReview } from '../../domains/accounts/public.ts';
+import { customers, customersFor } from '../../domains/customers/public.ts';
+import { disputes } from '../../domains/disputes/public.ts';
+import { orders } from '../../domains/orders/public.ts';
+import { payments } from '../../domains/payments/public.ts';
+import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { deliveryList } from '../../domains/webhooks/public.ts';
 import { countRows, type RowOrder, readRows } from '../../lists/all-rows.ts';
 import type { ListDefinition } from '../../lists/read-list.ts';
@@ -108,7 +108,7 @@ const tenant = 'platformAccountId accountName partnerSlug';
 export const exportKinds = {
   payments: exportKind({
     scope: { directory: true },
-    list: () => paymentList,
+    list: () => payments.definition,
     shows: [customer, card, account, partner],
     columns: named(`
       id createdAt status subStatus ${money} capturedAmount refundedAmount failureCode failureMessage customerId
@@ -116,7 +116,7 @@ export const exportKinds = {
   }),
   disputes: exportKind({
     scope: { directory: true },
-    list: () => disputeList,
+    list: () => disputes.definition,
     shows: [account, partner],
     columns: named(`
       id createdAt status reason ${money} evidenceDueAt closedAt paymentId processorId processorReference storeId
@@ -124,7 +124,7 @@ export const exportKinds = {
   }),
   customers: exportKind({
     scope: { directory: true },
-    list: customerListWithin,
+    list: (visibility) => customersFor(customers.definition, visibility),
     shows: [store, account, partner],
     columns: named(`
       id createdAt email firstName lastName phone tags lastOrderId paymentInstrumentCardLast4 storeId storeName
@@ -132,13 +132,13 @@ export const exportKinds = {
   }),
   orders: exportKind({
     scope: { directory: true },
-    list: () => orderList,
+    list: () => orders.definition,
     shows: [customer, account, partner],
     columns: named(`id createdAt status ${money} customerId customerEmail paymentId storeId ${tenant}`),
   }),
   subscriptions: exportKind({
     scope: { directory: true },
-    list: () => subscriptionList,
+    list: () => subscriptions.definition,
     shows: [customer, account, partner],
     columns: named(`
       id createdAt status ${money} interval intervalCount priceId quantity customerId customerEmail currentPeriodStart
@@ -147,7 +147,7 @@ export const exportKinds = {
   }),
   accounts: exportKind({
     scope: { directory: true },
-    list: () => accountList,
+    list: () => accounts.definition,
     shows: [partner],
     columns: named('id createdAt legalName status kybStatus plan country currency externalRef partnerSlug'),
   }),

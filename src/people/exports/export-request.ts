@@ -1,11 +1,12 @@
 import type { Visibility } from '../../auth/tenancy.ts';
+import { peopleVisibility } from '../../auth/visibility.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { sealingKey } from '../../keys/derived-key.ts';
 import { open, seal } from '../../keys/envelope.ts';
 import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import { runAuditedChange } from '../iam/public.ts';
-import { operatorVisibility } from '../operators/public.ts';
+
 import { type ExportName, exportKinds } from './export-kinds.ts';
 
 /** The list and the filters of an export. */
@@ -56,7 +57,7 @@ export async function exportVisibility(
 ): Promise<Visibility> {
   const replica = mayBeLate ? context.services.replica : null;
   if (mode === null) return { kind: 'whole', replica };
-  return { ...(await operatorVisibility(context, mode, partnerSlug)), replica };
+  return { ...(await peopleVisibility(context, { mode, partnerSlug })), replica };
 }
 
 /** An export whose file can be downloaded for a while. */

@@ -1,12 +1,13 @@
 import type { SessionContext } from '../../call/context.ts';
-import { AccountFilters, Mode } from '../../domains/accounts/public.ts';
-import { CustomerFilters } from '../../domains/customers/public.ts';
-import { DisputeFilters } from '../../domains/disputes/public.ts';
-import { OrderFilters } from '../../domains/orders/public.ts';
-import { PaymentFilters } from '../../domains/payments/public.ts';
-import { SubscriptionFilters } from '../../domains/subscriptions/public.ts';
+import { accounts } from '../../domains/accounts/public.ts';
+import { customers } from '../../domains/customers/public.ts';
+import { disputes } from '../../domains/disputes/public.ts';
+import { orders } from '../../domains/orders/public.ts';
+import { payments } from '../../domains/payments/public.ts';
+import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
+import { Mode } from '../../graph/shared-types.ts';
 import { AuditFilters } from '../audit/public.ts';
 import { OperatorDeliveryFilters, OperatorEventFilters, visibilityArgs } from '../operators/public.ts';
 import type { ExportName } from './export-kinds.ts';
@@ -62,38 +63,38 @@ const filtersArg = { description: 'Filters, as those of the list.' } as const;
 builder.mutationFields((t) => ({
   exportPayments: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorPayments'),
-    args: { ...visibilityArgs, filters: t.arg({ type: PaymentFilters, ...filtersArg }) },
+    description: about('payments'),
+    args: { ...visibilityArgs, filters: t.arg({ type: payments.Filters, ...filtersArg }) },
     resolve: exporting('payments', 'exportPayments'),
   }),
   exportDisputes: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorDisputes'),
-    args: { ...visibilityArgs, filters: t.arg({ type: DisputeFilters, ...filtersArg }) },
+    description: about('disputes'),
+    args: { ...visibilityArgs, filters: t.arg({ type: disputes.Filters, ...filtersArg }) },
     resolve: exporting('disputes', 'exportDisputes'),
   }),
   exportCustomers: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorCustomers'),
-    args: { ...visibilityArgs, filters: t.arg({ type: CustomerFilters, ...filtersArg }) },
+    description: about('customers'),
+    args: { ...visibilityArgs, filters: t.arg({ type: customers.Filters, ...filtersArg }) },
     resolve: exporting('customers', 'exportCustomers'),
   }),
   exportOrders: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorOrders'),
-    args: { ...visibilityArgs, filters: t.arg({ type: OrderFilters, ...filtersArg }) },
+    description: about('orders'),
+    args: { ...visibilityArgs, filters: t.arg({ type: orders.Filters, ...filtersArg }) },
     resolve: exporting('orders', 'exportOrders'),
   }),
   exportSubscriptions: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorSubscriptions'),
-    args: { ...visibilityArgs, filters: t.arg({ type: SubscriptionFilters, ...filtersArg }) },
+    description: about('subscriptions'),
+    args: { ...visibilityArgs, filters: t.arg({ type: subscriptions.Filters, ...filtersArg }) },
     resolve: exporting('subscriptions', 'exportSubscriptions'),
   }),
   exportAccounts: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorAccounts'),
-    args: { ...visibilityArgs, filters: t.arg({ type: AccountFilters, ...filtersArg }) },
+    description: about('accounts'),
+    args: { ...visibilityArgs, filters: t.arg({ type: accounts.Filters, ...filtersArg }) },
     resolve: exporting('accounts', 'exportAccounts'),
   }),
   exportKybQueue: t.withAuth({ directory: true }).field({

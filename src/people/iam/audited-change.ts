@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { SessionCaller } from '../../auth/caller.ts';
+import { forbidden, notFound } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { isLockTimeout } from '../../database/errors.ts';
 import { sql } from '../../database/sql.ts';
@@ -10,7 +11,6 @@ import { NotAuthorized, RateLimited, Unavailable } from '../../lib/errors.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
 import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { type Write, type Writer, write } from '../../unit-of-work/write.ts';
-import { forbidden, notFound } from './refusals.ts';
 
 /**
  * Rejects a change whose caller has lost a role, the partner or the session since the request was received. Called as

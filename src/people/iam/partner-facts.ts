@@ -1,7 +1,7 @@
+import type { PartnerFacts } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Partner, Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import type { PartnerFacts } from './policy.ts';
 
 /** A client of the database, or of one transaction. */
 export type DirectoryReader = Pick<PrismaClient, 'iamUser' | 'iamOrgMember' | 'partner' | 'partnerMembership'>;

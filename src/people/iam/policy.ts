@@ -1,13 +1,5 @@
-import {
-  holds,
-  isHub,
-  isPlatformReader,
-  isReader,
-  isSuperadmin,
-  type PlatformRole,
-  type RoleHolder,
-  rolesFor,
-} from '../../auth/roles.ts';
+import { allowed, type Decision, denied, lacksRole, type PartnerFacts } from '../../auth/decisions.ts';
+import { holds, isHub, isSuperadmin, type PlatformRole, type RoleHolder } from '../../auth/roles.ts';
 import type { PolicyReason as Reason } from '../../lib/errors.ts';
 
 /**
@@ -16,22 +8,10 @@ import type { PolicyReason as Reason } from '../../lib/errors.ts';
  * the mutation rejects.
  */
 
-export type Decision = { ok: true } | Denial;
-
-interface Denial {
-  ok: false;
-  reason: Reason;
-  /** The required roles, if the caller lacks them. */
-  takes?: string;
-}
-
 /** A user with the fields that the identity provider stores. */
 export interface Person extends RoleHolder {
   userId: string;
 }
-
-/** The facts of a partner on which decisions depend; null if no partner has the slug. */
-export type PartnerFacts = { slug: string; status: string } | null;
 
 /** Roles that can be given to a user without a partner. */
 const INTERNAL_ASSIGNABLE_ROLES: readonly PlatformRole[] = [
@@ -46,16 +26,6 @@ const PARTNER_ASSIGNABLE_ROLES: readonly PlatformRole[] = ['accountmanager', 'pa
 
 export const staffActions = ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles'] as const;
 export type StaffAction = (typeof staffActions)[number];
-
-export const allowed: Decision = { ok: true };
-
-export function denied(reason: Reason): Decision {
-  return { ok: false, reason };
-}
-
-function lacksRole(required: Parameters<typeof rolesFor>[0]): Denial {
-  return { ok: false, reason: 'caller_lacks_role', takes: rolesFor(required) };
-}
 
 /** Only superadmins create and archive partners, and change internal users, scopes and organization tags. */
 export function canAdministerPlatform(caller: Person): Decision {
@@ -175,15 +145,4 @@ export function canBeInvited(target: RoleHolder & { isOrgOwner: boolean }, partn
 export function disclosableReason(caller: Person, reason: Reason): Reason {
   const secrets: readonly Reason[] = ['target_in_other_partner', 'target_is_internal_staff', 'target_is_org_owner'];
   return !isHub(caller) && secrets.includes(reason) ? 'email_not_invitable' : reason;
-}
-
-/** The partner whose users the caller may read; null for all partners. */
-export function readableScope(
-  caller: Person,
-  callersPartner: PartnerFacts,
-): { ok: true; partnerSlug: string | null } | Denial {
-  if (isPlatformReader(caller)) return { ok: true, partnerSlug: null };
-  if (!isReader(caller)) return lacksRole({ directory: true });
-  if (callersPartner?.status === 'offboarded') return { ok: false, reason: 'partner_offboarded' };
-  return { ok: true, partnerSlug: caller.whitelabelOwnership };
 }

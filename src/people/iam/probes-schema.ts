@@ -1,18 +1,10 @@
+import { allowed, type Decision, denied } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { builder } from '../../graph/builder.ts';
 import { type FieldLimit, limitedTo } from '../../graph/field-limits.ts';
 import { AssignRoleProbe, PartnerStaffProbe } from './inputs.ts';
 import { callersPartner, findPartnerFacts } from './partner-facts.ts';
-import {
-  allowed,
-  canAssignTgdRole,
-  canManagePartnerStaff,
-  canTakeAccess,
-  type Decision,
-  denied,
-  type Person,
-  type StaffAction,
-} from './policy.ts';
+import { canAssignTgdRole, canManagePartnerStaff, canTakeAccess, type Person, type StaffAction } from './policy.ts';
 import { canBeResent } from './staff/end-invitation.ts';
 import { Permission } from './types.ts';
 

@@ -7,9 +7,7 @@ export {
   canManagePartnerStaff,
   canReadPartners,
   canUpdatePartner,
-  readableScope,
 } from './policy.ts';
-export { assertAllowed, conflict, forbidden, notFound } from './refusals.ts';
 export { closedInvitation, isExpired } from './staff/end-invitation.ts';
 export { inviteStaff } from './staff/invite-staff.ts';
 export { assertMayJoin, type JoinContext, joinRoster } from './staff/join-roster.ts';

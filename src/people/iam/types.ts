@@ -1,7 +1,7 @@
+import type { Decision } from '../../auth/decisions.ts';
 import type { platformRoleNames } from '../../auth/roles.ts';
 import type { IamUser } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Decision } from './policy.ts';
 import type { Invited } from './staff/invite-staff.ts';
 
 export const PlatformRole = builder.enumType('PlatformRole', {

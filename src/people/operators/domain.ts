@@ -11,7 +11,6 @@ import './search/schema.ts';
 import './jobs/schema.ts';
 import './keys/schema.ts';
 import './kyb/schema.ts';
-import './objects-schema.ts';
 import './payment-schema.ts';
 import './schema.ts';
 import './subscriptions-schema.ts';

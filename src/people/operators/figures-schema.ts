@@ -1,10 +1,10 @@
+import { peopleVisibility } from '../../auth/visibility.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { type Figure, type FigureKey, figuresMax, readFigures } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { visibilityArgs } from './inputs.ts';
-import { operatorVisibility } from './visibility.ts';
 
 const FigureKeyEnum = builder.enumType('FigureKey', {
   description: 'What figures are grouped by, beside the currency.',
@@ -107,6 +107,6 @@ async function operatorFigures(
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw invalid('to', 'must not be before `from`');
   if (days > daysMax) throw invalid('to', `must be at most ${daysMax - 1} days after \`from\``);
-  const visibility = await operatorVisibility(context, mode, partnerSlug);
+  const visibility = await peopleVisibility(context, { mode, partnerSlug });
   return readFigures(context.services, { visibility, accountId: accountId ?? null, from, to, by });
 }

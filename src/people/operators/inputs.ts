@@ -1,8 +1,8 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { PeopleVisibility } from '../../auth/tenancy.ts';
 import type { SessionContext } from '../../call/context.ts';
-import { Mode } from '../../domains/accounts/public.ts';
 import type { Event } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { Mode } from '../../graph/shared-types.ts';
 import { date, is, ofEventTypes } from '../../lists/filters.ts';
 import { DateFilter } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -28,14 +28,13 @@ export const visibilityArgs = builder.args((t) => ({
   }),
 }));
 
-export const partnersVisible =
+const partnersVisible =
   'Internal staff see all partners. Admins and account managers of a partner see their own partner.';
 /** The meaning of the total in an operator's list. */
 export const countedTotal =
   'Rows are counted up to 10,000: a `total` of 10,001 means more. A list that keeps its total answers it exactly ' +
   'without filters.';
 export const rowsVisible = `${partnersVisible} ${countedTotal}`;
-export const sortByOverAll = 'The order of the list. Without one partner only `createdAt` is accepted.';
 
 export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$inferInput> = {
   table: 'events',
@@ -52,7 +51,7 @@ export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$infe
 
 export function listEvents(
   { services }: SessionContext,
-  visibility: OperatorVisibility,
+  visibility: PeopleVisibility,
   args: ListArguments<typeof OperatorEventFilters.$inferInput>,
 ): Promise<Page<Event>> {
   return readList(services.pool, visibility, operatorEventList, args);

@@ -1,5 +1,4 @@
 import type { SessionContext } from '../../call/context.ts';
-import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import {
   differencesShownMax,
   type LedgerCheck,
@@ -12,6 +11,7 @@ import {
 } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
+import { Mode as ModeOfAccounts } from '../../graph/shared-types.ts';
 import type { Mode } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 

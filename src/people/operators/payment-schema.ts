@@ -1,4 +1,5 @@
 import { isHub, isPlatformReader } from '../../auth/roles.ts';
+import { visiblePartnerId } from '../../auth/visibility.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { Dispute, disputeObject } from '../../domains/disputes/public.ts';
 import { LedgerPosting, type PostingRow, postingsOfPayment } from '../../domains/ledger/public.ts';
@@ -26,7 +27,6 @@ import { storedColumn } from '../../graph/shared-types.ts';
 import { AuditEntry } from '../audit/public.ts';
 import { always, operatorCapture, operatorVoid, reason } from './on-behalf.ts';
 import { OperatorEvent } from './types.ts';
-import { readablePartnerId } from './visibility.ts';
 
 /** A payment with everything that belongs to it. Null means that the caller may not read it, unlike an empty list. */
 interface PaymentView extends PaymentWithTransactions {
@@ -46,7 +46,7 @@ const rowsMax = 500;
 /** A payment of either mode with everything that belongs to it. 404 if it is not visible to the caller. */
 async function readOperatorPayment(context: SessionContext, paymentId: string): Promise<PaymentView> {
   const { prisma, pool } = context.services;
-  const partnerId = await readablePartnerId(context);
+  const partnerId = await visiblePartnerId(context);
   const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: rowsMax };
   const found = await prisma.payment.findFirst({
     where: { id: paymentId, ...(partnerId !== null && { partnerId }) },

@@ -1,86 +1,31 @@
-import { AccountFilters, AccountPage, AccountSort, listAccountsWithin } from '../../domains/accounts/public.ts';
-import {
-  DisputeFilters,
-  DisputePage,
-  DisputeSort,
-  disputeObject,
-  listDisputesWithin,
-} from '../../domains/disputes/public.ts';
-import { FunnelFilters, FunnelPage, FunnelSort, listFunnelsWithin } from '../../domains/funnels/public.ts';
+import { tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf, peopleVisibility } from '../../auth/visibility.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { listKeysWithin } from '../../domains/keys/public.ts';
-import { listPaymentsWithin, PaymentFilters, PaymentPage, PaymentSort } from '../../domains/payments/public.ts';
-import {
-  listSubscriptionsWithin,
-  SubscriptionFilters,
-  SubscriptionPage,
-  SubscriptionSort,
-} from '../../domains/subscriptions/public.ts';
+import type { Event } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { NotFound } from '../../lib/errors.ts';
 import { cursorArguments, pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { mapPage } from '../../lists/read-list.ts';
-import { listEvents, OperatorEventFilters, rowsVisible, sortByOverAll, visibilityArgs } from './inputs.ts';
+import { listEvents, OperatorEventFilters, rowsVisible, visibilityArgs } from './inputs.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys/schema.ts';
-import { OperatorEventPage } from './types.ts';
-import { operatorVisibility } from './visibility.ts';
+import { OperatorEvent, OperatorEventPage } from './types.ts';
 
 const filters = 'Filters of the list.';
-const sortBy = 'The order of the list.';
+
+async function readOperatorEvent(context: SessionContext, eventId: string): Promise<Event> {
+  const event = await context.services.prisma.event.findFirst({
+    where: { ...tenantWhere(await objectVisibilityOf(context)), id: eventId },
+  });
+  if (!event) throw new NotFound('There is no such event.');
+  return event;
+}
 
 builder.queryFields((t) => ({
-  operatorAccounts: t.withAuth({ directory: true }).field({
-    type: AccountPage,
-    description: `Lists processing accounts. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      sortBy: t.arg({ type: AccountSort, description: sortBy }),
-      filters: t.arg({ type: AccountFilters, description: filters }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listAccountsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-  operatorPayments: t.withAuth({ directory: true }).field({
-    type: PaymentPage,
-    description: `Lists payments. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...cursorArguments,
-      sortBy: t.arg({ type: PaymentSort, description: sortByOverAll }),
-      filters: t.arg({ type: PaymentFilters, description: filters }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listPaymentsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-  operatorSubscriptions: t.withAuth({ directory: true }).field({
-    type: SubscriptionPage,
-    description: `Lists subscriptions. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      sortBy: t.arg({ type: SubscriptionSort, description: sortByOverAll }),
-      filters: t.arg({ type: SubscriptionFilters, description: filters }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listSubscriptionsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-  operatorDisputes: t.withAuth({ directory: true }).field({
-    type: DisputePage,
-    description: `Lists disputes. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      sortBy: t.arg({ type: DisputeSort, description: sortBy }),
-      filters: t.arg({ type: DisputeFilters, description: filters }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      mapPage(
-        await listDisputesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-        disputeObject,
-      ),
+  operatorEvent: t.withAuth({ platformStaff: true }).field({
+    type: OperatorEvent,
+    description: 'Returns one event of either mode and of any partner. For internal staff.',
+    args: { eventId: t.arg.id({ required: true, description: 'Identifier of the event, prefix `evt_`.' }) },
+    resolve: (_root, { eventId }, context) => readOperatorEvent(context, eventId),
   }),
   operatorKeys: t.withAuth({ directory: true }).field({
     type: OperatorKeyPage,
@@ -92,20 +37,7 @@ builder.queryFields((t) => ({
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listKeysWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-  operatorFunnels: t.withAuth({ directory: true }).field({
-    type: FunnelPage,
-    description: `Lists funnels with their figures. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      sortBy: t.arg({ type: FunnelSort, description: sortByOverAll }),
-      filters: t.arg({ type: FunnelFilters, description: filters }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listFunnelsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listKeysWithin(context, await peopleVisibility(context, { mode, partnerSlug }), args),
   }),
   operatorEvents: t.withAuth({ platformStaff: true }).field({
     type: OperatorEventPage,
@@ -117,6 +49,6 @@ builder.queryFields((t) => ({
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listEvents(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listEvents(context, await peopleVisibility(context, { mode, partnerSlug }), args),
   }),
 }));

@@ -1,8 +1,10 @@
+import { peopleVisibility } from '../../auth/visibility.ts';
 import {
   chargedAnswer,
   type DeferredReason,
   type DeferredStatus,
   listDeferredChargesWithin,
+  readSubscription,
   Subscription,
   type UpcomingCharge,
   upcomingChargeOf,
@@ -11,9 +13,7 @@ import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
 import { DateFilter, pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
 import { visibilityArgs } from './inputs.ts';
-import { readOperatorSubscription } from './objects-schema.ts';
 import { always, operatorCancel, operatorPause, operatorResume, reason } from './on-behalf.ts';
-import { operatorVisibility } from './visibility.ts';
 
 const subscriptionId = {
   required: true,
@@ -152,7 +152,7 @@ builder.queryField('operatorDeferredCharges', (t) =>
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listDeferredChargesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listDeferredChargesWithin(context, await peopleVisibility(context, { mode, partnerSlug }), args),
   }),
 );
 
@@ -193,6 +193,6 @@ builder.queryField('operatorUpcomingCharge', (t) =>
       subscriptionId: t.arg.id({ required: true, description: 'Identifier of the subscription, prefix `sub_`.' }),
     },
     resolve: async (_root, { subscriptionId }, context) =>
-      upcomingChargeOf(context.services, await readOperatorSubscription(context, subscriptionId)),
+      upcomingChargeOf(context.services, await readSubscription(context, subscriptionId)),
   }),
 );

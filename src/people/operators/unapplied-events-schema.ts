@@ -1,8 +1,7 @@
-import { Mode } from '../../domains/accounts/public.ts';
 import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { storedColumn } from '../../graph/shared-types.ts';
+import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
 
 const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {

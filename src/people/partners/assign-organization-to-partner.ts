@@ -1,14 +1,12 @@
+import { assertAllowed, conflict, notFound } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import type { Organization, Partner } from '../../generated/prisma/client.ts';
 import { InvalidInput, NotFound } from '../../lib/errors.ts';
 import {
   type AuditedChange,
-  assertAllowed,
   canAdministerPlatform,
-  conflict,
   lockName,
   lockPartnerForShare,
-  notFound,
   runChangeAtProvider,
 } from '../iam/public.ts';
 import { tagOrganization } from '../mirror/public.ts';

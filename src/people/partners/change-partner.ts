@@ -1,15 +1,10 @@
+import { assertAllowed } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import type { Partner } from '../../generated/prisma/client.ts';
 import { DomainError, invalid } from '../../lib/errors.ts';
 import { isOutage } from '../../lib/outage.ts';
 import { entryErrorOf } from '../../unit-of-work/multi-step-call.ts';
-import {
-  assertAllowed,
-  canAdministerPlatform,
-  inviteStaff,
-  runAuditedChange,
-  runChangeAtProvider,
-} from '../iam/public.ts';
+import { canAdministerPlatform, inviteStaff, runAuditedChange, runChangeAtProvider } from '../iam/public.ts';
 import type { CreatePartnerInput } from './inputs.ts';
 import { auditArchive, changePartner, insertPartner, lockPartner, revokePendingInvitations } from './partner-rows.ts';
 import type { InvitedAdmin } from './types.ts';

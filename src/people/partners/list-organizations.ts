@@ -1,7 +1,8 @@
+import { assertAllowed, notFound } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
-import { assertAllowed, canReadPartners, escapeLike, notFound, type Slice } from '../iam/public.ts';
+import { canReadPartners, escapeLike, type Slice } from '../iam/public.ts';
 import type { OrganizationRow } from './organization-types.ts';
 import type { PartnerName } from './partner-rows.ts';
 import { readPartner } from './read-partners.ts';

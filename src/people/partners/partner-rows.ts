@@ -1,10 +1,11 @@
+import { conflict, notFound } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import { assertBranding, conflict, notFound, revokeMemberships } from '../iam/public.ts';
+import { assertBranding, revokeMemberships } from '../iam/public.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 
 /** Objects that merge patches extend need a size limit. */

@@ -1,7 +1,8 @@
+import { assertAllowed, notFound } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { queryRows, sql } from '../../database/sql.ts';
 import type { Partner, PartnerMembership, PrismaClient } from '../../generated/prisma/client.ts';
-import { assertAllowed, canReadPartners, notFound } from '../iam/public.ts';
+import { canReadPartners } from '../iam/public.ts';
 import { assertOneName, type PartnerName } from './partner-rows.ts';
 import type { PartnerSummary, WholeList } from './types.ts';
 

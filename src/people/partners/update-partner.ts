@@ -1,17 +1,11 @@
 import { isPartnerBlocked } from '../../auth/charging-status.ts';
+import { assertAllowed, conflict } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { resumeDeferredCharges } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import {
-  assertAllowed,
-  assertBranding,
-  canUpdatePartner,
-  conflict,
-  runAuditedChange,
-  runChangeAtProvider,
-} from '../iam/public.ts';
+import { assertBranding, canUpdatePartner, runAuditedChange, runChangeAtProvider } from '../iam/public.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
 import { storeLogo, takeLogo } from './partner-logo.ts';
 import {

@@ -1,9 +1,8 @@
 import { assertModeServed } from '../../auth/modes.ts';
 import type { SessionContext } from '../../call/context.ts';
-import { Mode as ModeOfAccounts } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
-import { storedColumn } from '../../graph/shared-types.ts';
+import { Mode as ModeOfAccounts, storedColumn } from '../../graph/shared-types.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { runAuditedChange } from '../iam/public.ts';
 import { reason } from '../operators/public.ts';

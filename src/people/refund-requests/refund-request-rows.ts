@@ -1,4 +1,4 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { PeopleVisibility } from '../../auth/tenancy.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Prisma, RefundRequest } from '../../generated/prisma/client.ts';
@@ -142,7 +142,7 @@ const refundRequestList: ListDefinition<Filters> = {
 /** The refunds that users requested and a second user must approve, newest first. */
 export function listRefundRequestsWithin(
   { services }: Pick<Context, 'services'>,
-  visibility: OperatorVisibility,
+  visibility: PeopleVisibility,
   args: ListArguments<Filters>,
 ): Promise<Page<RefundRequestRow>> {
   return readList(services.pool, visibility, refundRequestList, args);

@@ -1,8 +1,9 @@
 import { isHub } from '../../auth/roles.ts';
+import { peopleVisibility } from '../../auth/visibility.ts';
 import { modificationAnswer } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { always, OperatorPayment, operatorVisibility, reason, visibilityArgs } from '../operators/public.ts';
+import { always, OperatorPayment, reason, visibilityArgs } from '../operators/public.ts';
 import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
 import { refundAsPerson, refundableWithoutApproval } from './refund-as-person.ts';
@@ -30,7 +31,7 @@ builder.queryField('operatorRefundRequests', (t) =>
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listRefundRequestsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listRefundRequestsWithin(context, await peopleVisibility(context, { mode, partnerSlug }), args),
   }),
 );
 

@@ -1,10 +1,11 @@
+import { visiblePartnerId } from '../../auth/visibility.ts';
 import type { KeyContext, SessionContext } from '../../call/context.ts';
 import { noSuchAccount } from '../../domains/accounts/public.ts';
 import { noSuchProcessor, type ProcessorRow, updateProcessor } from '../../domains/processors/public.ts';
 import { advanceTestClock, createTestClock, noSuchTestClock } from '../../domains/test-clocks/public.ts';
 import type { Processor, TestClock } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
-import { actOnBehalf, readablePartnerId } from '../operators/public.ts';
+import { actOnBehalf } from '../operators/public.ts';
 
 /** The object that a user changes in test mode, or the account in which they create one. */
 interface TestObject {
@@ -35,7 +36,7 @@ function actInTestMode<Found extends TestObject, Result>(
   run: (own: KeyContext) => Promise<Result>,
 ): Promise<Result> {
   const findOwn = async (): Promise<Found> => {
-    const partnerId = await readablePartnerId(context);
+    const partnerId = await visiblePartnerId(context);
     const found = await find();
     if (!found || (partnerId !== null && found.partnerId !== partnerId)) throw missing();
     if (found.mode !== 'test') throw invalid(field, 'must be of test mode: live mode cannot be simulated');
@@ -72,16 +73,6 @@ export function operatorAdvanceClock(
     missing: noSuchTestClock,
   };
   return actInTestMode(context, act, (own) => advanceTestClock(own, testClockId, to));
-}
-
-/** A test clock that is visible to the user; 404 otherwise. */
-export async function readOperatorClock(context: SessionContext, testClockId: string): Promise<TestClock> {
-  const partnerId = await readablePartnerId(context);
-  const found = await context.services.prisma.testClock.findFirst({
-    where: { id: testClockId, ...(partnerId !== null && { partnerId }) },
-  });
-  if (!found) throw noSuchTestClock();
-  return found;
 }
 
 /** Sets what a test processor simulates. Processors of other types have credentials, which users do not change. */

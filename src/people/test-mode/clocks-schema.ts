@@ -1,40 +1,9 @@
-import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
+import { TestClock } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
 import { answerOperation } from '../../unit-of-work/idempotency.ts';
-import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
-import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-in-test-mode.ts';
-
-const OperatorTestClockFilters = builder.inputType('OperatorTestClockFilters', {
-  description: 'Filters of a list of test clocks. A test clock must match every given filter.',
-  fields: (t) => ({
-    status: t.field({ type: [TestClockStatus], description: 'Only test clocks with one of these statuses.' }),
-    platformAccountId: t.id({ description: 'Only test clocks of this account.' }),
-  }),
-});
+import { operatorAdvanceClock, operatorCreateClock } from './act-in-test-mode.ts';
 
 const testClockId = { required: true, description: 'Identifier of the test clock, prefix `clock_`.' } as const;
-
-builder.queryFields((t) => ({
-  operatorTestClock: t.withAuth({ directory: true }).field({
-    type: TestClock,
-    description: `Returns a test clock. 404 if it is not visible to the caller. ${partnersVisible}`,
-    args: { testClockId: t.arg.id(testClockId) },
-    resolve: (_root, args, context) => readOperatorClock(context, args.testClockId),
-  }),
-  operatorTestClocks: t.withAuth({ directory: true }).field({
-    type: TestClockPage,
-    description: `Lists test clocks, newest first. Live mode has none. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      filters: t.arg({ type: OperatorTestClockFilters, description: 'Filters of the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listTestClocksWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-}));
 
 const byWhom =
   'Internal staff change those of every account, admins of a partner those of their own partner. The change is ' +

@@ -1,33 +1,6 @@
-import { listProcessorsWithin, Processor, ProcessorPage, ProcessorType } from '../../domains/processors/public.ts';
+import { Processor } from '../../domains/processors/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { operatorVisibility, rowsVisible, visibilityArgs } from '../operators/public.ts';
 import { switchTestProcessor } from './act-in-test-mode.ts';
-
-const OperatorProcessorFilters = builder.inputType('OperatorProcessorFilters', {
-  description: 'Filters of a list of processors. A processor must match every given filter.',
-  fields: (t) => ({
-    id: t.id({ description: 'Only this processor.' }),
-    type: t.field({ type: [ProcessorType], description: 'Only processors of one of these types.' }),
-    enabled: t.boolean({ description: 'Only processors that are enabled (true) or disabled (false).' }),
-    platformAccountId: t.id({ description: 'Only processors of this account.' }),
-  }),
-});
-
-builder.queryField('operatorProcessors', (t) =>
-  t.withAuth({ directory: true }).field({
-    type: ProcessorPage,
-    description: `Lists processors without their secrets, newest first. ${rowsVisible}`,
-    args: {
-      ...visibilityArgs,
-      ...pageArguments,
-      filters: t.arg({ type: OperatorProcessorFilters, description: 'Filters of the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listProcessorsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
-  }),
-);
 
 builder.mutationField('operatorSwitchTestProcessor', (t) =>
   t.withAuth({ roster: true }).field({

@@ -89,7 +89,7 @@ describe('the need', () => {
       headers: { 'Content-Type': 'application/json', cookie: person.cookie, origin: world.platform.url },
       body: JSON.stringify({
         query: `query ($id: ID!) {
-          operatorSubscription(subscriptionId: $id) { actionRequired { reason url } }
+          subscription(subscriptionId: $id) { actionRequired { reason url } }
           operatorEvents(mode: test, filters: { objectId: $id }) { items { type data } }
         }`,
         variables: { id },

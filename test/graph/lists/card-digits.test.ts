@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SessionContext } from '../../../src/call/context.ts';
 import { openPool } from '../../../src/database/pool.ts';
-import { listPaymentsWithin } from '../../../src/domains/payments/list-payments.ts';
+import { payments } from '../../../src/domains/payments/list-payments.ts';
 import { addCustomers, addPayments } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -19,9 +19,9 @@ await pool.query(`UPDATE payment_instruments SET last4 = '0007' WHERE id = 'pi_0
 await pool.end();
 
 const found = async (digits: string, partnerId: string | null) => {
-  const { items, total } = await listPaymentsWithin(
+  const { items, total } = await payments.read(
     { services: platform.services } as SessionContext, // lists use no other property
-    { kind: 'operator', mode: 'test', partnerId, replica: null },
+    { kind: 'people', mode: 'test', partnerId, replica: null },
     { filters: { cardLast4: { condition: 'is', value: digits } }, pageSize: 2 },
   );
   return { ids: items.map(({ id }) => id), total };

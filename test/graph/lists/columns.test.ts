@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { openPool } from '../../../src/database/pool.ts';
+import { scopesOfField } from '../../../src/graph/builder.ts';
 import { schema } from '../../../src/schema.ts';
 import { addCustomers, addPayments, addSubscriptions } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
@@ -39,7 +40,7 @@ function fieldsOf(type: GraphQLObjectType): string {
     .flatMap((field) => {
       const of = getNamedType(field.type);
       if (isLeafType(of)) return [field.name];
-      if (!isObjectType(of) || field.extensions['readers']) return [];
+      if (!isObjectType(of) || Object.keys(scopesOfField(field)).length > 0) return [];
       return [`${field.name} { ${'id' in of.getFields() ? 'id' : fieldsOf(of)} }`];
     })
     .join(' ');

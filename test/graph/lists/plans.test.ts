@@ -1,7 +1,8 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { type ScopeMap, takesKeys } from '../../../src/auth/scopes.ts';
+import { takesKeys, takesPeople } from '../../../src/auth/scopes.ts';
 import { openPool } from '../../../src/database/pool.ts';
+import { scopesOfField } from '../../../src/graph/builder.ts';
 import { schema } from '../../../src/schema.ts';
 import { type PlannedList, planLists, planOperatorLists, planUserLists } from '../../bench/list-plans.ts';
 import {
@@ -40,15 +41,19 @@ const userPlans: PlannedList[] = await planUserLists(platform.services);
 
 test('every list that an API key can call has its plan tested', () => {
   const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
-    ({ type, extensions }) => isObjectType(type) && type.name.endsWith('Page') && isForKeys(extensions),
+    (field) => isObjectType(field.type) && field.type.name.endsWith('Page') && takesKeys(scopesOfField(field)),
   );
   const planned = new Set(plans.map(({ name }) => name.split(',')[0]));
   expect([...planned].sort()).toEqual(pages.map(({ name }) => name).sort());
 });
 
-test('every list of operators has its plan tested', () => {
+test('every list of people has its plan tested', () => {
   const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
-    ({ name, type }) => name.startsWith('operator') && isObjectType(type) && type.name.endsWith('Page'),
+    (field) =>
+      isObjectType(field.type) &&
+      field.type.name.endsWith('Page') &&
+      takesPeople(scopesOfField(field)) &&
+      field.args.some(({ name }) => name === 'partnerSlug'),
   );
   const planned = new Set(operatorPlans.map(({ name }) => name.split(',')[0]));
   expect([...planned].sort()).toEqual(pages.map(({ name }) => name).sort());
@@ -69,10 +74,10 @@ test('no list sorts more than its page', () => {
 
 /** Filters whose value decides which plan is the best: a rare value has another plan than a frequent one. */
 const plannedByValue = [
-  /^(?:payments|operatorPayments), .* of one (?:rare )?status$/,
+  /^payments, .* of one (?:rare )?status$/,
   /^operatorDeliveries, .* of one endpoint$/,
-  /^(?:payments|operatorPayments|operatorPaymentInstruments), .* of one fingerprint$/,
-  /^operatorPayments, .* of one rare card$/,
+  /^(?:payments|paymentInstruments), .* of one fingerprint$/,
+  /^payments, .* of one rare card$/,
 ];
 
 test('every list is planned once a connection, for any sort, page, cursor, caller and most single filters', () => {
@@ -139,12 +144,6 @@ test('the list of users reads its part along an index in its order', () => {
       name,
     ).toBe(true);
 });
-
-/** Operators' lists cover all partners; they are few, and called only by operators. */
-function isForKeys(extensions: Readonly<Record<string, unknown>>): boolean {
-  const { authScopes } = extensions['pothosOptions'] as { authScopes: ScopeMap }; // the root-field guard has checked it
-  return takesKeys(authScopes);
-}
 
 test('the list of users reads its total from the counter, in every scope', () => {
   const kept = userPlans.filter(({ name }) => /default|one partner|internal staff/.test(name));

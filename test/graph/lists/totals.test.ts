@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyContext } from '../../../src/call/context.ts';
 import { openPool } from '../../../src/database/pool.ts';
-import { listCustomers, listCustomersWithin } from '../../../src/domains/customers/inputs.ts';
+import { customers } from '../../../src/domains/customers/customer-list.ts';
 import { countedMax } from '../../../src/lists/read-list.ts';
 import { addCustomers } from '../../bench/rows.ts';
 import { makeTenants } from '../../bench/tenants.ts';
@@ -19,7 +19,7 @@ const remove = () => asOwner(platform, 'DELETE FROM customers WHERE id = (SELECT
 /** The only property that lists use. */
 const context = () => ({ services: platform.services }) as KeyContext;
 const ofPeople = (asked: object) =>
-  listCustomersWithin(context(), { kind: 'operator', mode: 'test', partnerId: null, replica: null }, asked);
+  customers.read(context(), { kind: 'people', mode: 'test', partnerId: null, replica: null }, asked);
 
 test("people's totals with filters are exact up to 10,000 rows, and 10,001 for any more", async () => {
   const totals: unknown[] = [];
@@ -45,8 +45,8 @@ test('a total that is kept is exact, for people and for keys, and a key counts i
   expect((await ofPeople({})).total).toBe(countedMax + 4);
   const partnerKey = { kind: 'partnerKey', keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId: 'par_bench' };
   const asKey = { ...context(), caller: partnerKey } as KeyContext;
-  const { total } = await listCustomers(asKey, {});
-  expect(await listCustomers(asKey, { filters: everything })).toMatchObject({ total });
+  const { total } = await customers.read(asKey, asKey.caller, {});
+  expect(await customers.read(asKey, asKey.caller, { filters: everything })).toMatchObject({ total });
 });
 
 test.each([

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { isAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PartnerFacts } from '../../../src/auth/decisions.ts';
 import { platformRoleNames } from '../../../src/auth/roles.ts';
-import { canAssignTgdRole, type PartnerFacts, type Person } from '../../../src/people/iam/policy.ts';
+import { canAssignTgdRole, type Person } from '../../../src/people/iam/policy.ts';
 import { refusalToDecide, refusalToSetLimit, refusalToWithdraw } from '../../../src/people/refund-requests/policy.ts';
 import { callers, cells } from './matrix.ts';
 

@@ -73,12 +73,12 @@ describe('the file', () => {
   });
 
   test.each([
-    ['exportPayments', 'operatorPayments', 'filters: {failureCode: [insufficient_funds]}'],
-    ['exportDisputes', 'operatorDisputes', 'filters: {reason: [duplicate]}'],
-    ['exportCustomers', 'operatorCustomers', 'filters: {email: {condition: starts_with, value: "payer"}}'],
-    ['exportOrders', 'operatorOrders', 'filters: {currency: ["USD"]}'],
-    ['exportSubscriptions', 'operatorSubscriptions', 'filters: {status: [active]}'],
-    ['exportAccounts', 'operatorAccounts', 'filters: {status: [active]}'],
+    ['exportPayments', 'payments', 'filters: {failureCode: [insufficient_funds]}'],
+    ['exportDisputes', 'disputes', 'filters: {reason: [duplicate]}'],
+    ['exportCustomers', 'customers', 'filters: {email: {condition: starts_with, value: "payer"}}'],
+    ['exportOrders', 'orders', 'filters: {currency: ["USD"]}'],
+    ['exportSubscriptions', 'subscriptions', 'filters: {status: [active]}'],
+    ['exportAccounts', 'accounts', 'filters: {status: [active]}'],
     ['exportEvents', 'operatorEvents', 'filters: {type: ["payment/succeeded"]}'],
     ['exportDeliveries', 'operatorDeliveries', 'filters: {status: [pending]}'],
   ])('%s has the rows of %s with the same filters, in its order', async (field, list, filters) => {

@@ -37,7 +37,7 @@ describe('payments', () => {
       where: { id: String(paid.payment['paymentInstrumentId']) },
     });
     const reference = paid.transactions[0]?.['processorReference'];
-    const of = (filters: string, name = 'hubadmin') => list('operatorPayments', `filters: {${filters}}`, { name });
+    const of = (filters: string, name = 'hubadmin') => list('payments', `filters: {${filters}}`, { name });
     expect(await of('failureCode: [insufficient_funds]')).toEqual([elsewhere, refused]);
     expect(await of('failureCode: [insufficient_funds]', 'partneradmin')).toEqual([refused]);
     expect(await of('failureCode: [lost_card]')).toEqual([]);
@@ -72,16 +72,16 @@ describe('payments and subscriptions', () => {
     };
     const [later, now] = [await made(onClock), await made()];
     const of = (field: string, filters: string) => list(field, `filters: {${filters}}`);
-    expect(await of('operatorSubscriptions', 'onTestClock: true')).toEqual([later]);
-    expect(await of('operatorSubscriptions', 'onTestClock: false')).toEqual([now]);
-    expect(await of('operatorSubscriptions', `platformAccountId: "${account.id}"`)).toEqual([later, now]);
-    expect(await of('operatorSubscriptions', `platformAccountId: "${other.id}"`)).toEqual([]);
+    expect(await of('subscriptions', 'onTestClock: true')).toEqual([later]);
+    expect(await of('subscriptions', 'onTestClock: false')).toEqual([now]);
+    expect(await of('subscriptions', `platformAccountId: "${account.id}"`)).toEqual([later, now]);
+    expect(await of('subscriptions', `platformAccountId: "${other.id}"`)).toEqual([]);
     const ofClockDay = 'createdAt: {condition: is_equal_date, value: ["2027-01-01"]}';
-    expect(await of('operatorSubscriptions', ofClockDay)).toEqual([later]);
-    const paid = await of('operatorPayments', 'onTestClock: true');
-    expect(paid).toEqual(await of('operatorPayments', `subscriptionId: "${later}"`));
+    expect(await of('subscriptions', ofClockDay)).toEqual([later]);
+    const paid = await of('payments', 'onTestClock: true');
+    expect(paid).toEqual(await of('payments', `subscriptionId: "${later}"`));
     expect(paid).toHaveLength(1);
-    expect(await of('operatorPayments', 'onTestClock: false')).not.toContain(paid[0]);
+    expect(await of('payments', 'onTestClock: false')).not.toContain(paid[0]);
     const { items } = await account.api.ok('/payments', { filters: { onTestClock: true } });
     expect(items.map(({ id }: { id: string }) => id)).toEqual(paid);
   });
@@ -89,7 +89,7 @@ describe('payments and subscriptions', () => {
   test('whose outcome at the processor is open, until it is known', async () => {
     const { payment } = await account.charge();
     const settled = (await account.charge()).payment['id'];
-    const isProcessing = (value: boolean) => list('operatorPayments', `filters: {isProcessing: ${value}}`);
+    const isProcessing = (value: boolean) => list('payments', `filters: {isProcessing: ${value}}`);
     const become = (status: string) =>
       platform.services.prisma.transaction.updateMany({
         where: { paymentId: String(payment['id']) },
@@ -121,9 +121,9 @@ describe('disputes', () => {
     await due(second, '2027-03-01');
     await due(third, '2027-03-02');
     const soonest = 'sortBy: {field: evidenceDueAt, direction: asc}';
-    expect(await list('operatorDisputes', soonest)).toEqual([second, third, first]);
-    expect(await list('operatorDisputes', soonest, { name: 'partneradmin' })).toEqual([third, first]);
-    const of = (filters: string) => list('operatorDisputes', `${soonest}, filters: {${filters}}`);
+    expect(await list('disputes', soonest)).toEqual([second, third, first]);
+    expect(await list('disputes', soonest, { name: 'partneradmin' })).toEqual([third, first]);
+    const of = (filters: string) => list('disputes', `${soonest}, filters: {${filters}}`);
     expect(await of('evidenceDueAt: {condition: is_before_date, value: ["2027-03-02"]}')).toEqual([second]);
     expect(await of('evidenceDueAt: {condition: is_equal_date, value: ["2027-03-02"]}')).toEqual([third]);
     expect(await of('reason: [duplicate]')).toEqual([first]);
@@ -153,9 +153,9 @@ describe('customers, orders and payment instruments', () => {
     const orders = [await order(account), await order(other)];
     const cards = [(await account.instrument()).id, (await other.instrument()).id];
     for (const [field, ours, foreign] of [
-      ['operatorCustomers', mine, theirs],
-      ['operatorOrders', ...orders],
-      ['operatorPaymentInstruments', ...cards],
+      ['customers', mine, theirs],
+      ['orders', ...orders],
+      ['paymentInstruments', ...cards],
     ] as [string, string, string][]) {
       for (const name of ['hubadmin', 'accountmanager'])
         expect(await list(field, '', { name }), field).toEqual(expect.arrayContaining([ours, foreign]));
@@ -170,14 +170,12 @@ describe('customers, orders and payment instruments', () => {
       expect(await list(field, `filters: {platformAccountId: "${other.id}"}`), field).not.toContain(ours);
     }
     for (const filters of [`email: ${is('WHO@example.com')}`, 'phone: "+15550100"', `firstName: ${is('ada')}`])
-      expect((await list('operatorCustomers', `filters: {${filters}}`)).sort(), filters).toEqual([mine, theirs].sort());
-    expect(await list('operatorCustomers', 'filters: {phone: "+1555"}')).toEqual([]);
-    expect(
-      await list('operatorCustomers', `filters: {email: ${is('who@example.com')}}`, { name: 'elsewhere' }),
-    ).toEqual([theirs]);
-    expect(await list('operatorCustomers', 'sortBy: {field: email, direction: asc}')).toBe(
-      'INPUT_PARSE_ERROR sortBy.field',
-    );
+      expect((await list('customers', `filters: {${filters}}`)).sort(), filters).toEqual([mine, theirs].sort());
+    expect(await list('customers', 'filters: {phone: "+1555"}')).toEqual([]);
+    expect(await list('customers', `filters: {email: ${is('who@example.com')}}`, { name: 'elsewhere' })).toEqual([
+      theirs,
+    ]);
+    expect(await list('customers', 'sortBy: {field: email, direction: asc}')).toBe('INPUT_PARSE_ERROR sortBy.field');
   });
 });
 

@@ -51,9 +51,9 @@ const ask = async (name: string, query: string, variables: object = {}) => {
 
 describe('visibility', () => {
   test.each([
-    ['operatorAccounts', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
-    ['operatorPayments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
-    ['operatorSubscriptions', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['accounts', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['payments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['subscriptions', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorKeys', { hub: 4, am: 4, amX: 2, paX: 2, paY: 2, psX: 'FORBIDDEN' }],
   ])("%s: internal staff see everything of the mode, a partner's people their own", async (field, expected) => {
     for (const [name, total] of Object.entries(expected)) {
@@ -68,31 +68,31 @@ describe('visibility', () => {
   });
 
   test("modes are separate, filters and sort work, events are internal staff's", async () => {
-    expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
+    expect((await ask('hub', '{ accounts(mode: live) { total } }')).total).toBe(0);
     expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
     expect(
       (
         await ask(
           'hub',
-          '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: ' +
+          '{ accounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: ' +
             '{condition: contains, value: "shop"}}) { items { legalName } } }',
         )
       ).items,
     ).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
     // Other sort orders are indexed within one partner only.
-    expect(
-      await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }'),
-    ).toBe('INPUT_PARSE_ERROR');
+    expect(await ask('hub', '{ payments(mode: test, sortBy: {field: amount, direction: desc}) { total } }')).toBe(
+      'INPUT_PARSE_ERROR',
+    );
     expect(
       (
         await ask(
           'hub',
-          '{ operatorPayments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }',
+          '{ payments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }',
         )
       ).total,
     ).toBeGreaterThan(0);
     expect(
-      (await ask('paX', '{ operatorPayments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total,
+      (await ask('paX', '{ payments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total,
     ).toBeGreaterThan(0);
     const events = await ask(
       'am',
@@ -103,7 +103,7 @@ describe('visibility', () => {
   });
 
   test('one query reads a whole payment; events and audit rows are null without the role, foreign is 404', async () => {
-    const { items } = await ask('paX', '{ operatorPayments(mode: test) { items { id } } }');
+    const { items } = await ask('paX', '{ payments(mode: test) { items { id } } }');
     const query =
       `{ operatorPayment(paymentId: "${items[0].id}") { partnerId payment { id capturedAmount } transactions { ` +
       'type status } refunds { amount } postings { account amount } events { type sequence } auditRows { action ' +

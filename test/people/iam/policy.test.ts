@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Decision, PartnerFacts } from '../../../src/auth/decisions.ts';
 import { platformRoleNames } from '../../../src/auth/roles.ts';
 import { type ScopeMap, scopesAllow } from '../../../src/auth/scopes.ts';
+import { readableScope } from '../../../src/auth/visibility.ts';
 import {
   canAdministerPlatform,
   canAssignTgdRole,
@@ -11,11 +13,8 @@ import {
   canManagePartnerStaff,
   canReadPartners,
   canUpdatePartner,
-  type Decision,
   disclosableReason,
-  type PartnerFacts,
   type Person,
-  readableScope,
   rolesAfterMove,
   type StaffAction,
   staffActions,

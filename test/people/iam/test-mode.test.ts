@@ -28,7 +28,7 @@ const documents = {
   operatorSwitchTestProcessor: `mutation ($id: ID!, $options: JSONObject!) {
     operatorSwitchTestProcessor(processorId: $id, options: $options) { id options platformAccountId }
   }`,
-  operatorTestClock: `query ($id: ID!) { operatorTestClock(testClockId: $id) { id subscriptions { id } } }`,
+  testClock: `query ($id: ID!) { testClock(testClockId: $id) { id subscriptions { id } } }`,
 };
 type What = keyof typeof documents;
 
@@ -69,7 +69,7 @@ describe('a test clock', () => {
     const advanced = await advance(name, id, '2026-02-01T00:00:00.000Z');
     if (refusal !== null) {
       expect([clock, advanced]).toEqual([refusal, refusal]);
-      expect((await act('superadmin', 'operatorTestClock', { id })).id).toBe(id);
+      expect((await act('superadmin', 'testClock', { id })).id).toBe(id);
       const { now } = await platform.services.prisma.testClock.findUniqueOrThrow({ where: { id } });
       expect(now.toISOString()).toBe(start);
       return;
@@ -106,8 +106,8 @@ describe('a test clock', () => {
     expect(stepsDone).toBeGreaterThanOrEqual(2);
     const payments = await platform.services.prisma.payment.findMany({ where: { subscriptionId: subscription.id } });
     expect(payments).toHaveLength(3);
-    expect((await act('partnerManager', 'operatorTestClock', { id })).subscriptions).toEqual([{ id: subscription.id }]);
-    expect(await act('elsewhere', 'operatorTestClock', { id })).toBe('NOT_FOUND');
+    expect((await act('partnerManager', 'testClock', { id })).subscriptions).toEqual([{ id: subscription.id }]);
+    expect(await act('elsewhere', 'testClock', { id })).toBe('NOT_FOUND');
   });
 
   test('400 in an account of live mode, out of its span, back, and too far; 404 for none; nothing changes', async () => {
@@ -151,9 +151,9 @@ describe('a test clock', () => {
     const { id } = await create('partneradmin', other.id);
     const list = async (name: string, args = '') => {
       const { data, errors } = await (who[name] as SignedIn).graphql(
-        `{ operatorTestClocks(mode: test, filters: {platformAccountId: "${other.id}" ${args}}) { total items { id account { id } } } }`,
+        `{ testClocks(mode: test, filters: {platformAccountId: "${other.id}" ${args}}) { total items { id account { id } } } }`,
       );
-      return errors ? errors[0].extensions.code : data.operatorTestClocks;
+      return errors ? errors[0].extensions.code : data.testClocks;
     };
     const one = { total: 1, items: [{ id, account: { id: other.id } }] };
     for (const name of ['hubadmin', 'accountmanager', 'partneradmin', 'partnerManager'])
@@ -222,9 +222,9 @@ describe('the switches of a test processor', () => {
     const id = await processorOf(own);
     const list = async (name: string, filters: string) => {
       const { data, errors } = await (who[name] as SignedIn).graphql(
-        `{ operatorProcessors(mode: test, filters: {${filters}}) { total items { id type options secretOptions account { id } } } }`,
+        `{ processors(mode: test, filters: {${filters}}) { total items { id type options secretOptions account { id } } } }`,
       );
-      return errors ? errors[0].extensions.code : data.operatorProcessors;
+      return errors ? errors[0].extensions.code : data.processors;
     };
     const one = { total: 1, items: [{ id, type: 'test', options: {}, secretOptions: [], account: { id: own.id } }] };
     expect(await list('accountmanager', `platformAccountId: "${own.id}", type: [test], enabled: true`)).toEqual(one);

@@ -1,5 +1,6 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import { tenantWhere } from '../../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import type { ViewerContext } from '../../../call/context.ts';
 import type { Funnel } from '../../../generated/prisma/client.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { FunnelGraph } from './rules.ts';
@@ -13,8 +14,9 @@ export function storedGraph({ nodes, edges }: Pick<Funnel, 'nodes' | 'edges'>): 
   return { nodes, edges } as unknown as FunnelGraph; // written by createFunnel and updateFunnel only
 }
 
-export async function readFunnel({ services, caller }: KeyContext, id: string): Promise<Funnel> {
-  const funnel = await services.prisma.funnel.findFirst({ where: { ...tenantOf(caller), id } });
+export async function readFunnel(context: ViewerContext, id: string): Promise<Funnel> {
+  const where = { ...tenantWhere(await objectVisibilityOf(context)), id };
+  const funnel = await context.services.prisma.funnel.findFirst({ where });
   if (!funnel) throw noSuchFunnel();
   return funnel;
 }

@@ -1,4 +1,4 @@
-import { type OperatorVisibility, tenantCondition } from '../../../auth/tenancy.ts';
+import { type PeopleVisibility, tenantCondition } from '../../../auth/tenancy.ts';
 import { readFromReplica } from '../../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../../database/sql.ts';
 import type { Services } from '../../../services.ts';
@@ -23,7 +23,7 @@ export interface Figure {
 }
 
 interface FiguresAsked {
-  visibility: OperatorVisibility;
+  visibility: PeopleVisibility;
   accountId: string | null;
   /** Days in UTC, both included. */
   from: string;

@@ -1,4 +1,4 @@
-import type { OperatorVisibility } from '../../../auth/tenancy.ts';
+import type { PeopleVisibility } from '../../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../../call/context.ts';
 import { constant, queryRow, type Sql, sql } from '../../../database/sql.ts';
 import { is, oneOf } from '../../../lists/filters.ts';
@@ -95,7 +95,7 @@ export async function findEndpointWithHealth(
 /** The endpoints that are visible to an operator, each with its health. */
 export function listEndpointsWithin(
   { services }: Context,
-  visibility: OperatorVisibility,
+  visibility: PeopleVisibility,
   args: ListArguments<EndpointListFilters>,
 ): Promise<Page<EndpointWithHealth>> {
   return readList<EndpointWithHealth, EndpointListFilters>(

@@ -1,3 +1,4 @@
+import { assertAllowed, conflict, notAssignable, notFound } from '../../../auth/decisions.ts';
 import { isHub } from '../../../auth/roles.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
@@ -6,7 +7,6 @@ import { countAttempt, hourMs, takeBackAttempt } from '../../../limits/windows.t
 import type { IdpUser } from '../../../ports/identity-provider.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { canBeInvited, canHoldRoles, canTakeAccess, disclosableReason } from '../policy.ts';
-import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
 import { isOrgOwner, lockEmail, lockUserByEmail, setAccess, unionOf } from '../users/access.ts';
 import { canBeResent, isExpired } from './end-invitation.ts';
 import { addToRoster, findMembership, membershipObject } from './membership-rows.ts';

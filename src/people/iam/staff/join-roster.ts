@@ -1,3 +1,4 @@
+import { conflict } from '../../../auth/decisions.ts';
 import type { Partner } from '../../../generated/prisma/client.ts';
 import { type Conflict, Gone } from '../../../lib/errors.ts';
 import type { IdpUser } from '../../../ports/identity-provider.ts';
@@ -7,7 +8,6 @@ import { upsertUser } from '../../mirror/public.ts';
 import { withProviderSlot } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';
 import { canBeInvited } from '../policy.ts';
-import { conflict } from '../refusals.ts';
 import { isOrgOwner, lockEmail, sameRoles, unionOf } from '../users/access.ts';
 import { closedInvitation, endInvitation, expiredReason, isExpired } from './end-invitation.ts';
 import { activate, membershipObject } from './membership-rows.ts';

@@ -1,3 +1,4 @@
+import { conflict } from '../../../auth/decisions.ts';
 import type { Context, SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
@@ -7,7 +8,6 @@ import { mailOf } from '../../../theme/letter.ts';
 import { languages, wordsIn } from '../../../theme/words.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import { disclosableReason } from '../policy.ts';
-import { conflict } from '../refusals.ts';
 import { putMembership } from './membership-rows.ts';
 
 /**

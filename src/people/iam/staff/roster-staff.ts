@@ -1,3 +1,4 @@
+import { assertAllowed, conflict, notAssignable, notFound } from '../../../auth/decisions.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../../generated/prisma/client.ts';
 import { InvalidInput } from '../../../lib/errors.ts';
@@ -5,7 +6,6 @@ import type { IdpUser } from '../../../ports/identity-provider.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { callersPartner, type DirectoryReader, lockPartnerForShare } from '../partner-facts.ts';
 import { canHoldRoles, canManagePartnerStaff, canTakeAccess, type StaffAction } from '../policy.ts';
-import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
 import type { UserRoles } from '../types.ts';
 import { lockUserByEmail, lockUserById, setAccess } from '../users/access.ts';
 import { addToRoster, findMembership } from './membership-rows.ts';

@@ -1,3 +1,4 @@
+import { conflict } from '../../../auth/decisions.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { IdpAccess, IdpUser } from '../../../ports/identity-provider.ts';
@@ -5,7 +6,6 @@ import type { Services } from '../../../services.ts';
 import { upsertUser } from '../../mirror/public.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';
-import { conflict } from '../refusals.ts';
 
 /**
  * The provider's current version of a user, locked until the transaction ends. Roles are written as a whole: two

@@ -1,3 +1,4 @@
+import { assertAllowed, conflict, notAssignable, notFound } from '../../../auth/decisions.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import type { Partner } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
@@ -6,7 +7,6 @@ import { endSession } from '../../mirror/public.ts';
 import { type AuditedChange, runChangeAtProvider } from '../audited-change.ts';
 import { lockPartnerForShare } from '../partner-facts.ts';
 import { canAdministerPlatform, canChangeAccessOf, canHoldRoles, canTakeAccess, rolesAfterMove } from '../policy.ts';
-import { assertAllowed, conflict, notAssignable, notFound } from '../refusals.ts';
 import { addToRoster, findMembership, revokeMemberships } from '../staff/membership-rows.ts';
 import type { UserRoles, UserScope } from '../types.ts';
 import { accessObject, assertSuperadminStays, isOrgOwner, lockUserById, setAccess } from './access.ts';

@@ -1,9 +1,9 @@
+import { forbidden, notFound } from '../../../auth/decisions.ts';
+import { readableScope } from '../../../auth/visibility.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import { constant, join, queryList, raw, type Sql, sql } from '../../../database/sql.ts';
 import { invalid } from '../../../lib/errors.ts';
 import { callersPartner, findPartnerFacts } from '../partner-facts.ts';
-import { readableScope } from '../policy.ts';
-import { forbidden, notFound } from '../refusals.ts';
 import type { Slice, UserLookup, UserRow } from '../types.ts';
 
 /** The partner whose users the caller may read; null for all users. */

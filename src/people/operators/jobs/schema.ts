@@ -1,5 +1,5 @@
-import { Mode } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
+import { Mode } from '../../../graph/shared-types.ts';
 import { type EndedRun, recentRunsMax } from '../../../jobs/jobs.ts';
 import { reason } from '../on-behalf.ts';
 import { backlogMax, type JobRow, listJobs, readJob, runJob } from './jobs.ts';

@@ -1,3 +1,4 @@
+import { assertAllowed } from '../../../auth/decisions.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import {
   assertLimitsConsistent,
@@ -9,7 +10,7 @@ import {
 } from '../../../domains/keys/public.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../../iam/public.ts';
+import { callersPartner, canManagePartnerStaff, runAuditedChange } from '../../iam/public.ts';
 
 /**
  * Creates a partner key. Only this answer contains the secret. The permission to manage the roster includes the keys.

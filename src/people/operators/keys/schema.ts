@@ -1,9 +1,8 @@
-import { Mode } from '../../../domains/accounts/public.ts';
 import { type IssuedPartnerKey, KeyKind, type KeyRow, KeyStatus } from '../../../domains/keys/public.ts';
 import { builder } from '../../../graph/builder.ts';
 import { limitedTo } from '../../../graph/field-limits.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
-import { storedColumn } from '../../../graph/shared-types.ts';
+import { Mode, storedColumn } from '../../../graph/shared-types.ts';
 import { pageType } from '../../../lists/inputs.ts';
 import { operatorRevokeApiKey, reason } from '../on-behalf.ts';
 import { createPartnerKey, revokePartnerKey, withoutSecret } from './change-key.ts';

@@ -1,11 +1,11 @@
 import { isHub, isPlatformReader } from '../../../auth/roles.ts';
+import { peopleVisibility, visiblePartnerId } from '../../../auth/visibility.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import { accountsAwaitingReview, type KybReview, noSuchAccount, readReview } from '../../../domains/accounts/public.ts';
 import type { AuditRow, Event, ProcessingAccount } from '../../../generated/prisma/client.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import type { ListArguments, Page } from '../../../lists/read-list.ts';
 import { runAuditedChange } from '../../iam/public.ts';
-import { operatorVisibility, readablePartnerId } from '../visibility.ts';
 
 /**
  * The data that a reviewer needs about one account. Null means that the caller may not read it, unlike an empty list.
@@ -49,7 +49,7 @@ export async function decideKyb(
 
 /** The KYB of one account without the submitted values. 404 for an account that is not visible to the caller. */
 export async function readKyb(context: SessionContext, accountId: string): Promise<OperatorKybView> {
-  const partnerId = await readablePartnerId(context);
+  const partnerId = await visiblePartnerId(context);
   const account = await context.services.prisma.processingAccount.findFirst({
     where: { id: accountId, ...(partnerId !== null && { partnerId }) },
   });
@@ -64,5 +64,5 @@ export async function listKybQueue(
   context: SessionContext,
   { mode, partnerSlug, ...args }: QueueArguments,
 ): Promise<Page<ProcessingAccount>> {
-  return accountsAwaitingReview(context, await operatorVisibility(context, mode, partnerSlug), args);
+  return accountsAwaitingReview(context, await peopleVisibility(context, { mode, partnerSlug }), args);
 }

@@ -1,6 +1,6 @@
-import { Mode } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
+import { Mode } from '../../../graph/shared-types.ts';
 import { pageArguments, pageComplexity } from '../../../lists/inputs.ts';
 import { visibilityArgs } from '../inputs.ts';
 import { listKybQueue, readKyb } from './kyb-view.ts';

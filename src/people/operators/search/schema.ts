@@ -1,6 +1,5 @@
-import { Mode } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
-import { storedColumn } from '../../../graph/shared-types.ts';
+import { Mode, storedColumn } from '../../../graph/shared-types.ts';
 import { findObjects, hitsMax, type SearchResult } from './search.ts';
 import { type FindKind, findKinds } from './search-kinds.ts';
 

@@ -1,7 +1,7 @@
+import { visiblePartnerId } from '../../../auth/visibility.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import { constant, empty, identifier, join, queryList, type Sql, sql } from '../../../database/sql.ts';
 import { type Mode, momentOf } from '../../../lib/ids.ts';
-import { readablePartnerId } from '../visibility.ts';
 import { type FindKind, findKinds } from './search-kinds.ts';
 
 /** An object that a text identifies. */
@@ -31,7 +31,7 @@ export const hitsMax = 20;
  * age.
  */
 export async function findObjects(context: SessionContext, text: string, mode: Mode | null): Promise<SearchResult[]> {
-  const scope = { mode, partnerId: await readablePartnerId(context) };
+  const scope = { mode, partnerId: await visiblePartnerId(context) };
   const wanted = text.trim();
   const queries = queriesFor(wanted, scope).filter(({ kind }) => findKinds[kind].readers(context.caller));
   const { pool } = context.services;

@@ -1,3 +1,4 @@
+import { peopleVisibility } from '../../../auth/visibility.ts';
 import {
   bodyComplexity,
   type DeliveryRow,
@@ -10,7 +11,6 @@ import { builder } from '../../../graph/builder.ts';
 import { storedColumn } from '../../../graph/shared-types.ts';
 import { DateFilter, pageArguments, pageComplexity, pageType } from '../../../lists/inputs.ts';
 import { countedTotal, visibilityArgs } from '../inputs.ts';
-import { operatorVisibility } from '../visibility.ts';
 
 export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
   description: 'A delivery of an event to a webhook endpoint with its tenant, as operators see it.',
@@ -82,6 +82,6 @@ builder.queryField('operatorDeliveries', (t) =>
     },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
-      listDeliveriesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+      listDeliveriesWithin(context, await peopleVisibility(context, { mode, partnerSlug }), args),
   }),
 );

@@ -1,3 +1,4 @@
+import { peopleVisibility } from '../../../auth/visibility.ts';
 import {
   type EndpointObject,
   type EndpointWithHealth,
@@ -11,7 +12,6 @@ import { pageArguments, pageComplexity, pageType } from '../../../lists/inputs.t
 import { mapPage } from '../../../lists/read-list.ts';
 import { countedTotal, visibilityArgs } from '../inputs.ts';
 import { readOperatorEndpoint } from '../on-behalf.ts';
-import { operatorVisibility } from '../visibility.ts';
 
 type EndpointView = EndpointObject &
   Pick<EndpointWithHealth, 'partnerId' | 'failingSince' | 'lastDeliveredAt' | 'health'>;
@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
       mapPage(
-        await listEndpointsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+        await listEndpointsWithin(context, await peopleVisibility(context, { mode, partnerSlug }), args),
         endpointView,
       ),
   }),

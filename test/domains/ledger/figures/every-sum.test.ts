@@ -133,15 +133,15 @@ async function readAll(): Promise<void> {
       operatorFigures(by: currency, from: "2026-03-01", to: "2026-03-31", mode: test, partnerSlug: $slug) {
         currency payments approved refused refunds disputes volume refundedVolume disputedVolume
       }
-      operatorFunnels(mode: test, partnerSlug: $slug) {
+      funnels(mode: test, partnerSlug: $slug) {
         items { id figures { ${figures} steps { stepId ${step} variants { variantId ${step} } } } }
       }
       auditHead { sequence lastVerification { rows } }
       auditLog { items { sequence } }
-      operatorPayments(mode: test, partnerSlug: $slug) { total totalPages items { id } }
-      operatorCustomers(mode: test, partnerSlug: $slug) { total totalPages items { id } }
-      operatorSubscriptions(mode: test, partnerSlug: $slug) { items { id balance } }
-      operatorDisputes(mode: test, partnerSlug: $slug) { items { paymentId amount } }
+      payments(mode: test, partnerSlug: $slug) { total totalPages items { id } }
+      customers(mode: test, partnerSlug: $slug) { total totalPages items { id } }
+      subscriptions(mode: test, partnerSlug: $slug) { items { id balance } }
+      disputes(mode: test, partnerSlug: $slug) { items { paymentId amount } }
       operatorPayment(paymentId: $paymentId) { disputes { amount } postings { account amount } }
       ledgerVerification(mode: test) { postings payments charges unresolved }
     }`,
@@ -156,7 +156,7 @@ const byCurrency = (rows: any[], field: string) => Object.fromEntries(rows.map((
 const figure = (field: string) => byCurrency(data.operatorFigures, field);
 const counts = { AED: beyondInt - 1, EUR: beyondInt, KWD: Number(safe), CHF: 1 };
 const volumes = { AED: String(safe), EUR: String(above), KWD: String(beyond), CHF: '250' };
-const funnelOf = (id: string) => data.operatorFunnels.items.find((row: any) => row.id === id).figures;
+const funnelOf = (id: string) => data.funnels.items.find((row: any) => row.id === id).figures;
 const stepOf = (id: string) => funnelOf(id).steps.find((row: any) => row.stepId === 'checkout');
 const revenue = (field: string) => byCurrency(funnelOf(funnels.large).revenue, field);
 const revenues = { AED: Number(safe), EUR: String(above), KWD: String(beyond) };
@@ -202,19 +202,19 @@ const sums: Record<string, () => [unknown, unknown]> = {
   'LedgerVerification.charges': () => [data.ledgerVerification.charges, expect.any(Number)],
   'LedgerVerification.unresolved': () => [data.ledgerVerification.unresolved, expect.any(Number)],
   'Page.total': () => [
-    [data.operatorPayments.total, data.operatorCustomers.total],
+    [data.payments.total, data.customers.total],
     [Number(safe), beyondInt],
   ],
   'Page.totalPages': () => [
-    [data.operatorPayments.totalPages, data.operatorCustomers.totalPages],
+    [data.payments.totalPages, data.customers.totalPages],
     [Math.ceil(Number(safe) / 20), Math.ceil(beyondInt / 20)],
   ],
   'CustomerSubscription.balance': () => [
-    byId(data.operatorSubscriptions.items, 'id', 'balance'),
+    byId(data.subscriptions.items, 'id', 'balance'),
     { [subscriptions.large]: held, [subscriptions.small]: 0 },
   ],
   'Dispute.amount': () => [
-    byId(data.operatorDisputes.items, 'paymentId', 'amount'),
+    byId(data.disputes.items, 'paymentId', 'amount'),
     expect.objectContaining({ [paymentId]: held }),
   ],
   'LedgerPosting.amount': () => [

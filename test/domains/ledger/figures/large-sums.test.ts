@@ -108,11 +108,11 @@ test('revenue of a funnel beyond the whole numbers of JSON is a decimal text, in
   expect([rest.revenue, rest.steps[1].revenue]).toEqual([revenue, revenue]);
   const { data } = await hub.graphql(
     `query ($slug: Slug!) {
-      operatorFunnels(mode: test, partnerSlug: $slug) { items { id figures { revenue { currency amount refunded } } } }
+      funnels(mode: test, partnerSlug: $slug) { items { id figures { revenue { currency amount refunded } } } }
     }`,
     { slug: partner.slug },
   );
-  const listed = new Map(data.operatorFunnels.items.map((row: any) => [row.id, row.figures.revenue]));
+  const listed = new Map(data.funnels.items.map((row: any) => [row.id, row.figures.revenue]));
   expect(listed.get(id)).toEqual(revenue);
   expect(listed.get(other.id)).toEqual([{ currency: 'USD', amount: 140, refunded: 0 }]);
 });

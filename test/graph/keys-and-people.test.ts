@@ -1,0 +1,90 @@
+import { isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { takesKeys, takesPeople } from '../../src/auth/scopes.ts';
+import { type SignedIn, signInEachRole } from '../people/iam/people.ts';
+import { rootFields } from '../support/operations.ts';
+import { usePlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
+
+const platform = await usePlatform();
+const partner = await seedPartner(platform);
+const account = await partner.account();
+const foreign = await (await seedPartner(platform)).account();
+const who = (await signInEachRole(platform, partner)) as Record<'hubadmin' | 'partneradmin', SignedIn>;
+
+const shared = rootFields.filter(({ kind, scopes }) => kind === 'query' && takesKeys(scopes) && takesPeople(scopes));
+const lists = shared.filter(({ field }) => isObjectType(field.type) && field.type.name.endsWith('Page'));
+const names = lists.map(({ field }) => field.name);
+
+/** The values of a list, or the fields that its error names. */
+async function ask(caller: Pick<SignedIn, 'graphql'>, name: string, args = ''): Promise<unknown> {
+  const { data, errors } = await caller.graphql(`{ ${name}${args && `(${args})`} { total } }`);
+  if (!errors) return data[name];
+  const { code, data: details } = errors[0].extensions;
+  return [code, details?.issues?.map(({ path }: { path: string }) => path).join()].join(' ');
+}
+
+describe('lists that keys and people call', () => {
+  test('are all of those that people share with keys', () => expect(names.length).toBeGreaterThanOrEqual(10));
+
+  test.each(names)('%s: 400 naming mode for a person without it, 200 with it', async (name) => {
+    expect(await ask(who.hubadmin, name)).toBe('INPUT_PARSE_ERROR mode');
+    expect(await ask(who.hubadmin, name, 'mode: test')).toMatchObject({ total: expect.any(Number) });
+  });
+
+  test.each(names)('%s: 400 for a key that names another mode, or a partner; 200 for its own mode', async (name) => {
+    expect(await ask(partner.api, name, 'mode: live')).toBe('INPUT_PARSE_ERROR mode');
+    expect(await ask(partner.api, name, `partnerSlug: "${partner.slug}"`)).toBe('INPUT_PARSE_ERROR partnerSlug');
+    expect(await ask(partner.api, name, 'mode: test')).toMatchObject({ total: expect.any(Number) });
+  });
+
+  test.each(names)('%s: 404 for a partner that does not exist, 403 for a user of another partner', async (name) => {
+    expect(await ask(who.hubadmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('NOT_FOUND');
+    expect(await ask(who.partneradmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('FORBIDDEN');
+  });
+
+  test('400 at REST for a filter that only people have, naming those that it has', async () => {
+    const { status, body } = await partner.api.call('/processors/list', { filters: { platformAccountId: account.id } });
+    expect([status, body.data.issues]).toEqual([
+      400,
+      [{ path: 'filters.platformAccountId', message: 'is not a known field; known are enabled, type' }],
+    ]);
+    const { total } = (await ask(partner.api, 'processors', `filters: { platformAccountId: "${account.id}" }`)) as {
+      total: number;
+    };
+    expect(total).toBe(1);
+  });
+});
+
+describe('single objects', () => {
+  const missing = { account: 'tpa', customer: 'cus', order: 'ord', dispute: 'dp', funnel: 'funnel' };
+
+  test.each(
+    Object.entries(missing),
+  )('%s: 404 alike for what is foreign and what does not exist', async (name, prefix) => {
+    const read = async (caller: Pick<SignedIn, 'graphql'>, id: string) =>
+      (await caller.graphql(`{ ${name}(${name}Id: "${id}") { id } }`)).errors?.[0]?.message;
+    const none = `${prefix}_00000000000000000000`;
+    const messages = [
+      await read(account.api, none),
+      await read(who.partneradmin, none),
+      await read(who.hubadmin, none),
+    ];
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).toMatch(/^There is no such/);
+  });
+
+  test('404 for a user of a partner and for a key if it belongs to another partner, 200 for internal staff', async () => {
+    const customer = await foreign.api.ok('/customers/create', { email: 'foreign@example.com' });
+    const query = `{ customer(customerId: "${customer.id}") { id } account(accountId: "${foreign.id}") { id } }`;
+    for (const caller of [account.api, who.partneradmin]) {
+      const { data, errors } = await caller.graphql(query);
+      expect(data).toEqual({ customer: null, account: null });
+      expect(errors.map(({ extensions }: any) => extensions.code)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    }
+    expect((await who.hubadmin.graphql(query)).data).toEqual({
+      customer: { id: customer.id },
+      account: { id: foreign.id },
+    });
+  });
+});

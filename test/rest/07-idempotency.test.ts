@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
-const platform = await usePlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
+const platform = await usePlatform();
 const partner = await seedPartner(platform);
 const account = await partner.account();
 /**

@@ -18,7 +18,7 @@ const secrets: string[] = [];
 /** Every answer except those that create a key. */
 const answers: string[] = [];
 
-const platform = await usePlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
+const platform = await usePlatform();
 await disableRateLimits(platform);
 const partner = await seedPartner(platform);
 const account = await partner.account();

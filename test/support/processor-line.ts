@@ -1,4 +1,5 @@
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
+import type { TestPlatform } from './platform.ts';
 
 /** The connection to a processor, which a test can interrupt before a call arrives or before its answer does. */
 export interface DelayedProcessor {
@@ -32,4 +33,22 @@ export function delayedProcessor(processor: CardProcessor): DelayedProcessor {
     holdNextCall: () => hold('call'),
     holdNextAnswer: () => hold('answer'),
   };
+}
+
+/**
+ * Runs calls that no processor answers with a short limit for its answers. All other calls keep the limit of production,
+ * which none exceeds on a slow machine.
+ */
+export async function withShortTimeout<Result>(
+  { services }: TestPlatform,
+  run: () => Promise<Result>,
+  processorTimeoutMs = 300,
+): Promise<Result> {
+  const { config } = services;
+  services.config = { ...config, processorTimeoutMs };
+  try {
+    return await run();
+  } finally {
+    services.config = config;
+  }
 }

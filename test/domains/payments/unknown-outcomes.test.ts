@@ -6,7 +6,7 @@ import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
-import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';
+import { type DelayedProcessor, delayedProcessor, withShortTimeout } from '../../support/processor-line.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 
 const longerThanAnyCallMs = 60_000;
@@ -31,7 +31,7 @@ afterEach(async () => {
   await processor.close();
 });
 
-function startServer(env: Record<string, string> = { PROCESSOR_TIMEOUT_MS: '200' }): Promise<TestPlatform> {
+function startServer(env: Record<string, string> = {}): Promise<TestPlatform> {
   return startTestPlatform({ databaseUrl, clock, env, processors: new Map([['test', connection.processor]]) });
 }
 
@@ -65,13 +65,14 @@ test('200 pending when the answer is lost, succeeded after the job; a repeat ret
 });
 
 test('a running server resolves a lost answer', async () => {
-  const own = await startTestPlatform({ jobs: true, env: { PROCESSOR_TIMEOUT_MS: '100' } });
+  const own = await startTestPlatform({ jobs: true, clock });
   try {
     const merchant = await (await seedPartner(own)).account();
     const { payment } = await merchant.charge('4000000000006975');
     expect(payment['subStatus']).toBe('processing');
+    clock.advance(longerThanAnyCallMs);
     await expect
-      .poll(async () => (await merchant.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 15_000 })
+      .poll(async () => (await merchant.api.ok(`/payments/${payment['id']}`)).payment.status)
       .toBe('succeeded');
     await expectLedgersToAgree(own.services.pool);
   } finally {
@@ -95,15 +96,13 @@ test('one outcome for each payment when several servers resolve the same ones at
 
 test('one posting when a charge that never arrived is sent again and the first arrives late', async () => {
   const held = connection.holdNextCall();
-  const { payment } = await account.charge();
+  const { payment } = await withShortTimeout(platform, () => account.charge());
   const arrive = await held;
   expect(payment).toMatchObject({ status: 'pending', subStatus: 'processing' });
   expect((await processor.processorRecords()).charges).toEqual([]);
   expect(await resolveOutcomes()).toBe(1);
   arrive();
-  await expect
-    .poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 5_000 })
-    .toBe('succeeded');
+  await expect.poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status).toBe('succeeded');
   const { charges } = await processor.processorRecords();
   expect(charges).toHaveLength(1);
 });

@@ -8,12 +8,13 @@ import { UnknownOutcome } from '../../../src/ports/card-processor.ts';
 import { faultsOf, hits, type TestProcessor } from '../../../src/ports/test-processor.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
+import { withShortTimeout } from '../../support/processor-line.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { approvedReference, authorizationOf, connected, connectionWith, describeCardProcessor } from './port-suite.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
 
-const platform = await usePlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '300' } });
+const platform = await usePlatform({ clock });
 const processor: TestProcessor = createTestProcessor({ database: await freshDatabase(), clock });
 const account = await (await seedPartner(platform)).account();
 afterAll(async () => {
@@ -135,7 +136,11 @@ describe('at the port', () => {
   test('a caller that disconnects leaves a charge that is posted', async () => {
     const asked = authorizationOf('4242424242424242');
     const slow = connected(processor, connectionWith({ latencyMs: 30_000 }));
-    await expect(slow.authorize({ ...asked, signal: AbortSignal.timeout(50) })).rejects.toThrow(UnknownOutcome);
+    const caller = new AbortController();
+    const disconnected = expect(slow.authorize({ ...asked, signal: caller.signal })).rejects.toThrow(UnknownOutcome);
+    await expect.poll(async () => (await slow.find(asked)).result).toBe('approved');
+    caller.abort();
+    await disconnected;
     expect(await slow.find(asked)).toMatchObject({ result: 'approved' });
   });
 });
@@ -148,8 +153,9 @@ describe('over the API', () => {
     clock.advance(60_000);
     return resolveUnknownPayments(platform.services);
   };
-  const states = async (processorId: string, more: object = {}) => {
-    const { payment } = await account.charge('tok_visa', { processorId, ...more });
+  const states = async (processorId: string, isTooSlow = false) => {
+    const charge = () => account.charge('tok_visa', { processorId });
+    const { payment } = await (isTooSlow ? withShortTimeout(platform, charge) : charge());
     await resolveOutcomes();
     const later = await account.api.ok(`/payments/${payment['id']}`);
     return [payment['subStatus'] ?? payment['failureCode'], later.payment.subStatus ?? later.payment.failureCode];
@@ -163,7 +169,7 @@ describe('over the API', () => {
     [{ down: true }, ['processing', 'processing']],
   ])('%j: immediately, and after a job has queried %j', async (options, expected) => {
     const id = await processorWith(options);
-    expect(await states(id)).toEqual(expected);
+    expect(await states(id, 'latencyMs' in options)).toEqual(expected);
     expect((await turn(id, Object.fromEntries(Object.keys(options).map((name) => [name, null])))).body.options).toEqual(
       {},
     );

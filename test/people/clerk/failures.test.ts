@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClerkIdp } from '../../../src/adapters/clerk/clerk-idp.ts';
-import { freePort } from '../../../src/local/postgres-programs.ts';
 import type { IdentityProvider, IdpErrorCode } from '../../../src/ports/identity-provider.ts';
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void;
@@ -10,9 +9,11 @@ type Script = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
 let script: Script;
 let idp: IdentityProvider;
+/** For requests that are not answered. */
+let impatient: IdentityProvider;
 let nobodyThere: IdentityProvider;
 
-const open = (apiUrl: string) =>
+const open = (apiUrl: string, timeoutMs = 30_000) =>
   openClerkIdp(
     {
       apiUrl,
@@ -22,14 +23,16 @@ const open = (apiUrl: string) =>
       authorizedParties: ['https://app.example.com'],
       webhookSecret: 'whsec_c2VjcmV0',
     },
-    { timeoutMs: 300 },
+    { timeoutMs },
   );
 
 beforeAll(async () => {
   server = createServer((request, response) => script(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  idp = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base`); // it listens on TCP
-  nobodyThere = open(`http://127.0.0.1:${await freePort()}`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`; // it listens on TCP
+  idp = open(url);
+  impatient = open(url, 300);
+  nobodyThere = open('http://127.0.0.1:1');
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -80,6 +83,8 @@ const calls: [string, (idp: IdentityProvider) => Promise<unknown>][] = [
   ['listOrgMembers', (it) => it.listOrgMembers({ limit: 1, offset: 0 })],
 ];
 
+const silent: Script = () => {};
+
 const shapes: [string, Script, IdpErrorCode][] = [
   ['429 with Retry-After', refusing(429, 'too_many_requests', { 'Retry-After': '7' }), 'RATE_LIMITED'],
   ['500', refusing(500, 'internal_clerk_error'), 'UNAVAILABLE'],
@@ -98,14 +103,14 @@ const shapes: [string, Script, IdpErrorCode][] = [
   ['200 with JSON that breaks off', answering(200, '{"id":"user_1","obj'), 'UNAVAILABLE'],
   ['200 with an object of another kind', answering(200, '{"id":"x","object":"something_new"}'), 'UNAVAILABLE'],
   ['200 with nothing in it', answering(200, '{}'), 'UNAVAILABLE'],
-  ['no answer at all', () => {}, 'UNAVAILABLE'],
+  ['no answer at all', silent, 'UNAVAILABLE'],
   ['a connection that breaks', (request) => void request.socket.destroy(), 'UNAVAILABLE'],
 ];
 
 describe.each(shapes)('%s', (_what, answer, code) => {
   test.each(calls)(`${code} of %s`, async (name, call) => {
     script = answer;
-    const error: unknown = await call(idp).then(
+    const error: unknown = await call(answer === silent ? impatient : idp).then(
       (value) => value,
       (failure: unknown) => failure,
     );

@@ -18,7 +18,7 @@ export function paymentWorld() {
   let live: SeededAccount;
 
   beforeAll(async () => {
-    platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '1000' } });
+    platform = await startTestPlatform({ clock });
     await disableRateLimits(platform);
     partner = await seedPartner(platform);
     account = await partner.account();

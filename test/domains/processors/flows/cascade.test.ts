@@ -13,7 +13,7 @@ const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
 let account: SeededAccount;
 /** The faults of the next calls; none unless a test sets them. */
 let fates: FaultKind[] = [];
-const platform = await usePlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '2000' } });
+const platform = await usePlatform({ clock });
 await disableRateLimits(platform);
 withLostAnswers(platform, () => fates.shift() ?? 'answered');
 const partner = await seedPartner(platform);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setWaits } from '../../src/database/waits.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
@@ -64,6 +65,7 @@ let isKilled = false;
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
   next = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  setWaits(next.services.pool, { runningCallMs: 400 });
   partner = await seedPartner(next);
   [untilKilled, untilSentAgain] = [await beginTransaction(), await beginTransaction()];
 });
@@ -367,7 +369,7 @@ const points: Point[] = [
         isHeld: async () =>
           (await waitingAtProcessor('FROM test_processor.charges WHERE "processorReference" =')) === 1,
         async after() {
-          await expect.poll(async () => (await refund.repeat()).status, { timeout: 15_000 }).toBe(200);
+          await expect.poll(async () => (await refund.repeat()).status).toBe(200);
           const { results } = await repeated(refund);
           expect(results.map(({ refund }: any) => refund?.status)).toEqual(paymentIds.map(() => 'succeeded'));
           expect(await count('refunds WHERE "paymentId" = ANY($1)', paymentIds)).toBe(paymentIds.length);
@@ -464,7 +466,7 @@ test('before an outcome is known its key is in use, nothing is charged again, an
   expect(first).toEqual(keyed.map(() => inUse));
   // The process counts as alive for a moment. Then the cancellation goes on, and the others wait for the job.
   const [done, open] = [keyed.filter(({ heldBy }) => heldBy === aRow), keyed.filter(({ heldBy }) => heldBy !== aRow)];
-  await expect.poll(() => tell(done), { timeout: 10_000 }).toEqual(done.map(() => [200, undefined]));
+  await expect.poll(() => tell(done)).toEqual(done.map(() => [200, undefined]));
   expect(await tell(open)).toEqual(open.map(() => inUse));
 });
 
@@ -474,7 +476,7 @@ test('the job asks for each outcome once, and a call that it sends again arrives
   // The job found no record of a call that still waits to be recorded, for fifteen seconds at most.
   const waiting = () =>
     Promise.all(['INSERT INTO', 'UPDATE'].map((word) => waitingAtProcessor(`${word} test_processor.charges`)));
-  await expect.poll(waiting, { timeout: 15_000 }).toEqual([2, 2]);
+  await expect.poll(waiting).toEqual([2, 2]);
   await untilSentAgain.query('COMMIT');
   expect(await resolved).toBe(8);
   await runDueSubscriptions(next.services);

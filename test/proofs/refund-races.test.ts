@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, onTestFailed, test } from 'vitest';
+import { setWaits } from '../../src/database/waits.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
@@ -127,7 +128,7 @@ test.each([
   'answerLost',
   'neverArrived',
 ] as const)('a modification with an unknown outcome (%s) is resolved and done once', async (fate: FaultKind) => {
-  const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  const lossy = await startTestPlatform();
   try {
     const account = await (await seedPartner(lossy)).account();
     const [captureOf, voidOf] = await Promise.all([
@@ -189,7 +190,8 @@ test.each([
 });
 
 test('a server died between intent and answer: the job resolves it, and a repeat returns the outcome', async () => {
-  const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  const lossy = await startTestPlatform();
+  setWaits(lossy.services.pool, { runningCallMs: 400 });
   try {
     const account = await (await seedPartner(lossy)).account();
     const paymentId = (await account.charge('tok_visa')).payment['id'];

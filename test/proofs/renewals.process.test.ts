@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { setWaits } from '../../src/database/waits.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { clientOf } from '../support/client.ts';
@@ -34,6 +35,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
   observer = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
+  setWaits(observer.services.pool, { runningCallMs: 400 });
   account = await (await seedPartner(observer)).account();
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setWaits } from '../../src/database/waits.ts';
 import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   Object.assign(env, vaultSettingsOf(await vaultDatabaseOf(database)));
   line = await openDatabaseSwitch(database, (bytes) => onStatement(bytes.toString('latin1')));
   observer = await startTestPlatform({ databaseUrl: database, env, clock, vault: 'within' });
+  setWaits(observer.services.pool, { runningCallMs: 400 });
   account = await (await seedPartner(observer)).account();
 });
 afterAll(async () => {
@@ -83,7 +85,7 @@ test.each<[string, string, object, RegExp]>([
       const { status, headers: told } = await account.api.call(path, body, { headers });
       return [status, told.get('Idempotent-Replayed')];
     };
-    await expect.poll(repeat, { timeout: 15_000 }).toEqual([200, null]);
+    await expect.poll(repeat).toEqual([200, null]);
     expect([await count('vault.cards'), await count(table)]).toEqual([cards + 2, made + 1]);
   },
 );

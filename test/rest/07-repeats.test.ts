@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool } from '../../src/database/pool.ts';
-import { shortenWaits } from '../../src/database/waits.ts';
+import { setWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { signInEachRole } from '../people/iam/people.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
@@ -118,7 +118,7 @@ beforeAll(async () => {
     env: { DATABASE_POOL_SIZE: '40' },
     identityProvider: 'embedded', // second factors are its own
   });
-  shortenWaits(platform.services.pool, { runningCallMs });
+  setWaits(platform.services.pool, { runningCallMs });
   await disableRateLimits({ databaseUrl: database });
   partner = await seedPartner(platform);
   const people: MadeCall[] = [];

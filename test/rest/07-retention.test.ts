@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortenWaits } from '../../src/database/waits.ts';
+import { setWaits } from '../../src/database/waits.ts';
 import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { keeps } from '../../src/registry.ts';
@@ -11,7 +11,7 @@ const clock = manualClock(new Date('2026-03-01T00:00:00Z'));
 const hourMs = 3_600_000;
 
 const platform = await usePlatform({ clock });
-shortenWaits(platform.services.pool, { runningCallMs: 400 });
+setWaits(platform.services.pool, { runningCallMs: 400 });
 const account = await (await seedPartner(platform)).account();
 
 const create = (key: string, email: string) =>

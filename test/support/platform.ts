@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
+import { setWaits } from '../../src/database/waits.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
@@ -66,6 +67,8 @@ export async function startTestPlatform({
     ...(processors && { processors }),
     ...(clientTimeouts && { clientTimeouts }),
   });
+  // Of calls at once with one key, a slow machine takes long for the first. Tests of expired waits set their own.
+  setWaits(platform.services.pool, { runningCallMs: 10_000 });
   clerk?.deliverTo((message) => postMessage(platform.url, message));
   const idp = platform.idp ?? clerk?.idp;
   if (!idp) throw new Error('The platform has an identity provider the tests know nothing of.');

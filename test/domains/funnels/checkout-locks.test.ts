@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shortenWaits } from '../../../src/database/waits.ts';
+import { setWaits } from '../../../src/database/waits.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import type { Answer } from '../../support/client.ts';
@@ -15,7 +15,7 @@ let locker: pg.Client;
 beforeAll(async () => {
   locker = new pg.Client({ connectionString: world.platform.databaseUrl });
   await locker.connect();
-  shortenWaits(world.platform.services.pool, { lockMs: 500 });
+  setWaits(world.platform.services.pool, { lockMs: 2_000 });
 });
 afterAll(() => locker?.end());
 

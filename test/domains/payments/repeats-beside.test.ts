@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shortenWaits } from '../../../src/database/waits.ts';
+import { setWaits } from '../../../src/database/waits.ts';
 import type { CardProcessor } from '../../../src/ports/card-processor.ts';
 import type { Answer } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -13,7 +13,8 @@ let held: Promise<void> = Promise.resolve();
 let asked = 0;
 
 const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '20' } });
-shortenWaits(platform.services.pool, { runningCallMs: 400 });
+// A first call waits for its lock longer than any repeat.
+setWaits(platform.services.pool, { runningCallMs: 400, lockMs: 60_000 });
 // a Map at run time; only the server must not change it
 const processors = platform.services.processors as Map<string, CardProcessor>;
 const real = processors.get('test') as CardProcessor;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shortenWaits } from '../../../src/database/waits.ts';
+import { setWaits } from '../../../src/database/waits.ts';
 import { chargesOf } from '../../support/subscriptions.ts';
 import { cardholderWorld } from './cardholder-world.ts';
 
@@ -12,7 +12,7 @@ let locker: pg.Client;
 beforeAll(async () => {
   locker = new pg.Client({ connectionString: world.platform.databaseUrl });
   await locker.connect();
-  shortenWaits(world.platform.services.pool, { lockMs: 500 });
+  setWaits(world.platform.services.pool, { lockMs: 2_000 });
 });
 afterAll(() => locker?.end());
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { shortenWaits, waitsOf } from '../../../src/database/waits.ts';
+import { setWaits, waitsOf } from '../../../src/database/waits.ts';
 
 const pool = new pg.Pool(); // it never connects
 afterAll(() => pool.end());
@@ -10,6 +10,6 @@ test('a call waits 5 s for a locked row, 2 s for the first call with its key, an
 });
 
 test('a shorter wait is that of one pool, and leaves the others', () => {
-  shortenWaits(pool, { lockMs: 100 });
+  setWaits(pool, { lockMs: 100 });
   expect(waitsOf(pool)).toEqual({ lockMs: 100, runningCallMs: 2_000, providerPlaceMs: 5_000 });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { shortenWaits } from '../../../src/database/waits.ts';
+import { setWaits } from '../../../src/database/waits.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { runPendingCompensations } from '../../../src/people/partners/pending-compensations.ts';
 import { type IdentityProvider, IdpError } from '../../../src/ports/identity-provider.ts';
@@ -13,17 +13,20 @@ import { makePartner, makePerson, signedIn } from './people.ts';
 const poolSize = 10;
 /** Of these connections, those of transactions in which the provider may be asked for one person. */
 const askingMax = 2;
+/** Longer than any test. */
+const longMs = 120_000;
 const clock = manualClock(new Date());
 
 let count = 0;
 
 const platform = await usePlatform({ clock, env: { DATABASE_POOL_SIZE: String(poolSize) } });
-shortenWaits(platform.services.pool, { providerPlaceMs: 1_000 });
+const { pool, admissionControl } = platform.services;
 await disableRateLimits(platform);
 const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 const account = await (await seedPartner(platform)).account();
 const provider: IdentityProvider = platform.services.identityProvider;
 beforeEach(async () => {
+  setWaits(pool, {});
   platform.services.identityProvider = provider;
   await platform.services.prisma.pendingCompensation.deleteMany();
 });
@@ -50,7 +53,7 @@ function silence(isSilent: (name: string, id: unknown) => boolean = (name) => na
 }
 
 async function idleInTransaction(): Promise<number> {
-  const { rows } = await platform.services.pool.query<{ n: number }>(
+  const { rows } = await pool.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'platform' AND state LIKE 'idle in transaction%'`,
   );
@@ -131,21 +134,30 @@ function errorOf(answer: Answer | { errors?: unknown[] }): unknown {
 }
 
 test('a silent identity provider takes few connections: charges and other changes of people go on, the rest is 503 with effect none', async () => {
-  const calls = [];
-  for (const prepare of Object.values(changes)) calls.push(await prepare());
+  const makeReady = async () => {
+    const calls = [];
+    for (const prepare of Object.values(changes)) calls.push(await prepare());
+    return calls;
+  };
+  const [waiting, refused] = [await makeReady(), await makeReady()];
   const other = await makePartner(platform, `other-${++count}`);
-  expect(calls.length).toBeGreaterThan(poolSize);
+  expect(waiting.length).toBeGreaterThan(poolSize);
   const { asked, end } = silence();
   const answers: unknown[] = [];
-  const all = Promise.all(calls.map((call) => call().then((answer) => void answers.push(errorOf(answer)))));
-  await expect.poll(() => asked.length).toBe(askingMax);
+  const send = (calls: typeof waiting) =>
+    Promise.all(calls.map((call) => call().then((answer) => void answers.push(errorOf(answer)))));
+  setWaits(pool, { providerPlaceMs: longMs });
+  const all = send(waiting);
+  await expect.poll(() => [asked.length, admissionControl.inWork]).toEqual([askingMax, waiting.length]);
   const charges = await Promise.all(Array.from({ length: poolSize }, () => account.charge()));
   expect(charges.map(({ payment }) => payment['status'])).toEqual(charges.map(() => 'succeeded'));
   const renamed = await superadmin.iam('/partners-admin/update', { slug: other.slug, name: 'Renamed' });
   expect(renamed.status).toBe(200);
-  expect([await idleInTransaction(), answers]).toEqual([askingMax, []]);
-  await expect.poll(() => answers.length).toBe(calls.length - askingMax);
-  expect(answers).toEqual(answers.map(() => ['SERVICE_UNAVAILABLE', 'none']));
+  await expect.poll(idleInTransaction).toBe(askingMax);
+  expect(answers).toEqual([]);
+  setWaits(pool, { providerPlaceMs: 500 });
+  await send(refused);
+  expect(answers).toEqual(refused.map(() => ['SERVICE_UNAVAILABLE', 'none']));
   expect(asked).toHaveLength(askingMax);
   end();
   await all;
@@ -153,6 +165,7 @@ test('a silent identity provider takes few connections: charges and other change
 
 test('what waits for a row that a change at a silent provider holds takes no connection of others', async () => {
   const { slug } = await makePartner(platform, `held-${++count}`);
+  setWaits(pool, { lockMs: longMs });
   const { asked, end } = silence();
   const invite = superadmin.iam(`/partners/${slug}/staff/invite`, {
     email: 'held@example.com',

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureCodes } from '../src/domains/payments/payment/lifecycle.ts';
 import { deliverWebhooks } from '../src/domains/webhooks/deliveries/jobs.ts';
-import { freePort } from '../src/local/postgres-programs.ts';
 import { testCards } from '../src/ports/test-processor.ts';
 import { eventTypes } from '../src/registry.ts';
 import {
@@ -21,6 +20,7 @@ import {
   textOf,
 } from './support/documents.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
+import { freePort } from './support/ports.ts';
 import { type SeededPartner, seedPartner } from './support/seed.ts';
 
 const root = join(import.meta.dirname, '..');

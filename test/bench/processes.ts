@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../src/local/postgres-programs.ts';
+import { freePort } from '../support/ports.ts';
 import type { Load, Measured } from './measure-load.ts';
 
 export interface Server {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createShop } from '../../docs/samples/card-fields/shop.ts';
-import { freePort } from '../../src/local/postgres-programs.ts';
 import { violations } from '../support/axe.ts';
 import { closeWindows, startBrowser } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { freePort } from '../support/ports.ts';
 import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../src/local/postgres-programs.ts';
 import { consoleDocuments } from '../bench/console-documents.ts';
 import type { SignedIn } from '../people/iam/people.ts';
 import { type ConsoleWorld, dialog, loseAnswer, startConsoleWorld } from '../support/console.ts';
 import type { ActionCase } from '../support/console-actions/action-case.ts';
 import { everyAction } from '../support/console-actions/every-action.ts';
 import { type SourceDialog, sourceDialogs } from '../support/console-actions/source-dialogs.ts';
+import { freePort } from '../support/ports.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secret = () => randomBytes(32).toString('base64');

@@ -7,12 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { fillDatabase } from '../../src/local/demo.ts';
-import { freePort } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testConfig } from '../support/platform.ts';
+import { freePort } from '../support/ports.ts';
 import { programEnv } from '../support/program-env.ts';
 
 let expected: number;

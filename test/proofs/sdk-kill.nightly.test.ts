@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogEntry, Platform } from '../../sdk/src/index.ts';
-import { freePort } from '../../src/local/postgres-programs.ts';
 import { freshDatabase } from '../support/database.ts';
 import { expectLedgersToAgree } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { freePort } from '../support/ports.ts';
 import { seedPartner } from '../support/seed.ts';
 import { startServerProcess } from '../support/server-process.ts';
 

@@ -8,9 +8,9 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Platform } from '../../sdk/src/index.ts';
-import { freePort } from '../../src/local/postgres-programs.ts';
 import { installPackedSdk, type PackedSdk } from '../support/packed-sdk.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { freePort } from '../support/ports.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const root = join(import.meta.dirname, '..', '..');

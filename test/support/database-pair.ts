@@ -4,7 +4,6 @@ import pg from 'pg';
 import { copyRunningData, giveTo } from '../../src/local/copy-data.ts';
 import {
   binariesOf,
-  freePort,
   initializeData,
   type Programs,
   postgresUser,
@@ -14,6 +13,7 @@ import {
   urlOf,
   withDatabase,
 } from '../../src/local/postgres-programs.ts';
+import { freePort } from './ports.ts';
 
 /** Two PostgreSQL servers, of which the primary confirms a commit when the standby has it. */
 export interface DatabasePair {

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../src/local/postgres-programs.ts';
+import { freePort } from './ports.ts';
 
 /** The program that HAPROXY names, or Debian's; null if there is none, unless HAPROXY says that there must be. */
 export const haproxyProgram: string | null =

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, initializeData, postgresUser, run, urlOf, withDatabase } from '../../src/local/postgres-programs.ts';
+import { initializeData, postgresUser, run, urlOf, withDatabase } from '../../src/local/postgres-programs.ts';
+import { freePort } from './ports.ts';
 
 /** A server with the programs that `npm run backup` needs, which the embedded PostgreSQL does not contain. */
 export interface PackagedPostgres {

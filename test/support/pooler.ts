@@ -3,7 +3,8 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asServerRole, freePort, postgresUser } from '../../src/local/postgres-programs.ts';
+import { asServerRole, postgresUser } from '../../src/local/postgres-programs.ts';
+import { freePort } from './ports.ts';
 
 export interface Pooler {
   port: number;

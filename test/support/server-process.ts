@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { asServerRole, freePort } from '../../src/local/postgres-programs.ts';
+import { asServerRole } from '../../src/local/postgres-programs.ts';
+import { freePort } from './ports.ts';
 import { programEnv } from './program-env.ts';
 
 interface Exit {

@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/local/embedded-postgres.ts';
-import { freePort, runningPort, urlOf } from '../../../src/local/postgres-programs.ts';
+import { runningPort, urlOf } from '../../../src/local/postgres-programs.ts';
 import { readDemo } from '../../../src/settings/demo-credentials.ts';
 import { localSecrets } from '../../../src/settings/secrets.ts';
 import { clientOf } from '../../support/client.ts';
+import { freePort } from '../../support/ports.ts';
 import { programEnv } from '../../support/program-env.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 

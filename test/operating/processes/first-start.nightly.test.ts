@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../src/local/postgres-programs.ts';
 import { readDemo } from '../../../src/settings/demo-credentials.ts';
 import { clientOf } from '../../support/client.ts';
+import { freePort } from '../../support/ports.ts';
 import { launchServer, type ServerProcess } from '../../support/server-process.ts';
 
 // On one directory, in this order: what one interruption leaves is what the next start finds.

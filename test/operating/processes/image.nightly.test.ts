@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asServerRole, freePort } from '../../../src/local/postgres-programs.ts';
+import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { dropDatabase, emptyDatabase } from '../../support/database.ts';
 import { jsonForm, makeImageFolder } from '../../support/image.ts';
+import { freePort } from '../../support/ports.ts';
 
 // What the image does, without Docker: only what the Dockerfile copies, and only production packages.
 const folder = mkdtempSync(join(tmpdir(), 'platform-image-'));

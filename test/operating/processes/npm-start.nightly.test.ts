@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../src/local/postgres-programs.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/ports.ts';
 
 test.each([
   'SIGTERM',

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort, withDatabase } from '../../../src/local/postgres-programs.ts';
+import { withDatabase } from '../../../src/local/postgres-programs.ts';
 import { answersOf, shellBlocks } from '../../support/documents.ts';
 import { type PackagedPostgres, startPackagedPostgres } from '../../support/packaged-postgres.ts';
+import { freePort } from '../../support/ports.ts';
 
 // What an operator does who has the pages of docs/self-hosting alone: every command of them, in one shell, from empty
 // folders. `psql` is a program that sends its input to the server of the test.

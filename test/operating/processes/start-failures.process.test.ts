@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
-import { binariesOf, freePort, initializeData, postgresUser } from '../../../src/local/postgres-programs.ts';
+import { binariesOf, initializeData, postgresUser } from '../../../src/local/postgres-programs.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { describeFailure } from '../../../src/runtime/failures.ts';
 import { ConfigError } from '../../../src/settings/config.ts';
 import { localSecrets } from '../../../src/settings/secrets.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/ports.ts';
 import { programEnv } from '../../support/program-env.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

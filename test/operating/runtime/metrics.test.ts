@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../../../src/local/postgres-programs.ts';
 import { usePlatform } from '../../support/platform.ts';
+import { freePort } from '../../support/ports.ts';
 
 const token = 'a-token-of-the-monitoring';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../src/local/postgres-programs.ts';
 import { installPackedSdk, type PackedSdk } from '../../support/packed-sdk.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { freePort } from '../../support/ports.ts';
 import { seedPartner } from '../../support/seed.ts';
 
 // The packed SDK, installed into an empty folder, against the real server, in runtimes that are installed for it (500 MB;

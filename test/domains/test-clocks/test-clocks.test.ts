@@ -163,7 +163,7 @@ describe('the time of a customer on a test clock', () => {
       ]),
     );
     const other = await account.charge();
-    expect(Date.parse(String(other.payment['createdAt']))).toBeLessThan(Date.parse(begin));
+    expect(Math.abs(Date.parse(String(other.payment['createdAt'])) - Date.now())).toBeLessThan(60_000);
   });
 
   test('409 already_exists for the e-mail of a customer on no clock or another one; 200 for one on this clock', async () => {

@@ -88,7 +88,7 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
       mutation: 'PauseSubscription',
       name: 'Pause',
       path: `/test/subscriptions/${paused}`,
-      typed: { 'Until (your time zone)': '2027-03-01T10:00' },
+      typed: { 'Until (your time zone)': `${new Date().getUTCFullYear() + 1}-01-02T10:00` },
       again: 'done once',
     },
     {

@@ -59,7 +59,7 @@ const statusOf = ({ received }: RawConnection): string | undefined => /^HTTP\/1\
 
 async function answered(connection: RawConnection | undefined): Promise<string | undefined> {
   if (!connection) throw new Error('There is no such connection.');
-  await expect.poll(() => statusOf(connection), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => statusOf(connection)).toBeDefined();
   return statusOf(connection);
 }
 

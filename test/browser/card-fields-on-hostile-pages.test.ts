@@ -54,7 +54,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
   await hostile.evaluate(speak, [world.platform.url, clientSecret] as const);
   await bare.evaluate(speak, [world.platform.url, clientSecret] as const);
   const answersOf = (page: Page) => page.evaluate(() => window.answers);
-  await expect.poll(() => answersOf(bare), { timeout: 10_000 }).toContain('ready');
+  await expect.poll(() => answersOf(bare)).toContain('ready');
   expect(await answersOf(hostile)).toEqual([]);
   expect(await world.platform.services.prisma.clientSession.findUnique({ where: { id } })).toMatchObject({
     attempts: 0,
@@ -63,7 +63,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
 });
 
 test('what is entered before the page around has spoken is no error, and is told when the session has opened', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const { id, clientSecret } = await createSession();
   const page = await visit(`${world.plainUrl}/bare/${id}`);
@@ -79,7 +79,7 @@ test('what is entered before the page around has spoken is no error, and is told
     },
     [world.platform.url, clientSecret] as const,
   );
-  await expect.poll(() => page.evaluate(() => window.answers.length), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => page.evaluate(() => window.answers.length)).toBe(1);
   expect(JSON.parse((await page.evaluate(() => window.answers[0])) ?? '')).toMatchObject({ complete: true });
 });
 

@@ -156,7 +156,7 @@ test("a plugin's script cannot act as the operator who opens its page", async ()
   );
   expect(await page.evaluate(async () => (await fetch('/idp/token')).status)).toBe(200);
   await page.goto(body.url);
-  await expect.poll(() => page.locator('#out').innerText(), { timeout: 10_000 }).not.toBe('');
+  await expect.poll(() => page.locator('#out').innerText()).not.toBe('');
   expect(JSON.parse(await page.locator('#out').innerText())).toEqual({
     origin: 'got null',
     cookie: 'refused',

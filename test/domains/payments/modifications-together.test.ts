@@ -228,6 +228,16 @@ test('refunds of one payment that arrive together are one commit before the proc
   expect(await commits(`events t WHERE t."objectId" = ANY ($1) AND t.type = 'payment/refunded'`, [paymentId])).toBe(1);
 });
 
+/** How many statements with a text wait for a lock in the database of this file. */
+async function waitingFor(text: string): Promise<number | null> {
+  const { rowCount } = await platform.services.pool.query(
+    `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+    [`%${text}%`],
+  );
+  return rowCount;
+}
+
 test('409: a key that is taken while refunds of one payment are written leaves no other key of theirs taken', async () => {
   const { pool } = platform.services;
   const { paymentId, calls } = await caseOf('both');
@@ -243,8 +253,7 @@ test('409: a key that is taken while refunds of one payment are written leaves n
   const answers = [first, second].map(send);
   await expect.poll(() => intents.waiting).toBe(2);
   intents.open();
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%idempotency_records%'`;
-  await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+  await expect.poll(() => waitingFor('idempotency_records')).toBe(1);
   await other.query('COMMIT');
   other.release();
   expect((await Promise.all(answers)).map(wordsOf)).toEqual(['200 succeeded', '409 idempotency_key_reused']);
@@ -270,8 +279,7 @@ test('a repeat that finds the payment locked for a moment takes nothing of what 
     await locker.query('BEGIN');
     await locker.query('SELECT 1 FROM payments WHERE id = $1 FOR UPDATE', [crowd.paymentId]);
     const again = send(repeated);
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM payments t%'`;
-    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+    await expect.poll(() => waitingFor('FROM payments t')).toBe(1);
     await locker.query('ROLLBACK');
     expect(wordsOf(await again)).toBe('200 succeeded replayed');
     const { reservedAmount } = await platform.services.prisma.payment.findUniqueOrThrow({

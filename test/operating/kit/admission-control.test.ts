@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAdmissionControl } from '../../../src/limits/admission.ts';
 
 /** Reports the pool state that the test sets, for a pool of two. */
@@ -85,7 +85,7 @@ test('429 after the longest wait of a burst, earlier while the queue does not em
   const { pool, admissionControl, begun, enter } = admissionControlOf({ queueTimeoutMs: 60, busyQueueTimeoutMs: 0 });
   pool.waitingCount = 4;
   const leave = enter('first');
-  await vi.waitUntil(() => admissionControl.waiting === 0);
+  await expect.poll(() => admissionControl.waiting).toBe(0);
   expect(begun).toEqual(['first: 429, 2']);
   // After the 429, leaving has no effect.
   leave();
@@ -96,7 +96,7 @@ test('429 after the longest wait of a burst, earlier while the queue does not em
   for (let n = 0; n < 200; n++) crowded.enter(String(n));
   crowded.enter('one too many');
   expect(crowded.begun).toEqual(['one too many: 429, 2']);
-  await vi.waitUntil(() => crowded.admissionControl.waiting === 0);
+  await expect.poll(() => crowded.admissionControl.waiting).toBe(0);
   expect(crowded.begun.length).toBe(201);
 });
 
@@ -113,7 +113,7 @@ test('in a queue older than a burst newcomers wait briefly', async () => {
   const leaveSecond = enter('second');
   at += 1;
   enter('newcomer');
-  await vi.waitUntil(() => begun.length > 0);
+  await expect.poll(() => begun).not.toEqual([]);
   expect(begun).toEqual(['newcomer: 429, 2']);
   leave();
   leaveSecond();

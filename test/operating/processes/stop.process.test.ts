@@ -63,7 +63,7 @@ async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']
             AND query NOT LIKE '%modifications%'`,
       )
     ).rowCount;
-  await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   return [answer];
 }
 
@@ -91,7 +91,7 @@ async function refusesConnections(): Promise<boolean> {
 test('SIGTERM finishes calls in flight and slow clients, closes idle connections and exits with 0', async () => {
   const idle = await rawConnection();
   idle.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await expect.poll(() => idle.received(), { timeout: 5_000 }).toContain('"ok"');
+  await expect.poll(() => idle.received()).toContain('"ok"');
   const slow = await rawConnection();
   const body = JSON.stringify({ email: 'slow@example.com' });
   slow.socket.write(
@@ -102,10 +102,10 @@ test('SIGTERM finishes calls in flight and slow clients, closes idle connections
   const [charge] = await chargeInFlight();
 
   const stopped = server.stop();
-  await expect.poll(refusesConnections, { timeout: 5_000 }).toBe(true);
+  await expect.poll(refusesConnections).toBe(true);
   await idle.closed;
   slow.socket.write(body.slice(5));
-  await expect.poll(() => slow.received(), { timeout: 5_000 }).toContain('"email":"slow@example.com"');
+  await expect.poll(() => slow.received()).toContain('"email":"slow@example.com"');
   await holder.query('COMMIT');
   expect(await charge).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
   expect(await stopped).toMatchObject({ code: 0, signal: null });
@@ -135,7 +135,7 @@ test('a repeated signal, as npm sends at Ctrl-C, does not shorten the stop', asy
   server.process.kill('SIGINT');
   // Two of one kind could become one before they are delivered.
   const stopped = server.stop('SIGTERM');
-  await expect.poll(refusesConnections, { timeout: 5_000 }).toBe(true);
+  await expect.poll(refusesConnections).toBe(true);
   await holder.query('COMMIT');
   expect((await charge)?.status).toBe(200);
   expect(await stopped).toMatchObject({ code: 0, signal: null });

@@ -15,7 +15,7 @@ tokenSuite('clerk', (readKeys) => createTokenVerifier({ ...rules, readKeys }), [
 ]);
 
 const nowS = Math.floor(Date.now() / 1000);
-const claims = { iss: issuer, azp: issuer, sub: 'user_1', sid: 'sess_1', iat: nowS, exp: nowS + 60 };
+const claims = { iss: issuer, azp: issuer, sub: 'user_1', sid: 'sess_1', iat: nowS, exp: nowS + 3_600 };
 
 test.each([
   2048, 4096,
@@ -54,7 +54,7 @@ test('while Clerk cannot be reached, tokens of a known key are accepted and othe
   const sign = (kid: string) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
   await expect(verify(await sign('k1'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   isUp = true;
-  await expect.poll(async () => verify(await sign('k1')), { timeout: 3_000 }).toMatchObject({ ok: true });
+  await expect.poll(async () => verify(await sign('k1'))).toMatchObject({ ok: true });
   isUp = false;
   expect(await verify(await sign('k1'))).toMatchObject({ ok: true });
 });

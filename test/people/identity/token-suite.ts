@@ -29,7 +29,7 @@ export function tokenSuite(
       sts: 'active',
       v: 2,
       iat: nowS,
-      exp: nowS + 60,
+      exp: nowS + 3_600,
     };
 
     type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -51,7 +51,7 @@ export function tokenSuite(
     ) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...(typ !== undefined && { typ }) }).sign(key);
 
     test('a token of a session is valid, also with typ JWT, and names the impersonator', async () => {
-      const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt: new Date((nowS + 60) * 1000) };
+      const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt: new Date((nowS + 3_600) * 1000) };
       expect(await verify(await sign(good))).toEqual({ ok: true, session });
       expect(await verify(await sign(good, { typ: 'JWT' }))).toEqual({ ok: true, session });
       expect(await verify(await sign({ ...good, act: { sub: 'user_boss' } }))).toEqual({
@@ -67,7 +67,7 @@ export function tokenSuite(
       ['without an authorized party', 'WRONG_PARTY', (good) => without(good, 'azp')],
       ['that expired six seconds ago', 'EXPIRED', (good) => ({ ...good, exp: nowS - 6 })],
       ['without an expiry', 'NOT_A_SESSION', (good) => without(good, 'exp')],
-      ['that is not valid yet', 'NOT_A_SESSION', (good) => ({ ...good, nbf: nowS + 60 })],
+      ['that is not valid yet', 'NOT_A_SESSION', (good) => ({ ...good, nbf: nowS + 3_600 })],
       ['without a session', 'NOT_A_SESSION', (good) => without(good, 'sid')],
       ['whose session id is none', 'NOT_A_SESSION', (good) => ({ ...good, sid: 'client_1' })],
       ['without a subject', 'NOT_A_SESSION', (good) => without(good, 'sub')],

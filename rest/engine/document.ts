@@ -5,6 +5,7 @@ import {
   extendSchema,
   type FragmentDefinitionNode,
   type GraphQLSchema,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -72,7 +73,7 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
       }
     }
   }
-  const withDirectives = withRestDirectives(schema);
+  const withDirectives = restSchema(schema);
   return [...operations].map(([name, { file, operation }]) => {
     const source = `${file}: ${name}`;
     const used = usedFragments(operation, fragments);
@@ -84,11 +85,30 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
 
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** The schema with the directives of REST documents. Extending it copies every type, so it is cached. */
-function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
-  const known = extended.get(schema) ?? extendSchema(schema, parse(readFileSync(directivesFile, 'utf8')));
+/** The types that some answers of REST nest in an object of their own, beside what belongs to them. */
+const nested = { Payment: 'The payment.' } as const;
+
+/**
+ * The schema of REST documents: with their directives, and with the field `self` of the types that are nested. Extending
+ * a schema copies every type, so it is cached.
+ */
+export function restSchema(schema: GraphQLSchema): GraphQLSchema {
+  const known = extended.get(schema) ?? extendForRest(schema);
   extended.set(schema, known);
+  extended.set(known, known);
   return known;
+}
+
+function extendForRest(schema: GraphQLSchema): GraphQLSchema {
+  const types = Object.entries(nested).filter(([name]) => schema.getType(name));
+  const selves = types.map(([name, description]) => `extend type ${name} { "${description}" self: ${name}! }`);
+  const copy = extendSchema(schema, parse([readFileSync(directivesFile, 'utf8'), ...selves].join('\n')));
+  for (const [name] of types) {
+    const type = copy.getType(name);
+    const field = isObjectType(type) ? type.getFields()['self'] : undefined;
+    if (field) field.resolve = (parent: unknown) => parent;
+  }
+  return copy;
 }
 
 export function toDocument({ operation, fragments }: Pick<EndpointDocument, 'operation' | 'fragments'>): DocumentNode {
@@ -97,7 +117,9 @@ export function toDocument({ operation, fragments }: Pick<EndpointDocument, 'ope
 
 /** Removes the directives of the facade, which are not part of the schema. */
 export function withoutRestDirectives(document: DocumentNode): DocumentNode {
-  return visit(document, { Directive: (node) => (['rest', 'omitNull'].includes(node.name.value) ? null : undefined) });
+  return visit(document, {
+    Directive: (node) => (['rest', 'omitNull', 'described'].includes(node.name.value) ? null : undefined),
+  });
 }
 
 function parseFile(file: DocumentFile): DocumentNode {

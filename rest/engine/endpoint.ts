@@ -20,6 +20,7 @@ import {
   readDocumentFiles,
   readDocuments,
   refuse,
+  restSchema,
   toDocument,
   withoutRestDirectives,
 } from './document.ts';
@@ -92,10 +93,11 @@ function chargesAtOf({ document }: Endpoint, all: readonly Endpoint[]): Endpoint
 }
 
 export function compileEndpoint(
-  schema: GraphQLSchema,
+  graph: GraphQLSchema,
   document: EndpointDocument,
   credential: Surface['credential'],
 ): Endpoint {
+  const schema = restSchema(graph);
   const { source, name, operation } = document;
   const { method, path } = restOf(document);
   const { fieldNode, field } = rootFieldOf(schema, document);
@@ -130,10 +132,10 @@ export function compileEndpoint(
 }
 
 /** Throws if the compiler does not support a valid document. A test compiles every document of the repository. */
-export function compile(schema: GraphQLSchema, document: EndpointDocument): CompiledQuery['query'] {
+export function compile(graph: GraphQLSchema, document: EndpointDocument): CompiledQuery['query'] {
   // Strings, numbers and enums are not checked again, since TypeScript has checked their types: the check would take an
   // eighth of a page's memory.
-  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), document.name, {
+  const compiled = compileQuery(restSchema(graph), withoutRestDirectives(toDocument(document)), document.name, {
     disableLeafSerialization: true,
   });
   if (!isCompiledQuery(compiled))

@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
@@ -110,7 +111,7 @@ function objectReference(source: AnswerSource, type: GraphQLNamedType, set: Sele
     const fragment = document.fragments.get(only.name.value);
     if (fragment)
       return component(pascalCase(only.name.value), components, () =>
-        objectSchema(source, type, fragment.selectionSet),
+        objectSchema(source, type, fragment.selectionSet, descriptionOf(fragment)),
       );
   }
   if (isUnionType(type)) return sharedComponent(type.name, components, unionSchema(source, type, set));
@@ -136,13 +137,24 @@ function unionSchema(source: AnswerSource, union: GraphQLNamedType, { selections
   };
 }
 
-function objectSchema(source: AnswerSource, type: GraphQLNamedType, set: SelectionSetNode): JsonSchema {
+/** The text of `@described`. */
+function descriptionOf({ directives = [] }: FragmentDefinitionNode): string | undefined {
+  const value = directives.find(({ name }) => name.value === 'described')?.arguments?.[0]?.value;
+  return value?.kind === Kind.STRING ? value.value : undefined;
+}
+
+function objectSchema(
+  source: AnswerSource,
+  type: GraphQLNamedType,
+  set: SelectionSetNode,
+  description = type.description,
+): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   collectFields(set);
   return {
     type: 'object',
-    ...described(type.description),
+    ...described(description),
     properties,
     ...(required.length > 0 && { required }),
   };

@@ -18,6 +18,8 @@ export interface Target<Row, Item> {
   /** The column of the account; `id` in the table of accounts itself. */
   accountColumn?: string;
   always?: Sql;
+  /** The column by which links to many are sorted. Default: `createdAt`. */
+  order?: string;
   item(row: Row): Item;
 }
 
@@ -101,7 +103,7 @@ function latestRowsOf<Row, Item>(
       SELECT t.*${columnsOf(target)}, parent.id AS "linkedTo"
       FROM ${identifier(target.table)} t
       WHERE ${namesParent(by)} AND ${visible(target, context)}
-      ORDER BY t."createdAt" DESC, t.id DESC
+      ORDER BY t.${identifier(target.order ?? 'createdAt')} DESC, t.id DESC
       LIMIT ${constant(count)}
     ) l
   `;

@@ -69,6 +69,14 @@ builder.objectFields(Payment, (t) => ({
     ),
   ),
   refunds: t.field(toMany(to.refunds, 'The refunds of the payment.', 'paymentId')),
+  refundRequests: t.field(
+    toMany(
+      to.refundRequests,
+      'The refunds of the payment that people asked for and that a second person must approve.',
+      'paymentId',
+    ),
+  ),
+  auditEntries: t.field(toMany(to.auditRows, 'The audit rows about the payment.', 'target')),
   disputes: t.field(toMany(to.disputes, 'The disputes of the payment.', 'paymentId')),
   events: t.field(events),
   deliveries: t.field(deliveries),

@@ -20,12 +20,15 @@ import {
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
 import type {
+  AuditRow,
   BlockRule as BlockRuleRow,
   PaymentInstrument as InstrumentRow,
   Payment as PaymentRecord,
   Store as StoreRow,
 } from '../generated/prisma/client.ts';
+import { AuditEntry } from '../people/audit/public.ts';
 import { Partner, type PartnerRecord } from '../people/partners/public.ts';
+import { RefundRequest, type RefundRequestRow } from '../people/refund-requests/public.ts';
 import type { Target } from './link.ts';
 
 /**
@@ -125,6 +128,19 @@ export const deliveries = target<DeliveryRow, DeliveryRow>({
   columns: attemptsColumn,
   scopes: keysAndStaff,
   item: same,
+});
+export const refundRequests = target<RefundRequestRow, RefundRequestRow>({
+  type: RefundRequest,
+  table: 'refund_requests',
+  scopes: { platformStaff: true },
+  item: same,
+});
+export const auditRows = target({
+  type: AuditEntry,
+  table: 'audit_rows',
+  order: 'sequence',
+  scopes: { hub: true },
+  item: (row: AuditRow) => ({ ...row, createdAt: row.at }),
 });
 export const partners = target<PartnerRecord, PartnerRecord>({
   type: Partner,

@@ -204,7 +204,7 @@ describe('each kind of person sees the pages that the access matrix allows, and 
     await page.waitForURL('**/console/live/disputes');
     await inMode('Test');
     await page.waitForURL('**/console/test/disputes');
-    const payment = details.find(({ field }) => field === 'operatorPayment');
+    const payment = details.find(({ field }) => field === 'payment');
     await open(payment?.path ?? '');
     await inMode('Live');
     await page.waitForURL('**/console/live/payments');

@@ -115,7 +115,7 @@ test.for([
     await openTab(page, name);
     const { data } = await run(page, name);
     if (name === 'Me') expect(data['me']).toMatchObject({ email });
-    if (name === 'OnePayment') expect(data['operatorPayment'].payment.status).toMatch(/succeeded|refunded/);
+    if (name === 'OnePayment') expect(data['payment'].status).toMatch(/succeeded|refunded/);
     if (name === 'Refund') expect(data['operatorRefundPayment'].refund.amount).toBe(1);
     if (name === 'Today') expect(data['all'].total).toBeGreaterThan(0);
   }

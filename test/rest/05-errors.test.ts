@@ -133,9 +133,7 @@ describe('5 errors', () => {
 
   test('GraphQL returns the same code and data as REST', async () => {
     const rest = await account.api.call('/payments/pay_0000000000000000000000');
-    const { errors } = await account.api.graphql(
-      '{ payment(paymentId: "pay_0000000000000000000000") { payment { id } } }',
-    );
+    const { errors } = await account.api.graphql('{ payment(paymentId: "pay_0000000000000000000000") { id } }');
     expect([rest.status, rest.body.code, rest.body.data]).toEqual([404, 'PAYMENT_NOT_FOUND', {}]);
     expect(errors[0]).toMatchObject({
       message: rest.body.message,

@@ -137,8 +137,8 @@ async function wrongPlaces(
         ),
       ),
     );
-  answers.push(JSON.stringify(await account.api.graphql(`{ payment(paymentId: "${key}") { payment { id } } `)));
-  answers.push(JSON.stringify(await account.api.graphql(`{ payment(paymentId: "${key}") { payment { id } } }`)));
+  answers.push(JSON.stringify(await account.api.graphql(`{ payment(paymentId: "${key}") { id } `)));
+  answers.push(JSON.stringify(await account.api.graphql(`{ payment(paymentId: "${key}") { id } }`)));
 }
 
 /** Every base table as text, except the columns that may contain them, encrypted or hashed. */

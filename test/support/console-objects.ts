@@ -37,7 +37,7 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
   const live = await seedPartner(platform, 'live', partner.id);
   const { id: newcomer } = await live.api.ok('/accounts', { legalName: 'Fresh Ltd' });
   return [
-    { path: `/test/payments/${payment.id}`, field: 'operatorPayment' },
+    { path: `/test/payments/${payment.id}`, field: 'payment' },
     { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'disputes' },
     { path: `/test/customers/${customerId}`, field: 'customer' },
     { path: `/test/orders/${order.id}`, field: 'order' },

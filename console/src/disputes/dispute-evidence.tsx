@@ -45,10 +45,13 @@ function evidenceText({ id, customer, paymentInstrument, order, refunds, ...paym
     ['Charged', `${moneyText(capturedAmount, currency)} ${currency} at ${createdAt}`],
     ['Refunded', `${moneyText(refundedAmount, currency)} ${currency}`],
     ['Card', paymentInstrument && cardText(paymentInstrument.card)],
-    ['Customer', [customer.firstName, customer.lastName, customer.email, customer.phone].filter(Boolean).join(', ')],
-    ['Customer since', customer.createdAt],
-    ['Billing address', customer.billingAddress && addressText(customer.billingAddress)],
-    ['Shipping address', customer.shippingAddress && addressText(customer.shippingAddress)],
+    [
+      'Customer',
+      [customer?.firstName, customer?.lastName, customer?.email, customer?.phone].filter(Boolean).join(', '),
+    ],
+    ['Customer since', customer?.createdAt],
+    ['Billing address', customer?.billingAddress && addressText(customer.billingAddress)],
+    ['Shipping address', customer?.shippingAddress && addressText(customer.shippingAddress)],
     ...(order?.items ?? []).map(
       ({ name, quantity, unitAmount }) =>
         ['Item', `${quantity} × ${name}, ${moneyText(unitAmount, currency)} ${currency} each`] as const,
@@ -77,12 +80,12 @@ export function Evidence({ payment }: { payment: Disputed }) {
             ],
             ['Refunded', <Money amount={payment.refundedAmount} currency={currency} />],
             ['Card', paymentInstrument && cardText(paymentInstrument.card)],
-            ['Customer', <PathLink path={`/customers/${customer.id}`}>{customer.email}</PathLink>],
-            ['Name', [customer.firstName, customer.lastName].filter(Boolean).join(' ')],
-            ['Phone', customer.phone],
-            ['Customer since', <Time at={customer.createdAt} />],
-            ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
-            ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
+            ['Customer', customer && <PathLink path={`/customers/${customer.id}`}>{customer.email}</PathLink>],
+            ['Name', [customer?.firstName, customer?.lastName].filter(Boolean).join(' ')],
+            ['Phone', customer?.phone],
+            ['Customer since', customer && <Time at={customer.createdAt} />],
+            ['Billing address', customer?.billingAddress && <Address of={customer.billingAddress} />],
+            ['Shipping address', customer?.shippingAddress && <Address of={customer.shippingAddress} />],
           ]}
         />
       </Section>

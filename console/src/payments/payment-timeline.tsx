@@ -9,18 +9,18 @@ import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 export const PaymentMoments = graphql(`
-  fragment PaymentMoments on OperatorPayment {
+  fragment PaymentMoments on Payment {
     transactions { id type status amount currency failureCode processorReference createdAt }
-    refunds { id amount currency status reason createdAt }
-    disputes { id amount currency status reason evidenceDueAt createdAt }
-    events { id type sequence createdAt }
-    auditRows { id action actorEmail outcome reason after at }
+    refunds(first: 100) { id amount currency status reason createdAt }
+    disputes(first: 100) { id amount currency status reason evidenceDueAt createdAt }
+    events(first: 100) @include(if: $isStaff) { id type sequence createdAt }
+    auditEntries(first: 100) @include(if: $isHub) { id action actorEmail outcome reason after at }
   }
 `);
 
 /** Attempts, refunds, disputes, events and what operators did, in one order. */
 export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoments>): Moment[] {
-  const { transactions, refunds, disputes, events, auditRows } = view;
+  const { transactions, refunds, disputes, events, auditEntries } = view;
   return [
     // A refund has a row of its own, with its reason.
     ...transactions
@@ -36,7 +36,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
         detail: row.failureCode ?? row.processorReference ?? '',
         color: row.failureCode ? 'red' : 'green',
       })),
-    ...refunds.map((row) => ({
+    ...oldestFirst(refunds).map((row) => ({
       key: row.id,
       at: row.createdAt,
       title: (
@@ -46,7 +46,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       ),
       detail: row.reason ?? '',
     })),
-    ...disputes.map((row) => ({
+    ...oldestFirst(disputes).map((row) => ({
       key: row.id,
       at: row.createdAt,
       title: (
@@ -58,14 +58,14 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       detail: humanize(row.reason),
       color: 'red',
     })),
-    ...(events ?? []).map((row) => ({
+    ...oldestFirst(events).map((row) => ({
       key: row.id,
       at: row.createdAt,
       title: `event ${row.type}`,
       detail: <PathLink path={`/events/${row.id}`}>show</PathLink>,
       color: 'gray',
     })),
-    ...(auditRows ?? []).map((row) => ({
+    ...oldestFirst(auditEntries).map((row) => ({
       key: row.id,
       at: row.at,
       title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
@@ -74,6 +74,9 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
     })),
   ];
 }
+
+/** The latest rows of a link, which come newest first. */
+const oldestFirst = <Row,>(rows: readonly Row[] | null | undefined): readonly Row[] => (rows ?? []).toReversed();
 
 interface Moment {
   key: string;

@@ -19,46 +19,42 @@ import { Moments, momentsOf, PaymentMoments } from './payment-timeline.tsx';
 const document = graphql(
   `
   query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
-    operatorPayment(paymentId: $id) {
-      partnerId
-      refundableWithoutApproval
-      refundRequests { ...RequestRow }
-      payment {
-        id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
-        orderId subscriptionId processorId requireAction metadata
-        deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
-        customer { id email }
-        account { id legalName partner @include(if: $isHub) { name } }
-        store { name }
-        paymentInstrument { id card { fingerprint brand last4 expMonth expYear funding } }
-      }
+    payment(paymentId: $id) {
+      id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
+      orderId subscriptionId processorId requireAction metadata
+      refundableWithoutApproval @include(if: $isHub)
+      refundRequests(first: 100) @include(if: $isStaff) { ...RequestRow }
+      deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
+      customer { id email }
+      account { id legalName partnerId partner @include(if: $isHub) { name } }
+      store { name }
+      paymentInstrument { id card { fingerprint brand last4 expMonth expYear funding } }
       ...PaymentMoments
       transactions { status }
       postings { journalEntryId account amount currency createdAt }
-      blockedBy { blockRuleId name criteria }
+      blockedBy @include(if: $isStaff) { blockRuleId name criteria }
     }
   }
 `,
   [DeliveryRow, PaymentMoments, RequestRow],
 );
 
-type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
+type View = NonNullable<ResultOf<typeof document>['payment']>;
 
 /** A payment with everything that belongs to it. */
 export function Payment() {
   const person = usePerson();
   const variables = { id: usePathId(), isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') };
-  const query = useDetail(document, variables, (data) => whileSending(data.operatorPayment?.payment.deliveries));
+  const query = useDetail(document, variables, (data) => whileSending(data.payment?.deliveries));
   return (
     <Ready query={query} missing="There is no such payment.">
-      {({ operatorPayment: view }) => view && <PaymentView view={view} />}
+      {({ payment }) => payment && <PaymentView payment={payment} />}
     </Ready>
   );
 }
 
-function PaymentView({ view }: { view: View }) {
-  const { payment, blockedBy } = view;
-  const { currency } = payment;
+function PaymentView({ payment }: { payment: View }) {
+  const { blockedBy, currency } = payment;
   const money = (amount: number) => <Money amount={amount} currency={currency} />;
   const card = payment.paymentInstrument?.card;
   return (
@@ -73,10 +69,10 @@ function PaymentView({ view }: { view: View }) {
       livemode={payment.livemode}
       actions={
         <>
-          <PaymentActions payment={payment} refundableWithoutApproval={view.refundableWithoutApproval} />
+          <PaymentActions payment={payment} refundableWithoutApproval={payment.refundableWithoutApproval ?? null} />
           <ResolvePayment
             paymentId={payment.id}
-            isOpen={view.transactions.some(({ status }) => status === 'processing')}
+            isOpen={payment.transactions.some(({ status }) => status === 'processing')}
           />
         </>
       }
@@ -93,9 +89,11 @@ function PaymentView({ view }: { view: View }) {
             ['Waits for', payment.requireAction && humanize(payment.requireAction)],
             [
               'Customer',
-              <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
-                {payment.customer.email}
-              </PathLink>,
+              payment.customer && (
+                <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
+                  {payment.customer.email}
+                </PathLink>
+              ),
             ],
             ['Card', card && cardText(card)],
             [
@@ -112,7 +110,7 @@ function PaymentView({ view }: { view: View }) {
                 <PathLink path={`/accounts/${payment.account.id}`}>{payment.account.legalName}</PathLink>
               ),
             ],
-            ['Partner', payment.account?.partner?.name ?? view.partnerId],
+            ['Partner', payment.account?.partner?.name ?? payment.account?.partnerId],
             ['Store', payment.store?.name],
             ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
             ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
@@ -121,12 +119,12 @@ function PaymentView({ view }: { view: View }) {
           ]}
         />
       </Section>
-      <RefundRequestsOf requests={view.refundRequests} />
+      <RefundRequestsOf requests={payment.refundRequests?.toReversed() ?? null} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Section title="Timeline">
-          <Moments of={momentsOf(payment.id, view)} />
+          <Moments of={momentsOf(payment.id, payment)} />
         </Section>
-        <Postings postings={view.postings} />
+        <Postings postings={payment.postings ?? []} />
       </SimpleGrid>
       <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
     </Detail>

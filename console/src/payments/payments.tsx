@@ -52,7 +52,7 @@ export const Payments = listPage({
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
     { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
-    { name: 'Customer', cell: ({ customer }) => customer.email },
+    { name: 'Customer', cell: ({ customer }) => customer?.email },
     {
       name: 'Card',
       cell: ({ paymentInstrument }) =>

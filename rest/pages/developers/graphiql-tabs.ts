@@ -140,12 +140,12 @@ query FindPayment($mode: Mode!, $email: ShortText!) {
 
 const onePayment = `# Everything about one payment, whose id is in the variables below.
 query OnePayment($paymentId: ID!) {
-  operatorPayment(paymentId: $paymentId) {
-    payment { id status subStatus failureCode failureMessage amount capturedAmount refundedAmount currency }
+  payment(paymentId: $paymentId) {
+    id status subStatus failureCode failureMessage amount capturedAmount refundedAmount currency
     transactions { type status amount createdAt }
     refunds { id status amount createdAt }
     disputes { id status amount }
-    events { id type createdAt }
+    postings { account amount currency }
   }
 }`;
 

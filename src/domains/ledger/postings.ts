@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
 import { recordset } from '../../database/recordset.ts';
-import { columnList, identifier, queryRows, type Sql, sql } from '../../database/sql.ts';
-import type { PostingRow } from './schema.ts';
+import { columnList, identifier, type Sql, sql } from '../../database/sql.ts';
+import type { Link } from '../../graph/linked-rows.ts';
 
 /** The ledger accounts. Each processing account has one of each for every currency, in the account's own mode. */
 const ledgerAccounts = [
@@ -87,15 +86,12 @@ export function postingsPart(
   )`;
 }
 
-/** The postings of a payment, the oldest first. The caller must have checked that the payment is visible. */
-export function postingsOfPayment(pool: Pool, paymentId: string): Promise<PostingRow[]> {
-  return queryRows(
-    pool,
-    sql`
-      SELECT "journalEntryId", account, currency, amount, "createdAt"
-      FROM ledger.postings
-      WHERE "paymentId" = ${paymentId}
-      ORDER BY "createdAt", "journalEntryId", account
-      LIMIT 1000`,
-  );
-}
+/** The postings of payments, each's the oldest first. */
+export const postingsOfPayments: Link = {
+  name: 'postings',
+  statement: (ids) => sql`
+    SELECT "journalEntryId", account, currency, amount, "createdAt", "paymentId" AS "linkedTo"
+    FROM ledger.postings
+    WHERE "paymentId" = ANY(${[...ids]})
+    ORDER BY "createdAt", "journalEntryId", account`,
+};

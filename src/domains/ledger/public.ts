@@ -9,6 +9,6 @@ export {
   linkDifferences,
   storeCheck,
 } from './ledger-checks.ts';
-export { type JournalEntry, postingsOfPayment, postingsPart } from './postings.ts';
+export { type JournalEntry, postingsOfPayments, postingsPart } from './postings.ts';
 export { LedgerPosting, type PostingRow } from './schema.ts';
 export { type LedgerReport, verifyLedger } from './verify-ledger.ts';

@@ -21,6 +21,7 @@ export {
 } from './payment/object.ts';
 export { disputeAmount } from './payment/policy.ts';
 export {
+  asPayment,
   lockPayment,
   type ModificationResult,
   noSuchPayment,
@@ -32,4 +33,4 @@ export {
 export { abandonChallenge } from './resolution/expire.ts';
 export { applyAuthorization, applyModification } from './resolution/notices.ts';
 export { resolutionOutcomes, resolvePayment } from './resolution/resolve-payment.ts';
-export { Payment, PaymentResult, Refund, Transaction } from './types.ts';
+export { Payment, Refund } from './types.ts';

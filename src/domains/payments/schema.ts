@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { objectOfPeople } from '../../lists/inputs.ts';
 import { continuePayment } from './challenge/continue-payment.ts';
 import { earlierAnswer } from './charge/answer.ts';
 import { processPayment } from './charge/process-payment.ts';
@@ -7,18 +8,19 @@ import { payments } from './list-payments.ts';
 import { modificationAnswer } from './modification/answer.ts';
 import { capturePayment, voidPayment } from './modification/modify-payment.ts';
 import { earlierRefund, refundPayment } from './modification/refund-payment.ts';
-import { readPayment } from './payment/rows.ts';
-import { PaymentResult, RefundResult } from './types.ts';
+import { asPayment, readPayment } from './payment/rows.ts';
+import { Payment, RefundResult } from './types.ts';
 
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
 
 builder.queryFields((t) => ({
-  payment: t.withAuth({ suspendedKey: true }).field({
-    type: PaymentResult,
+  payment: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
+    type: Payment,
     description:
       'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { paymentId: t.arg.id(paymentId) },
-    resolve: (_root, args, context) => readPayment(context, args.paymentId),
+    resolve: async (_root, args, context) => asPayment(await readPayment(context, args.paymentId)),
   }),
   payments: t
     .withAuth({ $any: { suspendedKey: true, directory: true } })
@@ -33,43 +35,43 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   processPayment: t.withAuth({ key: true }).field({
-    type: PaymentResult,
+    type: Payment,
     description:
       'Charges a payment instrument. A declined charge is not an error: it returns a payment with the status ' +
       '`declined` and a `failureCode`. A payment whose outcome is not known yet has the status `pending` and the ' +
       'substatus `processing` until it is. 403 `account_not_active` if the account is not `active`, ' +
       '`partner_not_active` if its partner is suspended or offboarded.',
     args: { input: t.arg({ type: ProcessPaymentInput, required: true, description: 'The charge.' }) },
-    storedAnswer: { answerOf: (stored, { services }) => earlierAnswer(services, stored) },
-    resolve: (_root, { input }, context) => processPayment(context, input),
+    storedAnswer: { answerOf: async (stored, { services }) => asPayment(await earlierAnswer(services, stored)) },
+    resolve: async (_root, { input }, context) => asPayment(await processPayment(context, input)),
   }),
   continuePayment: t.withAuth({ key: true }).field({
-    type: PaymentResult,
+    type: Payment,
     description:
       'Continues a payment after its challenge was answered. A payment whose challenge is unanswered, or that is ' +
       'final, is returned unchanged. A charge that has started is completed even if its account was suspended in the ' +
       'meantime.',
     args: { paymentId: t.arg.id(paymentId) },
-    storedAnswer: { answerOf: (stored, { services }) => earlierAnswer(services, stored) },
-    resolve: (_root, args, context) => continuePayment(context, args.paymentId),
+    storedAnswer: { answerOf: async (stored, { services }) => asPayment(await earlierAnswer(services, stored)) },
+    resolve: async (_root, args, context) => asPayment(await continuePayment(context, args.paymentId)),
   }),
   capturePayment: t.withAuth({ key: true }).field({
-    type: PaymentResult,
+    type: Payment,
     description:
       'Captures an authorization. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
       '`account_not_active` if the account is not `active`: then the authorization can be voided, or expires.',
     args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
     storedAnswer: modificationAnswer('capturePayment'),
-    resolve: (_root, { input }, context) => capturePayment(context, input),
+    resolve: async (_root, { input }, context) => asPayment(await capturePayment(context, input)),
   }),
   voidPayment: t.withAuth({ suspendedKey: true }).field({
-    type: PaymentResult,
+    type: Payment,
     description:
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
       '`pending`/`authorized`. Allowed for every account, including one that is suspended or closed.',
     args: { paymentId: t.arg.id(paymentId) },
     storedAnswer: modificationAnswer('voidPayment'),
-    resolve: (_root, args, context) => voidPayment(context, args.paymentId),
+    resolve: async (_root, args, context) => asPayment(await voidPayment(context, args.paymentId)),
   }),
   refundPayment: t.withAuth({ suspendedKey: true }).field({
     type: RefundResult,

@@ -1,4 +1,7 @@
+import { sql } from '../../database/sql.ts';
+import type { Payment as PaymentRecord, Transaction as TransactionRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { type Link, linkedRows } from '../../graph/linked-rows.ts';
 import { ErrorCode, storedColumn } from '../../graph/shared-types.ts';
 import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Customer } from '../customers/public.ts';
@@ -10,7 +13,7 @@ import type {
   PaymentSubStatus as SubStatus,
   TransactionType as TypeOfTransaction,
 } from './payment/lifecycle.ts';
-import type { ModificationResult, PaymentWithTransactions, RefundRow, RequiredAction } from './payment/rows.ts';
+import type { ModificationResult, RefundRow, RequiredAction } from './payment/rows.ts';
 
 type Described<Value extends string> = Readonly<Record<Value, { description: string }>>;
 
@@ -108,7 +111,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
   }),
 });
 
-export const Transaction = builder.prismaObject('Transaction', {
+const Transaction = builder.prismaObject('Transaction', {
   description: 'One authorization, purchase, capture, void or refund of a payment at a processor.',
   fields: (t) => ({
     id: t.exposeID('id', {
@@ -147,6 +150,15 @@ export const Transaction = builder.prismaObject('Transaction', {
     }),
   }),
 });
+
+const transactionsOf: Link = {
+  name: 'transactions',
+  statement: (ids) => sql`
+    SELECT t.*, t."paymentId" AS "linkedTo"
+    FROM transactions t
+    WHERE t."paymentId" = ANY(${[...ids]})
+    ORDER BY t."createdAt", t.id`,
+};
 
 export const Payment = builder.prismaObject('Payment', {
   description: 'One amount taken from a card, with its state from the first attempt to the last refund.',
@@ -229,10 +241,18 @@ export const Payment = builder.prismaObject('Payment', {
       description: 'Whether the payment was made in live mode. False in test mode.',
       resolve: ({ mode }) => mode === 'live',
     }),
-    customer: t.relation('customer', { type: Customer, description: 'The customer.' }),
-    transactions: t.relation('transactions', {
+    customer: t.relation('customer', {
+      type: Customer,
+      nullable: true,
+      authScopes: { $any: { suspendedKey: true, directory: true } },
+      description: 'The customer.',
+    }),
+    transactions: t.field({
+      type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
+      // The answers of charges and changes have them.
+      resolve: (payment: PaymentRecord & { transactions?: TransactionRecord[] }, _args, context) =>
+        payment.transactions ?? linkedRows<TransactionRecord>(context, transactionsOf, payment.id),
     }),
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
@@ -243,23 +263,6 @@ export const Payment = builder.prismaObject('Payment', {
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'The time at which the payment last changed.',
-    }),
-  }),
-});
-
-export const PaymentResult = builder.objectRef<PaymentWithTransactions>('PaymentResult').implement({
-  description: 'A payment with its transactions.',
-  fields: (t) => ({
-    // the Amount scalar accepts the numbers of both kinds of rows
-    payment: t.field({
-      type: Payment,
-      description: 'The payment.',
-      ...storedColumn('payment'),
-    }),
-    transactions: t.field({
-      type: [Transaction],
-      description: 'The transactions of the payment, the oldest first.',
-      ...storedColumn('transactions'),
     }),
   }),
 });

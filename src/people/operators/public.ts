@@ -2,7 +2,6 @@
 
 export { OperatorEventFilters, operatorEventList, visibilityArgs } from './inputs.ts';
 export { actOnBehalf, always, onPayment, reason } from './on-behalf.ts';
-export { OperatorPayment } from './payment-schema.ts';
 export { OperatorEvent } from './types.ts';
 export { OperatorDeliveryFilters } from './webhooks/deliveries-schema.ts';
 export { OperatorWebhookEndpoint } from './webhooks/endpoints-schema.ts';

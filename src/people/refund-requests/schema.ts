@@ -1,9 +1,8 @@
-import { isHub } from '../../auth/roles.ts';
 import { peopleVisibility } from '../../auth/visibility.ts';
-import { modificationAnswer } from '../../domains/payments/public.ts';
+import { earlierModification, Payment } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { always, OperatorPayment, reason, visibilityArgs } from '../operators/public.ts';
+import { always, reason, visibilityArgs } from '../operators/public.ts';
 import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
 import { refundAsPerson, refundableWithoutApproval } from './refund-as-person.ts';
@@ -71,7 +70,10 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg(reason),
     },
-    storedAnswer: modificationAnswer('refundPayment'),
+    storedAnswer: {
+      operation: 'refundPayment',
+      answerOf: (stored, { services }) => earlierModification(services, stored),
+    },
     resolve: (_root, args, context) => refundAsPerson(context, args),
   }),
   approveRefundRequest: t.withAuth({ hub: true }).field({
@@ -103,32 +105,15 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-/** Far more requests than a payment has. */
-const rowsMax = 100;
-
-builder.objectFields(OperatorPayment, (t) => ({
-  refundableWithoutApproval: t.field({
+builder.objectField(Payment, 'refundableWithoutApproval', (t) =>
+  t.field({
     type: 'AmountOrZero',
     nullable: true,
+    authScopes: { hub: true },
     description:
       'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
-      'currency; it may be more than what is left. Null without a limit, and for a caller who may not refund.',
-    resolve: ({ payment }, _args, { caller, services }) =>
-      caller.kind === 'session' && isHub(caller) ? refundableWithoutApproval(services.pool, payment) : null,
+      'currency; it may be more than what is left. Null without a limit. For those who may refund.',
+    complexity: 20,
+    resolve: (payment, _args, { services }) => refundableWithoutApproval(services.pool, payment),
   }),
-  refundRequests: t.field({
-    type: [RefundRequest],
-    nullable: true,
-    description:
-      'The refunds of the payment that people asked for and a second person must approve, oldest first. Null for a ' +
-      'caller who may not refund.',
-    resolve: ({ payment }, _args, { caller, services }) =>
-      caller.kind === 'session' && isHub(caller)
-        ? services.prisma.refundRequest.findMany({
-            where: { paymentId: payment.id },
-            orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-            take: rowsMax,
-          })
-        : null,
-  }),
-}));
+);

@@ -1,4 +1,4 @@
-import { Payment, Refund, Transaction } from '../../domains/payments/public.ts';
+import { asPayment, Payment, Refund } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
@@ -89,12 +89,6 @@ export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRe
       description: 'The request that waits, or that was approved. Null if no second person is needed.',
       resolve: ({ request }) => request ?? null,
     }),
-    // the Amount scalar accepts the numbers of both kinds of rows
-    payment: t.field({ type: Payment, description: 'The payment.', ...storedColumn('payment') }),
-    transactions: t.field({
-      type: [Transaction],
-      description: 'The transactions of the payment, the oldest first.',
-      ...storedColumn('transactions'),
-    }),
+    payment: t.field({ type: Payment, description: 'The payment.', resolve: (result) => asPayment(result) }),
   }),
 });

@@ -19,8 +19,8 @@ const manager = await signedIn(platform, { platformRoles: ['accountmanager'], wh
 withLostAnswers(platform, () => (lineIsDown ? 'neverArrived' : 'answered'));
 
 const mutation =
-  'mutation ($input: ResolvePaymentInput!) { resolvePayment(input: $input) { payment { status subStatus ' +
-  'capturedAmount refundedAmount } transactions { type status processorReference } } }';
+  'mutation ($input: ResolvePaymentInput!) { resolvePayment(input: $input) { status subStatus ' +
+  'capturedAmount refundedAmount transactions { type status processorReference } } }';
 
 async function resolve(input: object, who = hub) {
   const { data, errors } = await who.graphql(mutation, { input: { note: 'seen on the dashboard', ...input } });
@@ -45,7 +45,8 @@ const auditOf = async (target: string) =>
 test('a stuck charge is resolved at once by a query; it is audited with the caller; then 409', async () => {
   const paymentId = await withUnknownOutcome(() => account.charge('tok_visa'));
   expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
-    payment: { status: 'succeeded', capturedAmount: 2500 },
+    status: 'succeeded',
+    capturedAmount: 2500,
     transactions: [{ status: 'succeeded' }],
   });
   expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
@@ -67,7 +68,8 @@ test('a query without an answer leaves the payment unchanged, and a later job re
   const paymentId = await withUnknownOutcome(() => account.charge('tok_visa'));
   lineIsDown = true;
   expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
-    payment: { status: 'pending', subStatus: 'processing' },
+    status: 'pending',
+    subStatus: 'processing',
   });
   lineIsDown = false;
   clock.advance(60_000);
@@ -88,7 +90,8 @@ test('by an operator: 409 for ten minutes; then the charge fails with one event,
   });
   clock.advance(1);
   expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({
-    payment: { status: 'failed', subStatus: 'processing_error' },
+    status: 'failed',
+    subStatus: 'processing_error',
     transactions: [{ status: 'failed' }],
   });
   const events = await platform.services.prisma.event.findMany({
@@ -106,7 +109,8 @@ test('by an operator: captures and refunds done at the processor are posted unde
   // On a fixed clock, a modification is created one millisecond after the transaction before it.
   clock.advance(tenMinutesMs + 2);
   expect(await resolve({ paymentId: held, outcome: 'approved', processorReference: 'tp_cap_seen' })).toMatchObject({
-    payment: { status: 'succeeded', capturedAmount: 2500 },
+    status: 'succeeded',
+    capturedAmount: 2500,
     transactions: [
       { type: 'authorization' },
       { type: 'capture', status: 'succeeded', processorReference: 'tp_cap_seen' },
@@ -115,7 +119,8 @@ test('by an operator: captures and refunds done at the processor are posted unde
   await withUnknownOutcome(() => account.api.ok('/payments/refund', { paymentId: held, amount: 700 }));
   clock.advance(tenMinutesMs + 2);
   expect(await resolve({ paymentId: held, outcome: 'failed' })).toMatchObject({
-    payment: { status: 'succeeded', refundedAmount: 0 },
+    status: 'succeeded',
+    refundedAmount: 0,
   });
   // The operator reported a capture that the test processor never had: reconciliation reports the difference.
   const { differences } = await verifyLedger(platform.services);

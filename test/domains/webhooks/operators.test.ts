@@ -168,13 +168,13 @@ describe('deliveries', () => {
   test('lead from the payment and its events', async () => {
     await endpoint(account, ['payment/created', 'payment/succeeded']);
     const { payment } = await account.charge();
-    const { payment: shown, events } = await ask(
+    const { deliveries: shown, events } = await ask(
       `query ($id: ID!) {
-        operatorPayment(paymentId: $id) { payment { deliveries { eventType } } events { type deliveries { eventType } } }
+        payment(paymentId: $id) { deliveries { eventType } events { type deliveries { eventType } } }
       }`,
       { id: payment['id'] },
     );
-    expect(shown.deliveries).toHaveLength(2);
+    expect(shown).toHaveLength(2);
     for (const event of events) expect(event.deliveries).toEqual([{ eventType: event.type }]);
   });
 });

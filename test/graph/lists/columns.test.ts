@@ -39,15 +39,16 @@ function fieldsOf(type: GraphQLObjectType): string {
   return Object.values(type.getFields())
     .flatMap((field) => {
       const of = getNamedType(field.type);
+      if (Object.keys(scopesOfField(field)).length > 0) return [];
       if (isLeafType(of)) return [field.name];
-      if (!isObjectType(of) || Object.keys(scopesOfField(field)).length > 0) return [];
+      if (!isObjectType(of)) return [];
       return [`${field.name} { ${'id' in of.getFields() ? 'id' : fieldsOf(of)} }`];
     })
     .join(' ');
 }
 
 test.each([
-  ['Payment', 'payments', 'payment(paymentId: "pay_00000002bench") { payment { FIELDS } }', 'createdAt amount status'],
+  ['Payment', 'payments', 'payment(paymentId: "pay_00000002bench") { FIELDS }', 'createdAt amount status'],
   ['Customer', 'customers', 'customer(customerId: "cus_00000002bench") { FIELDS }', 'createdAt email lastName'],
 ] as const)('%s: a list answers every field as the object itself, in any order and on any page', async (name, list, one, sorts) => {
   const type = schema.getType(name);
@@ -55,7 +56,7 @@ test.each([
   const fields = fieldsOf(type);
   const { data, errors } = await sub.graphql(`{ ${one.replace('FIELDS', fields)} }`);
   expect(errors).toBeUndefined();
-  const object = data.payment?.payment ?? data.customer;
+  const object = data.payment ?? data.customer;
   expect(Object.keys(object).filter((field) => object[field] === null)).toEqual([]);
   for (const field of sorts.split(' '))
     for (const [direction, page] of [

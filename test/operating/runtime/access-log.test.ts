@@ -47,11 +47,11 @@ test('a refusal is logged with its code and without what was sent', async () => 
 
 test('a GraphQL operation is logged with its payment, or the code of its first error', async () => {
   const { payment } = await account.charge();
-  await account.api.graphql('query($id: ID!) { own: payment(paymentId: $id) { payment { id status } } }', {
+  await account.api.graphql('query($id: ID!) { own: payment(paymentId: $id) { id status } }', {
     id: payment['id'],
   });
   expect((await lineOf('/graphql')).fields).toMatchObject({ outcome: 'succeeded', paymentId: payment['id'] });
-  await account.api.graphql('{ payment(paymentId: "pay_none") { payment { id } } }');
+  await account.api.graphql('{ payment(paymentId: "pay_none") { id } }');
   await expect.poll(async () => (await lineOf('/graphql')).fields['code']).toBe('PAYMENT_NOT_FOUND');
 });
 

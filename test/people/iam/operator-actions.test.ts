@@ -33,10 +33,10 @@ const documents = {
     }
   }`,
   void: `mutation ($id: ID!, $reason: Name!) {
-    operatorVoidPayment(paymentId: $id, reason: $reason) { payment { status subStatus } }
+    operatorVoidPayment(paymentId: $id, reason: $reason) { status subStatus }
   }`,
   capture: `mutation ($id: ID!, $reason: Name!, $amount: Amount) {
-    operatorCapturePayment(paymentId: $id, reason: $reason, amount: $amount) { payment { status capturedAmount } }
+    operatorCapturePayment(paymentId: $id, reason: $reason, amount: $amount) { status capturedAmount }
   }`,
   cancel: `mutation ($id: ID!, $reason: Name!) {
     operatorCancelSubscription(subscriptionId: $id, reason: $reason) { status cancellationReason }

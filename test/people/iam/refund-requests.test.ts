@@ -151,8 +151,8 @@ describe('the limit', () => {
     const paymentId = String((await account.charge('4000000000005126', { amount: 1000 })).payment['id']);
     expect((await refund(asker, paymentId, 400)).refund).toMatchObject({ status: 'succeeded' });
     const alone = async () =>
-      (await asker.graphql(`{ operatorPayment(paymentId: "${paymentId}") { refundableWithoutApproval } }`)).data
-        .operatorPayment.refundableWithoutApproval;
+      (await asker.graphql(`{ payment(paymentId: "${paymentId}") { refundableWithoutApproval } }`)).data.payment
+        .refundableWithoutApproval;
     expect(await alone()).toBe(99);
     clock.advance(60_000);
     await failTestRefunds(platform.services);
@@ -417,13 +417,13 @@ test('is listed by status, account and payment, for the hub of both modes', asyn
   expect((await list(`paymentId: "${paymentId}", status: [approved, rejected]`)).total).toBe(0);
   expect((await list(`paymentId: "${paymentId}"`, other, 'live')).total).toBe(0);
   expect(await list('', who['accountmanager'])).toBe('FORBIDDEN');
-  const ofPayment = `{ operatorPayment(paymentId: "${paymentId}") { refundableWithoutApproval refundRequests { id isOwn } } }`;
-  expect((await asker.graphql(ofPayment)).data.operatorPayment).toEqual({
+  const ofPayment = `{ payment(paymentId: "${paymentId}") { refundableWithoutApproval refundRequests { id isOwn } } }`;
+  expect((await asker.graphql(ofPayment)).data.payment).toEqual({
     refundableWithoutApproval: limit - 1,
     refundRequests: [{ id, isOwn: true }],
   });
-  expect((await (who['accountmanager'] as SignedIn).graphql(ofPayment)).data.operatorPayment).toEqual({
+  expect((await (who['accountmanager'] as SignedIn).graphql(ofPayment)).data.payment).toEqual({
     refundableWithoutApproval: null,
-    refundRequests: null,
+    refundRequests: [{ id, isOwn: false }],
   });
 });

@@ -1,6 +1,6 @@
 import type { StoredAnswer } from '../../../graph/plugins.ts';
 import type { Services } from '../../../services.ts';
-import { type ModificationResult, requirePayment, type TransactionRow } from '../payment/rows.ts';
+import { asPayment, type ModificationResult, requirePayment, type TransactionRow } from '../payment/rows.ts';
 
 /**
  * The stored answer of a capture, void or refund, for a repeat of its call. Of the transactions it contains only what
@@ -51,7 +51,10 @@ export async function earlierModification(
   };
 }
 
-/** How a mutation of an operator finds the answer of `operation`, a capture, void or refund. */
+/** How a mutation finds the answer of `operation`, a capture or void. */
 export function modificationAnswer(operation: string): StoredAnswer {
-  return { operation, answerOf: (stored, { services }) => earlierModification(services, stored) };
+  return {
+    operation,
+    answerOf: async (stored, { services }) => asPayment(await earlierModification(services, stored)),
+  };
 }

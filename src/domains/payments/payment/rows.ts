@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import { tenantWhere } from '../../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import type { ViewerContext } from '../../../call/context.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
 import type {
   Payment as PaymentRecord,
@@ -20,13 +21,18 @@ export type TransactionRow = Loose<TransactionRecord>;
 export type ChallengeRow = ThreeDsSession;
 export type RefundRow = Loose<RefundRecord>;
 
-/** The answer of the operations on one payment. */
 /** Which payment, and whose. */
 export type PaymentOfAccount = Pick<PaymentRow, 'id' | 'platformAccountId'>;
 
+/** The answer of the operations on one payment. */
 export interface PaymentWithTransactions {
   payment: PaymentRow;
   transactions: TransactionRow[];
+}
+
+/** The payment as the graph shows it. Its scalars accept the amounts of both kinds of rows. */
+export function asPayment({ payment, transactions }: PaymentWithTransactions): PaymentRecord {
+  return { ...payment, transactions } as unknown as PaymentRecord;
 }
 
 /** The answer of a capture, void or refund; `refund` is null unless it was a refund. */
@@ -138,8 +144,9 @@ export function noSuchPayment(): NotFound {
   return new NotFound('There is no such payment.', 'PAYMENT_NOT_FOUND');
 }
 
-export function readPayment({ services, caller }: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
-  return requirePayment(services.prisma, { ...tenantOf(caller), id: paymentId });
+export async function readPayment(context: ViewerContext, paymentId: string): Promise<PaymentWithTransactions> {
+  const tenant = tenantWhere(await objectVisibilityOf(context));
+  return requirePayment(context.services.prisma, { ...tenant, id: paymentId });
 }
 
 /** True or null, as `done` of a retried commit requires. */

@@ -7,7 +7,7 @@ export const bounded = {
     Payment.capturedAmount Payment.refundedAmount Price.amount Refund.amount RefundLimit.amount RefundRequest.amount
     Transaction.amount`),
   'the least of such an amount and others': named(`
-    OperatorPayment.refundableWithoutApproval UpcomingCharge.amount DeferredCharge.amount`),
+    Payment.refundableWithoutApproval UpcomingCharge.amount DeferredCharge.amount`),
   'an input or a setting with a bound': named(`
     BlockRule.ttlHours Card.expMonth Card.expYear CustomerSubscription.intervalCount FunnelEdge.priority
     OrganizationSlice.limit OrganizationSlice.offset Page.page Page.pageSize PluginAsset.size PluginDeployment.assetBytes

@@ -142,7 +142,7 @@ async function readAll(): Promise<void> {
       customers(mode: test, partnerSlug: $slug) { total totalPages items { id } }
       subscriptions(mode: test, partnerSlug: $slug) { items { id balance } }
       disputes(mode: test, partnerSlug: $slug) { items { paymentId amount } }
-      operatorPayment(paymentId: $paymentId) { disputes { amount } postings { account amount } }
+      payment(paymentId: $paymentId) { disputes { amount } postings { account amount } }
       ledgerVerification(mode: test) { postings payments charges unresolved }
     }`,
     { slug: partner.slug, paymentId },
@@ -218,7 +218,7 @@ const sums: Record<string, () => [unknown, unknown]> = {
     expect.objectContaining({ [paymentId]: held }),
   ],
   'LedgerPosting.amount': () => [
-    data.operatorPayment.postings.map(({ account, amount }: any) => `${account} ${amount}`),
+    data.payment.postings.map(({ account, amount }: any) => `${account} ${amount}`),
     expect.arrayContaining([`disputes -${held - 2500}`, `dispute_losses ${held - 2500}`, `disputes ${held}`]),
   ],
 };

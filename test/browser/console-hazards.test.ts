@@ -69,7 +69,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await dialog(page).waitFor({ state: 'detached' });
     expect(await refundsOf(paymentId)).toEqual([200]);
     const rows = await world.platform.services.prisma.auditRow.findMany({
-      where: { target: paymentId, action: 'operatorRefundPayment', outcome: 'allowed' },
+      where: { target: paymentId, action: 'refundPayment', outcome: 'allowed' },
     });
     expect(rows.map(({ actorId }) => actorId)).toEqual([one.id]);
     await second.context.close();
@@ -188,7 +188,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
       route.fallback({
         postData: JSON.stringify({
           ...route.request().postDataJSON(),
-          query: String(route.request().postDataJSON().query).replaceAll('operatorRefundPayment', 'operatorRefundOld'),
+          query: String(route.request().postDataJSON().query).replaceAll('refundPayment(', 'refundOld('),
         }),
       }),
     );

@@ -90,7 +90,9 @@ test('a request is rejected with a reason that who asked sees, and another one i
   const { payment } = await world.account.charge();
   const [asker, other] = [await world.staff('hubadmin'), await world.staff('superadmin')];
   const askFor = () =>
-    asker.graphql(`mutation { operatorRefundPayment(paymentId: "${payment['id']}", reason: "late") { __typename } }`);
+    asker.graphql(
+      `mutation { refundPayment(input: { paymentId: "${payment['id']}" }, reason: "late") { __typename } }`,
+    );
   await askFor();
   const decide = async (person: typeof asker, name: string, reason: string) => {
     const { context, page, open } = await world.windowOf(person);

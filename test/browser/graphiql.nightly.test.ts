@@ -116,7 +116,7 @@ test.for([
     const { data } = await run(page, name);
     if (name === 'Me') expect(data['me']).toMatchObject({ email });
     if (name === 'OnePayment') expect(data['payment'].status).toMatch(/succeeded|refunded/);
-    if (name === 'Refund') expect(data['operatorRefundPayment'].refund.amount).toBe(1);
+    if (name === 'Refund') expect(data['refundPayment'].refund.amount).toBe(1);
     if (name === 'Today') expect(data['all'].total).toBeGreaterThan(0);
   }
 });

@@ -88,3 +88,42 @@ describe('single objects', () => {
     });
   });
 });
+
+describe('changes that keys and people make', () => {
+  const none = 'pay_00000000000000000000';
+
+  test.each([
+    ['person', `voidPayment(paymentId: "${none}") { id }`, 'reason', 'is required for people by voidPayment'],
+    ['key', `voidPayment(paymentId: "${none}", reason: "so") { id }`, 'reason', 'is for people'],
+    [
+      'key',
+      `refundPayment(input: { paymentId: "${none}" }, refundedBefore: 0) { __typename }`,
+      'refundedBefore',
+      'is for',
+    ],
+    [
+      'person',
+      `refundPayment(input: { paymentId: "${none}", metadata: {} }, reason: "so") { __typename }`,
+      'input.metadata',
+      'is for API keys',
+    ],
+    [
+      'person',
+      `refundPayment(input: { paymentIds: ["${none}"] }, reason: "so") { __typename }`,
+      'input.paymentIds',
+      'is for API keys',
+    ],
+    [
+      'person',
+      'cancelSubscription(input: { subscriptionIds: ["sub_0"] }, reason: "so") { __typename }',
+      'subscriptionIds',
+      'is for API keys',
+    ],
+  ])('400 for a %s: %s names %s', async (kind, mutation, path, message) => {
+    const caller = kind === 'key' ? account.api : who.hubadmin;
+    const before = await platform.services.prisma.auditRow.count();
+    const { errors } = await caller.graphql(`mutation { ${mutation} }`);
+    expect(errors[0].extensions.data.issues).toEqual([{ path, message: expect.stringContaining(message) }]);
+    expect(await platform.services.prisma.auditRow.count()).toBe(before);
+  });
+});

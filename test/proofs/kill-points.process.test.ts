@@ -252,7 +252,7 @@ const points: Point[] = [
       const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
       const asker = await makePerson(next, { platformRoles: ['hubadmin'] });
       const approver = await makePerson(next, { platformRoles: ['hubadmin'] });
-      const { request } = await ask(await signIn(next, asker), 'operatorRefundPayment', `paymentId: "${paymentId}"`);
+      const request = await ask(await signIn(next, asker), 'refundPayment', `input: { paymentId: "${paymentId}" }`);
       const find = () => prisma.refundRequest.findUniqueOrThrow({ where: { id: request.id } });
       const approve = async (server: { url: string }) =>
         ask(await signIn({ ...next, url: server.url }, approver), 'approveRefundRequest', `requestId: "${request.id}"`);

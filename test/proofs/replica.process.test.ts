@@ -161,7 +161,7 @@ describe('while the standby does not replay', () => {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Cookie: operatorAt(patient).cookie, Origin: patient.url },
       body: JSON.stringify({
-        query: 'mutation ($id: ID!) { operatorRefundPayment(paymentId: $id, reason: "twice") { payment { status } } }',
+        query: 'mutation ($id: ID!) { refundPayment(input: { paymentId: $id }, reason: "twice") { __typename } }',
         variables: { id: payment['id'] },
       }),
     });

@@ -34,8 +34,6 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'capturePayment',
     'voidPayment',
     'refundPayment',
-    'operatorCapturePayment',
-    'operatorVoidPayment',
     'approveRefundRequest',
   ],
   steps: [
@@ -46,7 +44,6 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'openTestDispute',
     'advanceTestDispute',
     'advanceTestClock',
-    'operatorResumeSubscription',
     'operatorAdvanceTestClock',
     'operatorSwitchWebhookEndpoint',
   ],

@@ -93,8 +93,8 @@ export async function runPeoplesCalls(
   const charge = async (mode = 'purchase', amount = 1000) =>
     (await account.charge('tok_visa', { mode, amount })).payment['id'];
   const ask = async () => {
-    const asked = await act('operatorRefundPayment', { paymentId: await charge('purchase', 200_000) });
-    return { requestId: asked['request'].id };
+    const asked = await act('refundPayment', { input: { paymentId: await charge('purchase', 200_000) } });
+    return { requestId: asked['id'] };
   };
   const { customerId } = await account.instrument();
   const priceId = await priceOf(account);
@@ -106,18 +106,18 @@ export async function runPeoplesCalls(
   const { id: keyId } = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'to revoke' });
   const { id: processorId } = (await account.api.ok('/processors/list', {})).items[0];
 
-  await act('operatorVoidPayment', { paymentId: await charge('auth') });
-  await act('operatorCapturePayment', { paymentId: await charge('auth') });
-  await act('operatorRefundPayment', { paymentId: await charge() });
+  await act('voidPayment', { paymentId: await charge('auth') });
+  await act('capturePayment', { input: { paymentId: await charge('auth') } });
+  await act('refundPayment', { input: { paymentId: await charge() } });
   await who['superadmin']?.graphql(
     'mutation { setRefundLimit(mode: test, currency: "USD", amount: 100000, reason: "so") { amount } }',
   );
   await act('approveRefundRequest', await ask(), 'hubadmin');
   await act('rejectRefundRequest', await ask(), 'hubadmin');
   await act('withdrawRefundRequest', await ask());
-  await act('operatorPauseSubscription', { subscriptionId });
-  await act('operatorResumeSubscription', { subscriptionId });
-  await act('operatorCancelSubscription', { subscriptionId });
+  await act('pauseSubscription', { input: { subscriptionId } });
+  await act('resumeSubscription', { subscriptionId });
+  await act('cancelSubscription', { input: { subscriptionId } });
   const { id: deliveryId } = await act('operatorTestWebhookEndpoint', { endpointId });
   await act('operatorRedeliverWebhook', { deliveryId });
   await act('operatorRedeliverWebhooksSince', { endpointId, since: '2026-01-01T00:00:00.000Z' });

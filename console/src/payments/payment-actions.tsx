@@ -6,23 +6,18 @@ import { decimalText, humanize, minorUnits, moneyText } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const refund = graphql(`
-  mutation RefundPayment(
-    $paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $refundedBefore: AmountOrZero, $reason: Name!
-  ) {
-    operatorRefundPayment(
-      paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, refundedBefore: $refundedBefore,
-      reason: $reason
-    ) { request { status } }
+  mutation RefundPayment($input: RefundPaymentInput!, $refundedBefore: AmountOrZero, $reason: Name!) {
+    refundPayment(input: $input, refundedBefore: $refundedBefore, reason: $reason) { __typename }
   }
 `);
 const capture = graphql(`
-  mutation CapturePayment($paymentId: ID!, $amount: Amount, $reason: Name!) {
-    operatorCapturePayment(paymentId: $paymentId, amount: $amount, reason: $reason) { __typename }
+  mutation CapturePayment($input: CapturePaymentInput!, $reason: Name!) {
+    capturePayment(input: $input, reason: $reason) { __typename }
   }
 `);
 const voidDocument = graphql(`
   mutation VoidPayment($paymentId: ID!, $reason: Name!) {
-    operatorVoidPayment(paymentId: $paymentId, reason: $reason) { __typename }
+    voidPayment(paymentId: $paymentId, reason: $reason) { __typename }
   }
 `);
 
@@ -78,11 +73,11 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
               `person approves it, for 72 hours at most. ${most}`
             : `The money goes back to the card. ${most}`
         }
-        outcome={({ operatorRefundPayment: done }) => (done?.request ? 'waits for a second person' : 'done')}
+        outcome={({ refundPayment: done }) =>
+          done?.__typename === 'RefundRequest' ? 'waits for a second person' : 'done'
+        }
         variables={(reason) => ({
-          paymentId,
-          amount: amountIn(refundText, currency),
-          cancelSubscription: cancels,
+          input: { paymentId, amount: amountIn(refundText, currency), cancelSubscription: cancels },
           refundedBefore: refundedAmount,
           reason,
         })}
@@ -104,7 +99,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         isRepeatable
         refused={refused ?? notHeld}
         consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
-        variables={(reason) => ({ paymentId, amount: amountIn(captureText, currency), reason })}
+        variables={(reason) => ({ input: { paymentId, amount: amountIn(captureText, currency) }, reason })}
       >
         <AmountField text={captureText} currency={currency} onChange={setTypedCapture} />
       </Action>

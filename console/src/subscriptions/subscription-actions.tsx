@@ -6,10 +6,8 @@ import { humanize, localTime } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const cancel = graphql(`
-  mutation CancelSubscription($subscriptionId: ID!, $cancelAtPeriodEnd: Boolean, $reason: Name!) {
-    operatorCancelSubscription(
-      subscriptionId: $subscriptionId, cancelAtPeriodEnd: $cancelAtPeriodEnd, reason: $reason
-    ) { id status }
+  mutation CancelSubscription($input: CancelSubscriptionInput!, $reason: Name!) {
+    cancelSubscription(input: $input, reason: $reason) { __typename }
   }
 `);
 
@@ -30,7 +28,7 @@ export function SubscriptionActions({
       isRepeatable
       refused={refused ?? (status === 'canceled' ? 'The subscription has ended already.' : undefined)}
       consequence={atEnd ? 'It ends with the period that is paid.' : 'It ends now. Nothing is refunded by this.'}
-      variables={(reason) => ({ subscriptionId: id, cancelAtPeriodEnd: atEnd, reason })}
+      variables={(reason) => ({ input: { subscriptionId: id, cancelAtPeriodEnd: atEnd }, reason })}
     >
       <Checkbox
         label="At the end of the paid period"
@@ -42,13 +40,13 @@ export function SubscriptionActions({
 }
 
 const pause = graphql(`
-  mutation PauseSubscription($subscriptionId: ID!, $resumeAt: DateTime, $reason: Name!) {
-    operatorPauseSubscription(subscriptionId: $subscriptionId, resumeAt: $resumeAt, reason: $reason) { id status }
+  mutation PauseSubscription($input: PauseSubscriptionInput!, $reason: Name!) {
+    pauseSubscription(input: $input, reason: $reason) { id status }
   }
 `);
 const resume = graphql(`
   mutation ResumeSubscription($subscriptionId: ID!, $reason: Name!) {
-    operatorResumeSubscription(subscriptionId: $subscriptionId, reason: $reason) { id status }
+    resumeSubscription(subscriptionId: $subscriptionId, reason: $reason) { id status }
   }
 `);
 
@@ -87,8 +85,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         refused={refused}
         consequence="Nothing is charged while it is paused. What is paid stays paid."
         variables={(reason) => ({
-          subscriptionId: id,
-          resumeAt: until === '' ? null : new Date(until).toISOString(),
+          input: { subscriptionId: id, resumeAt: until === '' ? null : new Date(until).toISOString() },
           reason,
         })}
         onDone={() => setUntil('')}

@@ -174,10 +174,12 @@ query KybQueue($mode: Mode!) {
 const refund = `# Refunds a payment for its merchant: the id and the amount in minor units are in the variables below. Without an
 # amount: all that is left. The reason is in the audit log.
 mutation Refund($paymentId: ID!, $amount: Amount, $reason: Name!) {
-  operatorRefundPayment(paymentId: $paymentId, amount: $amount, reason: $reason) {
-    refund { id status amount currency }
-    request { id status expiresAt }
-    payment { id status refundedAmount }
+  refundPayment(input: { paymentId: $paymentId, amount: $amount }, reason: $reason) {
+    ... on RefundedPayment {
+      refund { id status amount currency }
+      payment { id status refundedAmount }
+    }
+    ... on RefundRequest { id status expiresAt }
   }
 }`;
 

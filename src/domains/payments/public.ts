@@ -4,12 +4,12 @@ export { answerChallenge, readChallenge, readReturn } from './challenge/answer-c
 export { continuePayment } from './challenge/continue-payment.ts';
 export { type ChargeStatements, chargeStatements } from './charge/commit-outcome.ts';
 export { processPayment } from './charge/process-payment.ts';
+export { type RefundInput, RefundPaymentInput } from './inputs.ts';
 export { payments } from './list-payments.ts';
-export { earlierModification, modificationAnswer } from './modification/answer.ts';
+export { earlierModification } from './modification/answer.ts';
 export { type ModificationStatements, modificationStatements } from './modification/batched.ts';
 export { type CommittedWithIntent, requireAllowed } from './modification/decide.ts';
-export { capturePayment, voidPayment } from './modification/modify-payment.ts';
-export { refundForPerson } from './modification/refund-payment.ts';
+export { earlierRefund, type RefundAnswer, refundForPerson, refundPayment } from './modification/refund-payment.ts';
 export type { PaymentFollower } from './payment/follower.ts';
 export {
   lossEntryOf,
@@ -27,10 +27,11 @@ export {
   noSuchPayment,
   type PaymentRow,
   type PaymentWithTransactions,
+  paymentChange,
   type RefundRow,
   readPayment,
 } from './payment/rows.ts';
 export { abandonChallenge } from './resolution/expire.ts';
 export { applyAuthorization, applyModification } from './resolution/notices.ts';
 export { resolutionOutcomes, resolvePayment } from './resolution/resolve-payment.ts';
-export { Payment, Refund } from './types.ts';
+export { Payment, Refund, RefundedPayment, Refunds } from './types.ts';

@@ -1,15 +1,15 @@
 import { builder } from '../../graph/builder.ts';
+import { byCaller, doneByPeople, reasonOfPeople } from '../../graph/by-caller.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { continuePayment } from './challenge/continue-payment.ts';
 import { earlierAnswer } from './charge/answer.ts';
 import { processPayment } from './charge/process-payment.ts';
-import { CapturePaymentInput, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
+import { CapturePaymentInput, ProcessPaymentInput } from './inputs.ts';
 import { payments } from './list-payments.ts';
 import { modificationAnswer } from './modification/answer.ts';
 import { capturePayment, voidPayment } from './modification/modify-payment.ts';
-import { earlierRefund, refundPayment } from './modification/refund-payment.ts';
-import { asPayment, readPayment } from './payment/rows.ts';
-import { Payment, RefundResult } from './types.ts';
+import { asPayment, paymentChange, readPayment } from './payment/rows.ts';
+import { Payment } from './types.ts';
 
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
 
@@ -55,32 +55,33 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: async (stored, { services }) => asPayment(await earlierAnswer(services, stored)) },
     resolve: async (_root, args, context) => asPayment(await continuePayment(context, args.paymentId)),
   }),
-  capturePayment: t.withAuth({ key: true }).field({
+  capturePayment: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: Payment,
     description:
       'Captures an authorization. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
       '`account_not_active` if the account is not `active`: then the authorization can be voided, or expires.',
-    args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
+    forPeople: `${doneByPeople} A capture is 403 while nothing may be charged for the account.`,
+    args: {
+      input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }),
+      reason: t.arg(reasonOfPeople),
+    },
     storedAnswer: modificationAnswer('capturePayment'),
-    resolve: async (_root, { input }, context) => asPayment(await capturePayment(context, input)),
+    resolve: async (_root, { input, reason }, context) => {
+      const change = paymentChange(context, 'capturePayment', input.paymentId, reason);
+      return asPayment(await byCaller(context, change, (own) => capturePayment(own, input)));
+    },
   }),
-  voidPayment: t.withAuth({ suspendedKey: true }).field({
+  voidPayment: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
     type: Payment,
     description:
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
       '`pending`/`authorized`. Allowed for every account, including one that is suspended or closed.',
-    args: { paymentId: t.arg.id(paymentId) },
+    forPeople: doneByPeople,
+    args: { paymentId: t.arg.id(paymentId), reason: t.arg(reasonOfPeople) },
     storedAnswer: modificationAnswer('voidPayment'),
-    resolve: async (_root, args, context) => asPayment(await voidPayment(context, args.paymentId)),
-  }),
-  refundPayment: t.withAuth({ suspendedKey: true }).field({
-    type: RefundResult,
-    description:
-      'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +
-      'payment cannot be refunded. A refund that the processor refuses is returned with the status `failed`. Allowed ' +
-      'for every account, including one that is suspended or closed.',
-    args: { input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }) },
-    storedAnswer: { answerOf: earlierRefund },
-    resolve: (_root, { input }, context) => refundPayment(context, input),
+    resolve: async (_root, { paymentId: id, reason }, context) => {
+      const change = paymentChange(context, 'voidPayment', id, reason);
+      return asPayment(await byCaller(context, change, (own) => voidPayment(own, id)));
+    },
   }),
 }));

@@ -335,7 +335,7 @@ const RefundOutcomeRef = builder.objectRef<RefundOutcome>('RefundOutcome').imple
   }),
 });
 
-const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
+export const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
   description: 'The answer of the refund of one payment.',
   fields: (t) => ({
     refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
@@ -349,7 +349,7 @@ const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment')
   }),
 });
 
-const Refunds = builder.objectRef<{ results: RefundOutcome[] }>('Refunds').implement({
+export const Refunds = builder.objectRef<{ results: RefundOutcome[] }>('Refunds').implement({
   description: 'The answer of the refund of several payments.',
   fields: (t) => ({
     results: t.field({
@@ -358,10 +358,4 @@ const Refunds = builder.objectRef<{ results: RefundOutcome[] }>('Refunds').imple
       resolve: ({ results }) => results,
     }),
   }),
-});
-
-export const RefundResult = builder.unionType('RefundResult', {
-  description: 'The refund with its payment for `paymentId`; the outcomes of all refunds for `paymentIds`.',
-  types: [RefundedPayment, Refunds],
-  resolveType: (value) => ('results' in value ? 'Refunds' : 'RefundedPayment'),
 });

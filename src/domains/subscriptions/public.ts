@@ -8,11 +8,8 @@ export {
   readCardholderPage,
   readCardholderPlace,
 } from './cardholder/page.ts';
-export { cancelSubscription } from './changes/cancel-subscription.ts';
-export { pauseSubscription, resumeSubscription } from './changes/pause.ts';
 export type { DeferredReason, DeferredStatus } from './deferred/deferred-charges.ts';
-export { chargedAnswer } from './periods/charge-period.ts';
-export { noSuchSubscription, resumeDeferredCharges } from './subscription/rows.ts';
+export { resumeDeferredCharges } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
 export { listDeferredChargesWithin, readSubscription, subscriptions } from './subscription-list.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';

@@ -1,4 +1,6 @@
 import { builder } from '../../graph/builder.ts';
+import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
+import { invalid } from '../../lib/errors.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { cancelSubscription } from './changes/cancel-subscription.ts';
 import { createSubscription } from './changes/create-subscription.ts';
@@ -11,7 +13,7 @@ import {
   UpdateSubscriptionInput,
 } from './inputs.ts';
 import { chargedAnswer } from './periods/charge-period.ts';
-import { readSubscription, subscriptions } from './subscription-list.ts';
+import { readSubscription, subscriptionChange, subscriptions } from './subscription-list.ts';
 import { CancelSubscriptionResult, Subscription } from './types.ts';
 
 const subscriptionId = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
@@ -52,45 +54,61 @@ builder.mutationFields((t) => ({
     storedAnswer: chargedAnswer('createSubscription'),
     resolve: (_root, { input }, context) => createSubscription(context, input),
   }),
-  cancelSubscription: t.withAuth({ suspendedKey: true }).field({
+  cancelSubscription: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
     type: CancelSubscriptionResult,
     description:
       'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +
       'the subscription is canceled already, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
       'the subscription is not visible to the API key.',
+    forPeople: doneByPeople,
     args: {
       input: t.arg({
         type: CancelSubscriptionInput,
         required: true,
         description: 'The subscriptions to cancel, and whether to cancel at the end of the period.',
       }),
+      reason: t.arg(reasonOfPeople),
     },
-    resolve: (_root, { input }, context) => cancelSubscription(context, input),
+    resolve: (_root, { input, reason }, context) => {
+      if (isOfPerson(context) && input.subscriptionIds != null)
+        throw invalid('subscriptionIds', 'is for API keys: people cancel one subscription at a time');
+      const change = subscriptionChange(context, 'cancelSubscription', input.subscriptionId ?? '', reason);
+      return byCaller(context, change, (own) => cancelSubscription(own, input));
+    },
   }),
-  pauseSubscription: t.withAuth({ key: true }).field({
+  pauseSubscription: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: Subscription,
     description:
       'Pauses billing. Periods that would start during the pause are not charged, neither then nor later. 409 ' +
       '`invalid_state` unless the subscription is `active`. 404 if it is not visible to the API key.',
+    forPeople: doneByPeople,
     args: {
       input: t.arg({
         type: PauseSubscriptionInput,
         required: true,
         description: 'The subscription to pause, and when to resume it.',
       }),
+      reason: t.arg(reasonOfPeople),
     },
-    resolve: (_root, { input }, context) => pauseSubscription(context, input),
+    resolve: (_root, { input, reason }, context) => {
+      const change = subscriptionChange(context, 'pauseSubscription', input.subscriptionId, reason);
+      return byCaller(context, change, (own) => pauseSubscription(own, input));
+    },
   }),
-  resumeSubscription: t.withAuth({ key: true }).field({
+  resumeSubscription: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: Subscription,
     description:
       'Ends a pause or revokes a scheduled cancellation. Within the paid period the subscription continues ' +
       'unchanged. After it, a new period starts now and is charged at once, and later periods are counted from now. ' +
       '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
       'API key.',
-    args: { subscriptionId: t.arg.id(subscriptionId) },
+    forPeople: `${doneByPeople} The charge of a new period is deferred while nothing may be charged for the account.`,
+    args: { subscriptionId: t.arg.id(subscriptionId), reason: t.arg(reasonOfPeople) },
     storedAnswer: chargedAnswer('resumeSubscription'),
-    resolve: (_root, args, context) => resumeSubscription(context, args.subscriptionId),
+    resolve: (_root, { subscriptionId: id, reason }, context) => {
+      const change = subscriptionChange(context, 'resumeSubscription', id, reason);
+      return byCaller(context, change, (own) => resumeSubscription(own, id));
+    },
   }),
   updateSubscription: t.withAuth({ key: true }).field({
     type: Subscription,

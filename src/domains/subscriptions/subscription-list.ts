@@ -1,8 +1,9 @@
-import { type PeopleVisibility, tenantWhere } from '../../auth/tenancy.ts';
+import { type PeopleVisibility, type Tenant, tenantWhere } from '../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../auth/visibility.ts';
 import type { Context, ViewerContext } from '../../call/context.ts';
 import type { DeferredCharge } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import type { Change } from '../../graph/by-caller.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import type { DateFilterValue } from '../../lists/inputs.ts';
 import { anyOf, dates, flag, id, ids, listOf } from '../../lists/list-of.ts';
@@ -70,4 +71,19 @@ export async function readSubscription(context: ViewerContext, subscriptionId: s
   });
   if (!subscription) throw noSuchSubscription();
   return subscription;
+}
+
+/** The change of a subscription by a mutation that keys and people call. */
+export function subscriptionChange(
+  { services }: ViewerContext,
+  field: string,
+  target: string,
+  reason: string | null | undefined,
+): Change {
+  const find = async (tenant: Partial<Tenant>): Promise<SubscriptionRow> => {
+    const subscription = await services.prisma.subscription.findFirst({ where: { ...tenant, id: target } });
+    if (!subscription) throw noSuchSubscription();
+    return subscription;
+  };
+  return { field, target, reason, find };
 }

@@ -1,19 +1,5 @@
-import type { ApiKeyCaller } from '../../auth/caller.ts';
-import { createContext, type KeyContext, type OnBehalf, type SessionContext } from '../../call/context.ts';
+import type { KeyContext, SessionContext } from '../../call/context.ts';
 import { type KeyRow, noSuchKey, revokeApiKey } from '../../domains/keys/public.ts';
-import {
-  capturePayment,
-  noSuchPayment,
-  type PaymentWithTransactions,
-  voidPayment,
-} from '../../domains/payments/public.ts';
-import {
-  cancelSubscription,
-  noSuchSubscription,
-  pauseSubscription,
-  resumeSubscription,
-  type SubscriptionRow,
-} from '../../domains/subscriptions/public.ts';
 import {
   type DeliveryRow,
   type EndpointWithHealth,
@@ -25,148 +11,10 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../domains/webhooks/public.ts';
-import { keyOfMutation } from '../../graph/plugins.ts';
+import { actOnBehalf } from '../../graph/by-caller.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Mode } from '../../lib/ids.ts';
-import { findFirstCall } from '../../unit-of-work/idempotency.ts';
 import { runMultiStepCall } from '../../unit-of-work/multi-step-call.ts';
-import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { recordKeyOf } from '../../unit-of-work/write.ts';
-
-/**
- * An object of an account on which an operator acts, or one of a partner, such as an endpoint for the events of all its
- * accounts.
- */
-interface Owned {
-  partnerId: string;
-  platformAccountId: string | null;
-  mode: string;
-}
-
-/**
- * Runs the operation that an account's own keys use, with an operator as actor. The account and the mode are those of
- * the object, regardless of the statuses of account and partner. The audit row is part of the change; a rejected change
- * has an audit row with the reason.
- */
-export async function actOnBehalf<Result>(
-  context: SessionContext,
-  { target, ...onBehalf }: OnBehalf & { target: string },
-  find: () => Promise<Owned>,
-  run: (own: KeyContext) => Promise<Result>,
-): Promise<Result> {
-  try {
-    const own = contextOnBehalf(context, await find(), onBehalf);
-    const result = await run(own);
-    context.replayed = own.replayed;
-    for (const [name, ms] of own.timings) context.timings.set(name, ms);
-    return result;
-  } catch (error) {
-    // A repeat that gets the answer of its first call was not rejected.
-    const key = keyOfMutation(context);
-    const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
-    if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
-    throw error;
-  }
-}
-
-function contextOnBehalf(
-  { services, actor, requestId, ip, idempotencyOfUser }: SessionContext,
-  { partnerId, platformAccountId, mode }: Owned,
-  onBehalf: OnBehalf,
-): KeyContext {
-  const served = mode as Mode; // a CHECK constraint limits the column to the two modes
-  const key = { keyId: actor.id, keyPrefix: '', mode: served, partnerId };
-  const caller: ApiKeyCaller =
-    platformAccountId === null ? { kind: 'partnerKey', ...key } : { kind: 'subKey', ...key, platformAccountId };
-  const own = createContext({ services, caller, requestId, ip });
-  return { ...own, caller, actor: { ...actor, mode: served }, idempotency: idempotencyOfUser, onBehalf };
-}
-
-interface PaymentAct {
-  paymentId: string;
-  reason: string;
-}
-
-/** Voids an authorization of any account. */
-export function operatorVoid(context: SessionContext, act: PaymentAct): Promise<PaymentWithTransactions> {
-  return onPayment(context, 'operatorVoidPayment', act, (own) => voidPayment(own, act.paymentId));
-}
-
-/** Captures an authorization of an account that may charge. */
-export function operatorCapture(
-  context: SessionContext,
-  { amount, ...act }: PaymentAct & { amount?: number | null | undefined },
-): Promise<PaymentWithTransactions> {
-  const { paymentId } = act;
-  return onPayment(context, 'operatorCapturePayment', act, (own) => capturePayment(own, { paymentId, amount }));
-}
-
-/** Runs the operation of an account on a payment of any account. */
-export function onPayment<Result>(
-  context: SessionContext,
-  action: string,
-  { paymentId, reason }: PaymentAct,
-  run: (own: KeyContext) => Promise<Result>,
-): Promise<Result> {
-  const find = async () => {
-    const payment = await context.services.prisma.payment.findUnique({ where: { id: paymentId } });
-    if (!payment) throw noSuchPayment();
-    return payment;
-  };
-  return actOnBehalf(context, { action, target: paymentId, reason }, find, run);
-}
-
-interface SubscriptionAct {
-  subscriptionId: string;
-  reason: string;
-}
-
-/** Cancels a subscription of any account. */
-export function operatorCancel(
-  context: SessionContext,
-  { cancelAtPeriodEnd, ...act }: SubscriptionAct & { cancelAtPeriodEnd?: boolean | null | undefined },
-): Promise<SubscriptionRow> {
-  const { subscriptionId } = act;
-  return onSubscription(
-    context,
-    'operatorCancelSubscription',
-    act,
-    // one subscription, not several: the answer is that subscription
-    async (own) => (await cancelSubscription(own, { subscriptionId, cancelAtPeriodEnd })) as SubscriptionRow,
-  );
-}
-
-/** Pauses a subscription of any account. */
-export function operatorPause(
-  context: SessionContext,
-  { resumeAt, ...act }: SubscriptionAct & { resumeAt?: Date | null | undefined },
-): Promise<SubscriptionRow> {
-  const { subscriptionId } = act;
-  return onSubscription(context, 'operatorPauseSubscription', act, (own) =>
-    pauseSubscription(own, { subscriptionId, resumeAt }),
-  );
-}
-
-/** Ends a pause of a subscription of any account, or revokes its scheduled cancellation. */
-export function operatorResume(context: SessionContext, act: SubscriptionAct): Promise<SubscriptionRow> {
-  return onSubscription(context, 'operatorResumeSubscription', act, (own) =>
-    resumeSubscription(own, act.subscriptionId),
-  );
-}
-
-function onSubscription(
-  context: SessionContext,
-  action: string,
-  { subscriptionId, reason }: SubscriptionAct,
-  run: (own: KeyContext) => Promise<SubscriptionRow>,
-): Promise<SubscriptionRow> {
-  const find = async () => {
-    const subscription = await context.services.prisma.subscription.findUnique({ where: { id: subscriptionId } });
-    if (!subscription) throw noSuchSubscription();
-    return subscription;
-  };
-  return actOnBehalf(context, { action, target: subscriptionId, reason }, find, run);
-}
 
 interface EndpointAct {
   endpointId: string;
@@ -274,8 +122,3 @@ export const reason = {
   required: true,
   description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
 } as const;
-
-/** The end of the description of such a field. */
-export const always =
-  'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change ' +
-  'is recorded in the audit log. An `Idempotency-Key` belongs to the user.';

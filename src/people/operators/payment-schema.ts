@@ -1,15 +1,8 @@
 import { LedgerPosting, type PostingRow, postingsOfPayments } from '../../domains/ledger/public.ts';
-import {
-  asPayment,
-  modificationAnswer,
-  Payment,
-  type resolutionOutcomes,
-  resolvePayment,
-} from '../../domains/payments/public.ts';
+import { asPayment, Payment, type resolutionOutcomes, resolvePayment } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { linkedRows } from '../../graph/linked-rows.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
-import { always, operatorCapture, operatorVoid, reason } from './on-behalf.ts';
 
 const PaymentBlock = builder.prismaObject('BlockedCharge', {
   name: 'PaymentBlock',
@@ -90,35 +83,3 @@ builder.mutationField('resolvePayment', (t) =>
     resolve: async (_root, { input }, context) => asPayment(await resolvePayment(context, input)),
   }),
 );
-
-const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
-builder.mutationFields((t) => ({
-  operatorVoidPayment: t.withAuth({ hub: true }).field({
-    type: Payment,
-    description:
-      'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` ' +
-      'unless the payment is `pending`/`authorized`. ' +
-      always,
-    args: { paymentId: t.arg.id(paymentId), reason: t.arg(reason) },
-    storedAnswer: modificationAnswer('voidPayment'),
-    resolve: async (_root, args, context) => asPayment(await operatorVoid(context, args)),
-  }),
-  operatorCapturePayment: t.withAuth({ hub: true }).field({
-    type: Payment,
-    description:
-      'Captures an authorization of any account, like `capturePayment`: 400 above the authorized amount, 404 ' +
-      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
-      '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets ' +
-      'the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
-    args: {
-      paymentId: t.arg.id(paymentId),
-      amount: t.arg({
-        type: 'Amount',
-        description: 'The amount in minor units of the currency. Default: the authorized amount.',
-      }),
-      reason: t.arg(reason),
-    },
-    storedAnswer: modificationAnswer('capturePayment'),
-    resolve: async (_root, args, context) => asPayment(await operatorCapture(context, args)),
-  }),
-}));

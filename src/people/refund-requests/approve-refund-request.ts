@@ -1,11 +1,10 @@
 import { isHub } from '../../auth/roles.ts';
-import type { Context, KeyContext, SessionContext } from '../../call/context.ts';
+import type { KeyContext, SessionContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { type CommittedWithIntent, earlierModification, refundForPerson } from '../../domains/payments/public.ts';
+import { type CommittedWithIntent, type ModificationResult, refundForPerson } from '../../domains/payments/public.ts';
+import { actOnBehalf } from '../../graph/by-caller.ts';
 import { Conflict, DomainError, InvalidInput } from '../../lib/errors.ts';
-import { actOnBehalf } from '../operators/public.ts';
 import { refusalToDecide } from './policy.ts';
-import type { PersonsRefundResult } from './refund-as-person.ts';
 import {
   approvedPart,
   assertMay,
@@ -25,7 +24,7 @@ import {
 export async function approveRefundRequest(
   context: SessionContext,
   { requestId, reason }: { requestId: string; reason: string },
-): Promise<PersonsRefundResult> {
+): Promise<ModificationResult> {
   const { caller } = context;
   const request = await findRefundRequest(context, requestId);
   const target = request?.paymentId ?? requestId;
@@ -35,20 +34,12 @@ export async function approveRefundRequest(
     assertMay(refusalToDecide(caller, requesterOf(request)));
     return request;
   };
-  const refunded = await actOnBehalf(context, act, find, (own) =>
+  return actOnBehalf(context, act, find, (own) =>
     refund(own, request as RefundRequestRow, { decidedBy: caller.userId, decidedByEmail: caller.email, reason }),
   );
-  return { ...refunded, request: await findRefundRequest(context, requestId) };
 }
 
-/** The answer of an earlier call that has approved a request. */
-export async function approvedBefore(stored: unknown, { services }: Context): Promise<PersonsRefundResult> {
-  const refunded = await earlierModification(services, stored);
-  const request = await services.prisma.refundRequest.findFirst({ where: { refundId: refunded.refund?.id ?? '' } });
-  return { ...refunded, request };
-}
-
-async function refund(own: KeyContext, request: RefundRequestRow, decision: Decision): Promise<PersonsRefundResult> {
+async function refund(own: KeyContext, request: RefundRequestRow, decision: Decision): Promise<ModificationResult> {
   const { id, paymentId, amount, cancelSubscription, requestedBy } = request;
   try {
     return await refundForPerson(

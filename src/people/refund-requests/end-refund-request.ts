@@ -1,11 +1,11 @@
 import type { SessionContext } from '../../call/context.ts';
 import { constant, sql } from '../../database/sql.ts';
+import { actOnBehalf } from '../../graph/by-caller.ts';
 import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { type Writer, write } from '../../unit-of-work/write.ts';
-import { actOnBehalf } from '../operators/public.ts';
 import { type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from './policy.ts';
 import {
   assertMay,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { KeyContext, SessionContext } from '../../call/context.ts';
+import type { KeyContext } from '../../call/context.ts';
 import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import {
   type CommittedWithIntent,
@@ -11,7 +11,6 @@ import {
 import { Conflict } from '../../lib/errors.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { write } from '../../unit-of-work/write.ts';
-import { onPayment } from '../operators/public.ts';
 import { expireRequestsOf } from './end-refund-request.ts';
 import type { Requester } from './policy.ts';
 import { addRequest, auditedRequest, type RefundRequestRow } from './refund-request-rows.ts';
@@ -99,8 +98,8 @@ export async function refundableWithoutApproval(database: Queryable, payment: Li
   return Math.max(0, Number(row.limit) - 1 - Number(row.refunded));
 }
 
-export interface RequestedRefund {
-  paymentId: string;
+interface RequestedRefund {
+  paymentId?: string | null | undefined;
   amount?: number | null | undefined;
   cancelSubscription?: boolean | null | undefined;
   /** The refunded amount that the user saw. Not compared if absent. */
@@ -111,26 +110,18 @@ export interface RequestedRefund {
 export type PersonsRefundResult = ModificationResult & { request?: RefundRequestRow | null };
 
 /**
- * Refunds a payment of any account. From the limit of its currency on, the refund becomes a request that a second user
+ * Refunds a payment for a person. From the limit of its currency on, the refund becomes a request that a second person
  * must approve. This is decided under the payment's lock, so that concurrent refunds are not each below the limit. An
  * idempotency key belongs to the refund or request of its first call.
  */
-export function refundAsPerson(
-  context: SessionContext,
-  { reason, ...refund }: RequestedRefund & { reason: string },
-): Promise<PersonsRefundResult> {
-  const { caller } = context;
-  const act = { paymentId: refund.paymentId, reason };
-  return onPayment(context, 'operatorRefundPayment', act, (own) => refundOrRequest(own, caller, refund, reason));
-}
-
-async function refundOrRequest(
+export async function refundOrRequest(
   own: KeyContext,
   requester: { userId: string; email: string },
   refund: RequestedRefund,
   reason: string,
 ): Promise<PersonsRefundResult> {
-  const { paymentId, amount, cancelSubscription, refundedBefore } = refund;
+  const { amount, cancelSubscription, refundedBefore } = refund;
+  const paymentId = refund.paymentId ?? '';
   try {
     return await refundForPerson(
       own,

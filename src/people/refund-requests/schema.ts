@@ -1,13 +1,25 @@
 import { peopleVisibility } from '../../auth/visibility.ts';
-import { earlierModification, Payment } from '../../domains/payments/public.ts';
+import {
+  earlierModification,
+  earlierRefund,
+  Payment,
+  paymentChange,
+  type RefundAnswer,
+  RefundedPayment,
+  type RefundInput,
+  RefundPaymentInput,
+  refundPayment,
+} from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
+import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
+import { InvalidInput, invalid } from '../../lib/errors.ts';
 import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { always, reason, visibilityArgs } from '../operators/public.ts';
-import { approvedBefore, approveRefundRequest } from './approve-refund-request.ts';
+import { reason, visibilityArgs } from '../operators/public.ts';
+import { approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
-import { refundAsPerson, refundableWithoutApproval } from './refund-as-person.ts';
+import { type PersonsRefundResult, refundableWithoutApproval, refundOrRequest } from './refund-as-person.ts';
 import { listRefundRequestsWithin } from './refund-request-rows.ts';
-import { OperatorRefund, RefundRequest, RefundRequestPage, RefundRequestStatusEnum } from './types.ts';
+import { RefundRequest, RefundRequestPage, RefundRequestStatusEnum, RefundResult } from './types.ts';
 
 const RefundRequestFilters = builder.inputType('RefundRequestFilters', {
   description: 'Filters of a list of requests for refunds. A request must match every given filter.',
@@ -39,52 +51,66 @@ const decided =
   'audit log. An `Idempotency-Key` belongs to the user.';
 const requestId = { required: true, description: 'Identifier of the request, prefix `rreq_`.' } as const;
 
+/** Several payments, block rules, and a text and data for the partner are for keys. */
+function assertOfPerson({ paymentIds, reason, metadata, blacklistCustomer }: RefundInput): void {
+  const ofKeys = Object.entries({ paymentIds, reason, metadata, blacklistCustomer: blacklistCustomer || null });
+  const issues = ofKeys
+    .filter(([, value]) => value != null)
+    .map(([name]) => ({ path: `input.${name}`, message: 'is for API keys' }));
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/** A refund that waits for a second person is answered as its request. */
+const refundOrItsRequest = (answer: RefundAnswer | PersonsRefundResult) =>
+  'request' in answer && answer.request ? answer.request : answer;
+
 builder.mutationFields((t) => ({
-  operatorRefundPayment: t.withAuth({ hub: true }).field({
-    type: OperatorRefund,
+  refundPayment: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
+    type: RefundResult,
     description:
-      'Refunds a payment of any account, like `refundPayment`: 400 for more than what is left, 404 ' +
-      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` if the payment cannot be refunded. If the amount, with what people ' +
-      'refunded of the payment before, reaches the limit of its currency (`refundLimits`), nothing is refunded: the ' +
-      'answer has a `request`, which a second person must approve within 72 hours. 409 `already_exists` if such a ' +
-      'request of the payment waits already. ' +
-      always,
+      'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +
+      'payment cannot be refunded. A refund that the processor refuses is returned with the status `failed`. Allowed ' +
+      'for every account, including one that is suspended or closed.',
+    forPeople:
+      `${doneByPeople} They refund one payment, and give its \`amount\` and \`cancelSubscription\` alone. If the ` +
+      'amount, with what people refunded of the payment before, reaches the limit of its currency (`refundLimits`), ' +
+      'nothing is refunded: the answer is a request, which a second person must approve within 72 hours. 409 ' +
+      '`already_exists` if such a request of the payment waits already.',
     args: {
-      paymentId: t.arg.id({
-        required: true,
-        description: 'Identifier of the payment of either mode, prefix `pay_`.',
-      }),
-      amount: t.arg({
-        type: 'Amount',
-        description: 'The amount in minor units of the currency. Default: everything that is left.',
-      }),
-      cancelSubscription: t.arg.boolean({
-        defaultValue: false,
-        description: 'Also cancels the subscription of the payment, if there is one.',
-      }),
+      input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }),
       refundedBefore: t.arg({
         type: 'AmountOrZero',
         description:
-          'The amount refunded of the payment when the caller decided, in minor units of its currency: 409 ' +
+          'For people: the amount refunded of the payment when they decided, in minor units of its currency. 409 ' +
           '`invalid_state` if it is another by now, as after a refund by another person. Default: not compared.',
       }),
-      reason: t.arg(reason),
+      reason: t.arg(reasonOfPeople),
     },
     storedAnswer: {
-      operation: 'refundPayment',
-      answerOf: (stored, { services }) => earlierModification(services, stored),
+      answerOf: async (stored, context) => refundOrItsRequest(await earlierRefund(stored, context)),
     },
-    resolve: (_root, args, context) => refundAsPerson(context, args),
+    resolve: async (_root, { input, refundedBefore, reason }, context) => {
+      if (isOfPerson(context)) assertOfPerson(input);
+      else if (refundedBefore != null) throw invalid('refundedBefore', 'is for people');
+      const change = paymentChange(context, 'refundPayment', input.paymentId ?? '', reason);
+      return refundOrItsRequest(
+        await byCaller(context, change, (own) =>
+          isOfPerson(context)
+            ? refundOrRequest(own, context.caller, { ...input, refundedBefore }, reason ?? '')
+            : refundPayment(own, input),
+        ),
+      );
+    },
   }),
   approveRefundRequest: t.withAuth({ hub: true }).field({
-    type: OperatorRefund,
+    type: RefundedPayment,
     description:
       'Approves a refund that another person asked for, and makes it. 403 `second_person_required` for the person ' +
       'who asked, in any session. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
       'person who asked may not refund any more; the request then stays as it is. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
-    storedAnswer: { answerOf: approvedBefore },
+    storedAnswer: { answerOf: (stored, { services }) => earlierModification(services, stored) },
     resolve: (_root, args, context) => approveRefundRequest(context, args),
   }),
   rejectRefundRequest: t.withAuth({ hub: true }).field({

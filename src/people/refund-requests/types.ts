@@ -1,8 +1,7 @@
-import { asPayment, Payment, Refund } from '../../domains/payments/public.ts';
+import { type RefundAnswer, RefundedPayment, Refunds } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
-import type { PersonsRefundResult } from './refund-as-person.ts';
 import type { RefundRequestRow, RefundRequestStatus } from './refund-request-rows.ts';
 
 export const RefundRequestStatusEnum = builder.enumType('RefundRequestStatus', {
@@ -74,21 +73,12 @@ export const RefundRequest = builder.objectRef<RefundRequestRow>('RefundRequest'
 
 export const RefundRequestPage = pageType('RefundRequestPage', RefundRequest, 'requests for refunds');
 
-export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRefund').implement({
-  description: 'What became of a refund by a person: a refund, or a request that waits for a second person.',
-  fields: (t) => ({
-    refund: t.field({
-      type: Refund,
-      nullable: true,
-      description: 'The refund. Null if it waits for a second person.',
-      resolve: ({ refund }) => refund,
-    }),
-    request: t.field({
-      type: RefundRequest,
-      nullable: true,
-      description: 'The request that waits, or that was approved. Null if no second person is needed.',
-      resolve: ({ request }) => request ?? null,
-    }),
-    payment: t.field({ type: Payment, description: 'The payment.', resolve: (result) => asPayment(result) }),
-  }),
+/** The result of a refund: that of a key's or a person's, or the request that a person's has become. */
+type RefundResultValue = RefundAnswer | RefundRequestRow;
+
+export const RefundResult = builder.unionType('RefundResult', {
+  description: 'The refund with its payment for `paymentId`; the outcomes of all refunds for `paymentIds`.',
+  types: [RefundedPayment, Refunds, RefundRequest],
+  resolveType: (value: RefundResultValue) =>
+    'results' in value ? 'Refunds' : 'requestedBy' in value ? 'RefundRequest' : 'RefundedPayment',
 });

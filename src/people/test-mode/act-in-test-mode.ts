@@ -4,8 +4,8 @@ import { noSuchAccount } from '../../domains/accounts/public.ts';
 import { noSuchProcessor, type ProcessorRow, updateProcessor } from '../../domains/processors/public.ts';
 import { advanceTestClock, createTestClock, noSuchTestClock } from '../../domains/test-clocks/public.ts';
 import type { Processor, TestClock } from '../../generated/prisma/client.ts';
+import { actOnBehalf } from '../../graph/by-caller.ts';
 import { invalid } from '../../lib/errors.ts';
-import { actOnBehalf } from '../operators/public.ts';
 
 /** The object that a user changes in test mode, or the account in which they create one. */
 interface TestObject {

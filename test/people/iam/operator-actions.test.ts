@@ -27,35 +27,37 @@ afterAll(async () => {
 });
 
 const documents = {
-  refund: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
-    operatorRefundPayment(paymentId: $id, reason: $reason, amount: $amount, cancelSubscription: $cancel) {
-      refund { id amount status } payment { status refundedAmount }
+  refund: `mutation ($id: ID!, $reason: Name, $amount: Amount, $cancel: Boolean = false) {
+    refundPayment(input: { paymentId: $id, amount: $amount, cancelSubscription: $cancel }, reason: $reason) {
+      ... on RefundedPayment { refund { id amount status } payment { status refundedAmount } }
     }
   }`,
-  void: `mutation ($id: ID!, $reason: Name!) {
-    operatorVoidPayment(paymentId: $id, reason: $reason) { status subStatus }
+  void: `mutation ($id: ID!, $reason: Name) {
+    voidPayment(paymentId: $id, reason: $reason) { status subStatus }
   }`,
-  capture: `mutation ($id: ID!, $reason: Name!, $amount: Amount) {
-    operatorCapturePayment(paymentId: $id, reason: $reason, amount: $amount) { status capturedAmount }
+  capture: `mutation ($id: ID!, $reason: Name, $amount: Amount) {
+    capturePayment(input: { paymentId: $id, amount: $amount }, reason: $reason) { status capturedAmount }
   }`,
-  cancel: `mutation ($id: ID!, $reason: Name!) {
-    operatorCancelSubscription(subscriptionId: $id, reason: $reason) { status cancellationReason }
+  cancel: `mutation ($id: ID!, $reason: Name) {
+    cancelSubscription(input: { subscriptionId: $id }, reason: $reason) {
+      ... on CustomerSubscription { status cancellationReason }
+    }
   }`,
-  pause: `mutation ($id: ID!, $reason: Name!, $resumeAt: DateTime) {
-    operatorPauseSubscription(subscriptionId: $id, reason: $reason, resumeAt: $resumeAt) { status }
+  pause: `mutation ($id: ID!, $reason: Name, $resumeAt: DateTime) {
+    pauseSubscription(input: { subscriptionId: $id, resumeAt: $resumeAt }, reason: $reason) { status }
   }`,
-  resume: `mutation ($id: ID!, $reason: Name!) {
-    operatorResumeSubscription(subscriptionId: $id, reason: $reason) { status }
+  resume: `mutation ($id: ID!, $reason: Name) {
+    resumeSubscription(subscriptionId: $id, reason: $reason) { status }
   }`,
 };
 type What = keyof typeof documents;
 const actions: Record<What, string> = {
-  refund: 'operatorRefundPayment',
-  void: 'operatorVoidPayment',
-  capture: 'operatorCapturePayment',
-  cancel: 'operatorCancelSubscription',
-  pause: 'operatorPauseSubscription',
-  resume: 'operatorResumeSubscription',
+  refund: 'refundPayment',
+  void: 'voidPayment',
+  capture: 'capturePayment',
+  cancel: 'cancelSubscription',
+  pause: 'pauseSubscription',
+  resume: 'resumeSubscription',
 };
 
 /** The answer of the mutation, or `status code reason` of its error. */

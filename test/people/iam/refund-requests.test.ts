@@ -37,13 +37,17 @@ afterAll(async () => {
 const hub = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
 
 const request = '{ id status amount isOwn requestedByEmail decidedByEmail decisionReason refundId expiresAt }';
-const refunded = `{ refund { id amount status } request ${request} payment { status refundedAmount } }`;
 const documents = {
-  operatorRefundPayment: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
-    operatorRefundPayment(paymentId: $id, reason: $reason, amount: $amount, cancelSubscription: $cancel) ${refunded}
+  refundPayment: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean = false) {
+    refundPayment(input: { paymentId: $id, amount: $amount, cancelSubscription: $cancel }, reason: $reason) {
+      ... on RefundedPayment { refund { id amount status } payment { status refundedAmount } }
+      ... on RefundRequest ${request.replace('}', 'of: payment { status refundedAmount } }')}
+    }
   }`,
   approveRefundRequest: `mutation ($id: ID!, $reason: Name!) {
-    approveRefundRequest(requestId: $id, reason: $reason) ${refunded}
+    approveRefundRequest(requestId: $id, reason: $reason) {
+      refund { id amount status } payment { status refundedAmount refundRequests(first: 1) ${request} }
+    }
   }`,
   rejectRefundRequest: `mutation ($id: ID!, $reason: Name!) {
     rejectRefundRequest(requestId: $id, reason: $reason) ${request}
@@ -64,12 +68,18 @@ async function act(person: SignedIn, what: What, variables: object, key = ''): P
     { reason: 'asked by the cardholder', ...variables },
     key === '' ? {} : { 'Idempotency-Key': key },
   );
-  if (!errors) return data[what];
+  if (!errors) return what === 'refundPayment' || what === 'approveRefundRequest' ? refundOf(data[what]) : data[what];
   const { code, data: details } = errors[0].extensions;
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }
+/** A refund and the request that it waits for, or that was approved. */
+function refundOf({ refund = null, payment, of, ...request }: any): object {
+  if (refund === null) return { refund, request, payment: of };
+  const { refundRequests = [null], ...refunded } = payment;
+  return { refund, request: refundRequests[0], payment: refunded };
+}
 const refund = (person: SignedIn, id: unknown, amount: number | null, key = '') =>
-  act(person, 'operatorRefundPayment', { id, amount }, key);
+  act(person, 'refundPayment', { id, amount }, key);
 const approve = (person: SignedIn, id: unknown, key = '') => act(person, 'approveRefundRequest', { id }, key);
 const setLimit = (amount: number | null, currency = 'USD') =>
   act(who['superadmin'] as SignedIn, 'setRefundLimit', { amount, currency });
@@ -98,8 +108,8 @@ test('409 invalid_state for a refund decided on an older sight: of five at once 
   const paymentId = await buy();
   const decided = (refundedBefore: number, key: string) =>
     asker.graphql(
-      `mutation { operatorRefundPayment(paymentId: "${paymentId}", amount: 100, refundedBefore: ${refundedBefore},
-        reason: "asked by the cardholder") { refund { amount } } }`,
+      `mutation { refundPayment(input: { paymentId: "${paymentId}", amount: 100 }, refundedBefore: ${refundedBefore},
+        reason: "asked by the cardholder") { ... on RefundedPayment { refund { amount } } } }`,
       {},
       { 'Idempotency-Key': key },
     );
@@ -109,7 +119,7 @@ test('409 invalid_state for a refund decided on an older sight: of five at once 
   expect(await refundsOf(paymentId)).toEqual(['100 succeeded']);
   const made = answers.findIndex(({ errors }) => !errors);
   expect((await decided(0, `${paymentId} ${'abcde'[made]}`)).data).toEqual(answers[made]?.data);
-  expect((await decided(100, `${paymentId} f`)).data.operatorRefundPayment.refund.amount).toBe(100);
+  expect((await decided(100, `${paymentId} f`)).data.refundPayment.refund.amount).toBe(100);
   expect(await refundsOf(paymentId)).toEqual(['100 succeeded', '100 succeeded']);
 });
 
@@ -248,7 +258,7 @@ describe('a second person', () => {
     expect(await approve(other, id)).toBe('CONFLICT invalid_state');
     expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
     expect(await auditOf(paymentId)).toMatchObject([
-      { action: 'operatorRefundPayment', actorId: asker.id, after: { requestId: id, status: 'pending', amount: 1000 } },
+      { action: 'refundPayment', actorId: asker.id, after: { requestId: id, status: 'pending', amount: 1000 } },
       { action: 'approveRefundRequest', actorId: other.id, after: { requestId: id, type: 'refund', amount: 1000 } },
       { action: 'approveRefundRequest', actorId: other.id, outcome: 'failed', reason: 'invalid_state' },
     ]);

@@ -120,11 +120,11 @@ export async function ofRefundRequests(
   const account = await partner.account('Returned Shop');
   const asked = async (by: SignedIn) => {
     const { payment } = await account.charge();
-    const { request } = await does(
+    const { id } = await does(
       by,
-      `operatorRefundPayment(paymentId: "${payment['id']}", reason: "late") { request { id } }`,
+      `refundPayment(input: { paymentId: "${payment['id']}" }, reason: "late") { ... on RefundRequest { id } }`,
     );
-    return { path: `/test/payments/${payment['id']}`, paymentId: payment['id'], id: String(request.id) };
+    return { path: `/test/payments/${payment['id']}`, paymentId: payment['id'], id: String(id) };
   };
   const [approved, rejected, decided, withdrawn] = await Promise.all([
     asked(other),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { tenantWhere } from '../../../auth/tenancy.ts';
+import { type Tenant, tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
 import type { ViewerContext } from '../../../call/context.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
@@ -11,6 +11,7 @@ import type {
   ThreeDsSession,
   Transaction as TransactionRecord,
 } from '../../../generated/prisma/client.ts';
+import type { Change } from '../../../graph/by-caller.ts';
 import { NotFound } from '../../../lib/errors.ts';
 
 /** Amounts are numbers in rows of SQL statements and big integers in rows of Prisma. */
@@ -147,6 +148,18 @@ export function noSuchPayment(): NotFound {
 export async function readPayment(context: ViewerContext, paymentId: string): Promise<PaymentWithTransactions> {
   const tenant = tenantWhere(await objectVisibilityOf(context));
   return requirePayment(context.services.prisma, { ...tenant, id: paymentId });
+}
+
+/** The change of a payment by a mutation that keys and people call. */
+export function paymentChange(
+  { services }: ViewerContext,
+  field: string,
+  target: string,
+  reason: string | null | undefined,
+): Change {
+  const find = async (tenant: Partial<Tenant>) =>
+    (await requirePayment(services.prisma, { ...tenant, id: target })).payment;
+  return { field, target, reason, find };
 }
 
 /** True or null, as `done` of a retried commit requires. */

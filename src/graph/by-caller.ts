@@ -1,0 +1,107 @@
+import { type ApiKeyCaller, isSession } from '../auth/caller.ts';
+import { type Tenant, tenantWhere } from '../auth/tenancy.ts';
+import { objectVisibilityOf } from '../auth/visibility.ts';
+import {
+  createContext,
+  type KeyContext,
+  type OnBehalf,
+  type SessionContext,
+  type ViewerContext,
+} from '../call/context.ts';
+import { invalid } from '../lib/errors.ts';
+import type { Mode } from '../lib/ids.ts';
+import { findFirstCall } from '../unit-of-work/idempotency.ts';
+import { recordRefusal } from '../unit-of-work/refusals.ts';
+import { keyOfMutation } from './plugins.ts';
+
+/** Why a person does for an account what its keys do, of a mutation that keys and people call. */
+export const reasonOfPeople = {
+  type: 'Name',
+  description:
+    'For people, who must give it: why it is done, 1 to 200 characters. Recorded in the audit log, and not shown to the ' +
+    'partner.',
+} as const;
+
+/** What people read of such a mutation. */
+export const doneByPeople =
+  'People give a `reason` and act on objects of either mode, whatever the statuses of the account and its partner are. ' +
+  'The partner gets the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+
+/**
+ * An object of an account on which a person acts, or one of a partner, such as an endpoint for the events of all its
+ * accounts.
+ */
+interface Owned {
+  partnerId: string;
+  platformAccountId: string | null;
+  mode: string;
+}
+
+/** A change that keys make of their own objects, and people of those of any account. */
+export interface Change {
+  /** The name of the mutation, which its audit rows have. */
+  field: string;
+  /** The identifier of the object. */
+  target: string;
+  reason: string | null | undefined;
+  /** Finds the object for a person, or throws its 404. */
+  find(tenant: Partial<Tenant>): Promise<Owned>;
+}
+
+/** Runs an operation as its key, or for a person as its account with an audit row. */
+export async function byCaller<Result>(
+  context: ViewerContext,
+  { field, target, reason, find }: Change,
+  run: (own: KeyContext) => Promise<Result>,
+): Promise<Result> {
+  if (!isOfPerson(context)) {
+    if (reason != null) throw invalid('reason', 'is for people: an API key acts for its own account');
+    return run(context);
+  }
+  if (reason == null) throw invalid('reason', `is required for people by ${field}: why it is done`);
+  const findVisible = async () => find(tenantWhere(await objectVisibilityOf(context)));
+  return actOnBehalf(context, { action: field, target, reason }, findVisible, run);
+}
+
+export function isOfPerson(context: ViewerContext): context is SessionContext {
+  return isSession(context.caller);
+}
+
+/**
+ * Runs the operation that an account's own keys use, with a person as actor. The account and the mode are those of the
+ * object, regardless of the statuses of account and partner. The audit row is part of the change; a rejected change has
+ * an audit row with the reason.
+ */
+export async function actOnBehalf<Result>(
+  context: SessionContext,
+  { target, ...onBehalf }: OnBehalf & { target: string },
+  find: () => Promise<Owned>,
+  run: (own: KeyContext) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const own = contextOnBehalf(context, await find(), onBehalf);
+    const result = await run(own);
+    context.replayed = own.replayed;
+    for (const [name, ms] of own.timings) context.timings.set(name, ms);
+    return result;
+  } catch (error) {
+    // A repeat that gets the answer of its first call was not rejected.
+    const key = keyOfMutation(context);
+    const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
+    if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
+    throw error;
+  }
+}
+
+function contextOnBehalf(
+  { services, actor, requestId, ip, idempotencyOfUser }: SessionContext,
+  { partnerId, platformAccountId, mode }: Owned,
+  onBehalf: OnBehalf,
+): KeyContext {
+  const served = mode as Mode; // a CHECK constraint limits the column to the two modes
+  const key = { keyId: actor.id, keyPrefix: '', mode: served, partnerId };
+  const caller: ApiKeyCaller =
+    platformAccountId === null ? { kind: 'partnerKey', ...key } : { kind: 'subKey', ...key, platformAccountId };
+  const own = createContext({ services, caller, requestId, ip });
+  return { ...own, caller, actor: { ...actor, mode: served }, idempotency: idempotencyOfUser, onBehalf };
+}

@@ -22,7 +22,14 @@ export const reasonOfPeople = {
     'partner.',
 } as const;
 
-/** What people read of such a mutation. */
+/** The same of a mutation that only people call. */
+export const reason = {
+  type: 'Name',
+  required: true,
+  description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
+} as const;
+
+/** What people read of a mutation that keys call, too. */
 export const doneByPeople =
   'People give a `reason` and act on objects of either mode, whatever the statuses of the account and its partner are. ' +
   'The partner gets the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';

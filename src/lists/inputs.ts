@@ -212,6 +212,17 @@ export const viewerArgs = builder.args((t) => ({
   }),
 }));
 
+/** The same of a list that only people call. */
+export const visibilityArgs = builder.args((t) => ({
+  mode: t.field({ type: Mode, required: true, description: 'The mode of the rows.' }),
+  partnerSlug: t.field({
+    type: 'Slug',
+    description:
+      'Only rows of the partner with this slug. Users of a partner see the rows of their partner in any case, and ' +
+      '403 for the slug of another.',
+  }),
+}));
+
 /** What people read of a single object that they share with keys. */
 export const objectOfPeople =
   'People read objects of both modes; users of a partner get 404 for one of another partner.';

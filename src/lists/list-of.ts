@@ -119,7 +119,15 @@ type ListRow = { id: string; createdAt: Date };
 interface Declaration<Filters extends object, Map>
   extends Pick<
     ListDefinition<Filters>,
-    'table' | 'columns' | 'extra' | 'sortsOverAll' | 'always' | 'accountColumn' | 'counted' | 'cursor'
+    | 'table'
+    | 'columns'
+    | 'extra'
+    | 'sortsOverAll'
+    | 'filtersWithinPartner'
+    | 'always'
+    | 'accountColumn'
+    | 'counted'
+    | 'cursor'
   > {
   /** The plural of the objects, in texts: `orders`. */
   of: string;
@@ -153,7 +161,6 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
   const entries = Object.entries<AnyDeclared>(filters);
   const sortFields = Object.keys(sorts) as [SortField, ...SortField[]];
   const Page = pageType(`${name}Page`, type, of);
-  const Sort = sortInput(`${name}Sort`, sortFields);
   const Filters = builder.inputType(`${name}Filters`, {
     description: aboutFilters,
     // the type of fromEntries has no names
@@ -172,17 +179,21 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
     const own = definitionFor ? await definitionFor(definition, visibility, asked.filters, pool) : definition;
     return mapPage(await readList<ListRow, Filters>(pool, visibility, own, asked), itemOf as (row: ListRow) => Item);
   };
+  const args = (about: { sortBy: string; filters: string }) => {
+    const Sort = sortInput(`${name}Sort`, sortFields);
+    return builder.args((t) => ({
+      ...(parts.cursor ? cursorArguments : pageArguments),
+      ...(forPeople && viewerArgs),
+      sortBy: t.field({ type: Sort, description: about.sortBy }),
+      filters: t.field({ type: Filters, description: about.filters }),
+    }));
+  };
   /** The options of the root field. `description` is that of REST as well. */
   const field = (description: string, about: { sortBy: string; filters: string }) => ({
     type: Page,
     description,
     ...(forPeople && { forPeople: rowsOfPeople }),
-    args: builder.args((t) => ({
-      ...(parts.cursor ? cursorArguments : pageArguments),
-      ...(forPeople && viewerArgs),
-      sortBy: t.field({ type: Sort, description: about.sortBy }),
-      filters: t.field({ type: Filters, description: about.filters }),
-    })),
+    args: args(about),
     complexity: pageComplexity,
     resolve: async (
       _root: unknown,
@@ -190,5 +201,5 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
       context: ViewerContext,
     ) => read(context, await visibilityOf(context, { mode, partnerSlug }), args),
   });
-  return { Page, Sort, Filters, definition, read, field };
+  return { Page, Filters, definition, read, args, field };
 }

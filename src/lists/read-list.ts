@@ -50,6 +50,8 @@ export interface ListDefinition<Filters extends object> {
   /** Further sort fields with an index over all partners; the others require a partner in the query. */
   sortsOverAll?: readonly string[];
   filters: { readonly [Name in keyof Filters]-?: Filter<NonNullable<Filters[Name]>> };
+  /** Filters whose index begins with the partner: people name one partner with them. */
+  filtersWithinPartner?: readonly (keyof Filters & string)[];
   /** A condition that applies to every page, such as "active". */
   always?: Sql;
   /** The column that names the account; `id` in the table of accounts itself. */
@@ -101,7 +103,7 @@ export async function readList<Row extends ListRow, Filters extends object>(
   const sort = asked.sortBy ?? { field: 'createdAt', direction: 'desc' };
   const column = list.sorts[sort.field];
   if (column === undefined) throw invalid('sortBy.field', `must be one of ${Object.keys(list.sorts).join(', ')}`);
-  assertIndexed(list, visibility, sort.field);
+  assertIndexed(list, visibility, sort.field, asked.filters);
 
   const filters = filterConditions(list, asked.filters);
   const filtersHash = hashOf(asked.filters);
@@ -239,13 +241,17 @@ function laterPageStatement(parts: StatementParts, sortColumn: string, offset: n
     ORDER BY ${order('page')}`;
 }
 
-/** An index over all partners slows every write: rare sort orders are therefore available for one partner only. */
-function assertIndexed(
-  { sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>,
+/** An index over all partners slows every write: rare orders and filters are therefore available for one partner only. */
+function assertIndexed<Filters extends object>(
+  { sorts, sortsOverAll = [], filtersWithinPartner = [] }: ListDefinition<Filters>,
   visibility: Visibility,
   field: string,
+  filters: Filters | null | undefined,
 ): void {
   if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
+  const unindexed = filtersWithinPartner.find((name) => filters?.[name] != null);
+  if (unindexed !== undefined)
+    throw invalid(`filters.${unindexed}`, 'needs one partner for people: name it with partnerSlug');
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(

@@ -11,7 +11,6 @@ import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
-import { OperatorEvent, OperatorWebhookEndpoint } from '../people/operators/public.ts';
 import { RefundRequest } from '../people/refund-requests/public.ts';
 import { toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
@@ -162,16 +161,6 @@ builder.objectFields(Event, (t) => ({
   account: t.field(account),
   store: t.field(store),
   deliveries: t.field(deliveriesOfEvent),
-}));
-
-builder.objectFields(OperatorEvent, (t) => ({
-  account: t.field(account),
-  store: t.field(store),
-  deliveries: t.field(deliveriesOfEvent),
-}));
-
-builder.objectFields(OperatorWebhookEndpoint, (t) => ({
-  account: t.field(account),
 }));
 
 builder.objectFields(WebhookEndpoint, (t) => ({

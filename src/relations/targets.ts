@@ -14,7 +14,7 @@ import {
   type DeliveryRow,
   type EndpointRow,
   Event,
-  endpointObject,
+  endpointView,
   type ShownEvent,
   WebhookDelivery,
   WebhookEndpoint,
@@ -120,7 +120,7 @@ export const endpoints = target({
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
   scopes: keysAndStaff,
-  item: (row: EndpointRow) => endpointObject(row),
+  item: (row: EndpointRow) => endpointView(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,

@@ -40,7 +40,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   currency: each({ frequent: 'USD', rare: 'EUR', absent: 'JPY' }),
   country: each({ frequent: 'US', absent: 'DE' }),
   externalRef: { one: 'ref-7', absent: 'none' },
-  'OperatorEventFilters.type': each({ frequent: 'payment/created', rare: 'payment/refunded', absent: 'payout/paid' }),
+  'EventFilters.type': each({ frequent: 'payment/created', rare: 'payment/refunded', absent: 'payout/paid' }),
   eventType: each({ frequent: 'payment/succeeded', rare: 'payment/refunded', absent: 'dispute/created' }),
   customerEmail: text('example', 'payer77@example.com'),
   email: text('example', 'Payer77@example.com'),

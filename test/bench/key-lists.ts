@@ -1,12 +1,12 @@
 import type { Visibility } from '../../src/auth/tenancy.ts';
-import type { KeyContext, PartnerKeyContext } from '../../src/call/context.ts';
+import type { KeyContext } from '../../src/call/context.ts';
 import { accounts } from '../../src/domains/accounts/account-list.ts';
 import { listBlockRules } from '../../src/domains/block-rules/inputs.ts';
 import { customers } from '../../src/domains/customers/customer-list.ts';
 import { disputes } from '../../src/domains/disputes/list-disputes.ts';
 import { funnels } from '../../src/domains/funnels/types.ts';
 import { paymentInstruments } from '../../src/domains/instruments/instrument-list.ts';
-import { listApiKeys } from '../../src/domains/keys/inputs.ts';
+import { apiKeys } from '../../src/domains/keys/types.ts';
 import { orders } from '../../src/domains/orders/order-list.ts';
 import { payments } from '../../src/domains/payments/list-payments.ts';
 import { listPluginDeployments } from '../../src/domains/plugins/deployments/inputs.ts';
@@ -17,9 +17,9 @@ import { listProducts } from '../../src/domains/products/products.ts';
 import { listStores } from '../../src/domains/stores/types.ts';
 import { subscriptions } from '../../src/domains/subscriptions/subscription-list.ts';
 import { testClocks } from '../../src/domains/test-clocks/types.ts';
-import { listWebhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
-import { listWebhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
-import { listEvents } from '../../src/domains/webhooks/events/schema.ts';
+import { webhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
+import { webhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
+import { events } from '../../src/domains/webhooks/events/schema.ts';
 import type { ListArguments } from '../../src/lists/read-list.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -117,7 +117,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         type: { type: ['payment/created'] },
         'rare type': { type: ['payment/refunded'] },
       },
-      read: listEvents,
+      read: ofKey(events),
     },
     {
       name: 'orders',
@@ -196,7 +196,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       partnerOnly: false,
       narrow: true,
       filters: {},
-      read: listWebhookEndpoints,
+      read: ofKey(webhookEndpoints),
     },
     {
       name: 'webhookDeliveries',
@@ -210,7 +210,11 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         type: { eventType: ['payment/created'] },
         event: { eventId: 'evt_00000007bench' },
       },
-      read: (context, asked) => listWebhookDeliveries(context, webhookId, asked),
+      read: (context, asked) =>
+        webhookDeliveries.read(context, context.caller, {
+          ...asked,
+          filters: { ...asked.filters, endpointId: webhookId },
+        }),
     },
     {
       name: 'testClocks',
@@ -260,7 +264,11 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: true,
       filters: {},
-      read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked),
+      read: (context, asked) =>
+        apiKeys.read(context, context.caller, {
+          ...asked,
+          filters: { ...asked.filters, platformAccountId: tenant.accountId },
+        }),
     }, // as above
   ];
 }

@@ -5,15 +5,15 @@ import { customers } from '../../src/domains/customers/customer-list.ts';
 import { disputes } from '../../src/domains/disputes/list-disputes.ts';
 import { funnels } from '../../src/domains/funnels/types.ts';
 import { listCardTestingAlerts, paymentInstruments } from '../../src/domains/instruments/instrument-list.ts';
-import { listKeysWithin } from '../../src/domains/keys/inputs.ts';
+import { apiKeys } from '../../src/domains/keys/types.ts';
 import { orders } from '../../src/domains/orders/order-list.ts';
 import { payments } from '../../src/domains/payments/list-payments.ts';
 import { processors } from '../../src/domains/processors/types.ts';
 import { listDeferredChargesWithin, subscriptions } from '../../src/domains/subscriptions/subscription-list.ts';
 import { testClocks } from '../../src/domains/test-clocks/types.ts';
-import { listDeliveriesWithin } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
-import { listEndpointsWithin } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
-import { listEvents as listOperatorEvents } from '../../src/people/operators/inputs.ts';
+import { webhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
+import { webhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
+import { events } from '../../src/domains/webhooks/events/schema.ts';
 import { listRefundRequestsWithin } from '../../src/people/refund-requests/refund-request-rows.ts';
 import type { AskedList } from './key-lists.ts';
 
@@ -81,9 +81,9 @@ export const operatorLists: readonly OperatorList[] = [
     filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'nobody' } },
     read: paymentInstruments.read,
   },
-  { name: 'operatorKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: listKeysWithin },
+  { name: 'apiKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: apiKeys.read },
   {
-    name: 'operatorEvents',
+    name: 'events',
     cursor: true,
     filters: {
       ...day,
@@ -92,10 +92,10 @@ export const operatorLists: readonly OperatorList[] = [
       'rare type': { type: ['payment/refunded'] },
       object: { objectId: 'pay_00000007bench' },
     },
-    read: listOperatorEvents,
+    read: events.read,
   },
   {
-    name: 'operatorDeliveries',
+    name: 'webhookDeliveries',
     cursor: false,
     filters: {
       ...day,
@@ -106,13 +106,13 @@ export const operatorLists: readonly OperatorList[] = [
       event: { eventId: 'evt_00000007bench' },
       object: { objectId: 'pay_00000007bench' },
     },
-    read: listDeliveriesWithin,
+    read: webhookDeliveries.read,
   },
   {
-    name: 'operatorWebhookEndpoints',
+    name: 'webhookEndpoints',
     cursor: false,
     filters: { ...account, enabled: { enabled: false }, failing: { isFailing: true } },
-    read: listEndpointsWithin,
+    read: webhookEndpoints.read,
   },
   {
     name: 'subscriptions',

@@ -148,7 +148,7 @@ test('a sub-key is revoked with a reason, and is refused from then on', async ()
   });
   expect(answer.status).toBe(401);
   const [audited] = await world.platform.services.prisma.auditRow.findMany({
-    where: { target: id, outcome: 'allowed', action: 'operatorRevokeApiKey' },
+    where: { target: id, outcome: 'allowed', action: 'revokeApiKey' },
   });
   expect(JSON.stringify(audited?.after)).toContain('found in a public repository');
   await page.close();

@@ -65,10 +65,10 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
   await page.getByRole('row', { name: /payment\/succeeded delivered 2 attempts, 200/ }).waitFor();
   const audited = await platform.services.prisma.auditRow.findMany({ where: { target: id, actorKind: 'user' } });
   expect(audited.map(({ action }) => action).sort()).toEqual([
-    'operatorRedeliverWebhooksSince',
-    'operatorSwitchWebhookEndpoint',
-    'operatorSwitchWebhookEndpoint',
-    'operatorTestWebhookEndpoint',
+    'redeliverWebhooksSince',
+    'updateWebhookEndpoint',
+    'updateWebhookEndpoint',
+    'testWebhookEndpoint',
   ]);
   expect(complaints).toEqual([]);
   await context.close();

@@ -16,6 +16,16 @@ const shared = rootFields.filter(({ kind, scopes }) => kind === 'query' && takes
 const lists = shared.filter(({ field }) => isObjectType(field.type) && field.type.name.endsWith('Page'));
 const names = lists.map(({ field }) => field.name);
 
+const { id: webhookId } = await partner.api.ok('/webhooks', {
+  url: 'https://93.184.216.34/in',
+  eventTypes: ['order/created'],
+});
+/** What a key must name. */
+const ofKeys: Readonly<Record<string, string>> = {
+  webhookDeliveries: `webhookId: "${webhookId}", `,
+  apiKeys: `accountId: "${account.id}", `,
+};
+
 /** The values of a list, or the fields that its error names. */
 async function ask(caller: Pick<SignedIn, 'graphql'>, name: string, args = ''): Promise<unknown> {
   const { data, errors } = await caller.graphql(`{ ${name}${args && `(${args})`} { total } }`);
@@ -33,14 +43,30 @@ describe('lists that keys and people call', () => {
   });
 
   test.each(names)('%s: 400 for a key that names another mode, or a partner; 200 for its own mode', async (name) => {
-    expect(await ask(partner.api, name, 'mode: live')).toBe('INPUT_PARSE_ERROR mode');
-    expect(await ask(partner.api, name, `partnerSlug: "${partner.slug}"`)).toBe('INPUT_PARSE_ERROR partnerSlug');
-    expect(await ask(partner.api, name, 'mode: test')).toMatchObject({ total: expect.any(Number) });
+    const named = ofKeys[name] ?? '';
+    expect(await ask(partner.api, name, `${named}mode: live`)).toBe('INPUT_PARSE_ERROR mode');
+    expect(await ask(partner.api, name, `${named}partnerSlug: "${partner.slug}"`)).toBe(
+      'INPUT_PARSE_ERROR partnerSlug',
+    );
+    expect(await ask(partner.api, name, `${named}mode: test`)).toMatchObject({ total: expect.any(Number) });
+    if (named) expect(await ask(partner.api, name)).toBe(`INPUT_PARSE_ERROR ${named.split(':')[0]}`);
   });
 
-  test.each(names)('%s: 404 for a partner that does not exist, 403 for a user of another partner', async (name) => {
+  test.each(
+    names.filter((name) => name !== 'events'),
+  )('%s: 404 for a partner that does not exist, 403 for a user of another partner', async (name) => {
     expect(await ask(who.hubadmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('NOT_FOUND');
     expect(await ask(who.partneradmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('FORBIDDEN');
+  });
+
+  test('400 for a filter that has no index over all partners, 200 with one partner', async () => {
+    const filters = 'filters: { storeId: ["store_0"] }';
+    for (const name of ['events', 'webhookEndpoints']) {
+      expect(await ask(who.hubadmin, name, `mode: test, ${filters}`)).toBe('INPUT_PARSE_ERROR filters.storeId');
+      expect(await ask(who.hubadmin, name, `mode: test, partnerSlug: "${partner.slug}", ${filters}`)).toEqual({
+        total: 0,
+      });
+    }
   });
 
   test('400 at REST for a filter that only people have, naming those that it has', async () => {

@@ -36,11 +36,6 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
   CustomerSubscription: { items: () => 'subscriptions(pageSize: 100) { items { FIELDS } }' },
   PaymentInstrument: { items: () => 'paymentInstruments(pageSize: 100) { items { FIELDS } }' },
   Event: { items: () => 'events(pageSize: 100) { items { FIELDS } }' },
-  OperatorEvent: { items: () => 'operatorEvents(mode: test, pageSize: 100) { items { FIELDS } }', of: 'hub' },
-  OperatorWebhookEndpoint: {
-    items: () => 'operatorWebhookEndpoints(mode: test, pageSize: 100) { items { FIELDS } }',
-    of: 'hub',
-  },
   WebhookEndpoint: { items: () => 'webhookEndpoints(pageSize: 100) { items { FIELDS } }' },
   WebhookDelivery: { items: () => `webhookDeliveries(webhookId: "${webhookId}", pageSize: 100) { items { FIELDS } }` },
   Account: { items: () => 'accounts(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },

@@ -45,7 +45,6 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'advanceTestDispute',
     'advanceTestClock',
     'operatorAdvanceTestClock',
-    'operatorSwitchWebhookEndpoint',
   ],
   changes: [
     'activateAccount',

@@ -99,7 +99,7 @@ export async function runPeoplesCalls(
   const { customerId } = await account.instrument();
   const priceId = await priceOf(account);
   const { id: subscriptionId } = await account.api.ok('/subscriptions/create', { customerId, priceId });
-  const { id: endpointId } = await account.api.ok('/webhooks', {
+  const { id: webhookId } = await account.api.ok('/webhooks', {
     url: 'https://93.184.216.34/hooks',
     eventTypes: ['payment/succeeded'],
   });
@@ -118,13 +118,13 @@ export async function runPeoplesCalls(
   await act('pauseSubscription', { input: { subscriptionId } });
   await act('resumeSubscription', { subscriptionId });
   await act('cancelSubscription', { input: { subscriptionId } });
-  const { id: deliveryId } = await act('operatorTestWebhookEndpoint', { endpointId });
-  await act('operatorRedeliverWebhook', { deliveryId });
-  await act('operatorRedeliverWebhooksSince', { endpointId, since: '2026-01-01T00:00:00.000Z' });
-  await act('operatorRotateWebhookSecret', { endpointId });
-  await act('operatorSwitchWebhookEndpoint', { endpointId, enabled: false });
-  await account.api.ok(`/webhooks/${endpointId}`, undefined, { method: 'DELETE' });
-  await act('operatorRevokeApiKey', { keyId });
+  const { id: deliveryId } = await act('testWebhookEndpoint', { webhookId });
+  await act('redeliverWebhook', { deliveryId });
+  await act('redeliverWebhooksSince', { webhookId, since: '2026-01-01T00:00:00.000Z' });
+  await act('rotateWebhookSecret', { webhookId });
+  await act('updateWebhookEndpoint', { webhookId, input: { enabled: false } });
+  await account.api.ok(`/webhooks/${webhookId}`, undefined, { method: 'DELETE' });
+  await act('revokeApiKey', { keyId });
   await act('operatorSwitchTestProcessor', { processorId, options: { declineRate: 0.1 } });
   const now = '2026-01-31T10:00:00.000Z';
   const { id: testClockId } = await act('operatorCreateTestClock', { accountId: account.id, name: 'A clock', now });

@@ -69,7 +69,7 @@ const revokePartnerKey = graphql(`
 `);
 const revokeSubKey = graphql(`
   mutation RevokeSubKey($keyId: ID!, $reason: Name!) {
-    operatorRevokeApiKey(keyId: $keyId, reason: $reason) { id status }
+    revokeApiKey(keyId: $keyId, reason: $reason) { id status }
   }
 `);
 

@@ -7,8 +7,8 @@ import { Time } from '../ui/time.tsx';
 import { CreateListedPartnerKey, RevokeKey } from './api-key-actions.tsx';
 
 const document = graphql(`
-  query Keys($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorKeyFilters, $partnerSlug: Slug) {
-    list: operatorKeys(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+  query Keys($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: ApiKeyFilters, $partnerSlug: Slug) {
+    list: apiKeys(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
       items { id label kind prefix status createdAt lastUsedAt expiresAt platformAccountId }

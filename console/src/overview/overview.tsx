@@ -23,8 +23,8 @@ const forReaders = graphql(`
 `);
 const forStaff = graphql(`
   query WaitingForStaff($mode: Mode!) {
-    dead: operatorDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
-    failing: operatorWebhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
+    dead: webhookDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
+    failing: webhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
     alerts: operatorCardTestingAlerts(mode: $mode, pageSize: 1) { total }
     jobs: operatorJobs(mode: $mode) { name lastError }
   }

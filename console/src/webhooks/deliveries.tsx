@@ -10,9 +10,9 @@ import { Redeliver } from './redeliver.tsx';
 
 const document = graphql(`
   query Deliveries(
-    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorDeliveryFilters, $partnerSlug: Slug
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: WebhookDeliveryFilters, $partnerSlug: Slug
   ) {
-    list: operatorDeliveries(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+    list: webhookDeliveries(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
       items {
@@ -24,7 +24,7 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportDeliveries($mode: Mode!, $filters: OperatorDeliveryFilters, $partnerSlug: Slug) {
+  mutation ExportDeliveries($mode: Mode!, $filters: WebhookDeliveryFilters, $partnerSlug: Slug) {
     begun: exportDeliveries(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
   }
 `);

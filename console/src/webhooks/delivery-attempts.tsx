@@ -11,7 +11,7 @@ import { DeliveryInspector, InspectedDelivery } from './delivery-inspector.tsx';
 const document = graphql(
   `
   query Inspect($mode: Mode!, $eventId: ID!) {
-    list: operatorDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $eventId }) {
+    list: webhookDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $eventId }) {
       items { ...InspectedDelivery }
     }
   }

@@ -4,7 +4,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Time } from '../ui/time.tsx';
 
 export const InspectedDelivery = graphql(`
-  fragment InspectedDelivery on OperatorDelivery {
+  fragment InspectedDelivery on WebhookDelivery {
     id endpointId eventType status nextAttemptAt requestBody
     attempts {
       at status durationMs error responseBody

@@ -8,18 +8,18 @@ import { refusalReason, usePerson } from '../ui/person.tsx';
 import { RedeliverSince, seenOf, switchedOff } from './redeliver.tsx';
 
 const switchDocument = graphql(`
-  mutation SwitchEndpoint($endpointId: ID!, $enabled: Boolean!, $reason: Name!) {
-    operatorSwitchWebhookEndpoint(endpointId: $endpointId, enabled: $enabled, reason: $reason) { id enabled }
+  mutation SwitchEndpoint($webhookId: ID!, $input: UpdateWebhookEndpointInput!, $reason: Name!) {
+    updateWebhookEndpoint(webhookId: $webhookId, input: $input, reason: $reason) { id enabled }
   }
 `);
 const testDocument = graphql(`
-  mutation TestEndpoint($endpointId: ID!, $reason: Name!) {
-    operatorTestWebhookEndpoint(endpointId: $endpointId, reason: $reason) { id status }
+  mutation TestEndpoint($webhookId: ID!, $reason: Name!) {
+    testWebhookEndpoint(webhookId: $webhookId, reason: $reason) { id status }
   }
 `);
 const rotate = graphql(`
-  mutation RotateSecret($endpointId: ID!, $reason: Name!) {
-    operatorRotateWebhookSecret(endpointId: $endpointId, reason: $reason) { id secret }
+  mutation RotateSecret($webhookId: ID!, $reason: Name!) {
+    rotateWebhookSecret(webhookId: $webhookId, reason: $reason) { id secret }
   }
 `);
 
@@ -39,7 +39,7 @@ interface EndpointActionsProps {
 
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
-  const { id: endpointId, enabled, openCount, rotationEndsAt } = endpoint;
+  const { id: webhookId, enabled, openCount, rotationEndsAt } = endpoint;
   const refused = refusalReason(usePerson(), 'hub');
   const off = enabled ? undefined : switchedOff;
   const seen = seenOf(endpoint);
@@ -54,7 +54,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         isRepeatable
         refused={refused ?? off}
         consequence="The endpoint gets the event webhook/test, which says nothing of a payment. Its answer is shown below."
-        variables={(reason) => ({ endpointId, reason })}
+        variables={(reason) => ({ webhookId, reason })}
         outcome={() => 'on its way'}
       />
       <RedeliverSince endpoint={endpoint} />
@@ -65,8 +65,8 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         isRepeatable
         refused={refused}
         consequence="Events are signed with a new secret, and for 24 hours with the present one as well. The receiver must take the new one until then."
-        variables={(reason) => ({ endpointId, reason })}
-        onDone={({ operatorRotateWebhookSecret: done }) => onSecret(done?.secret ?? null)}
+        variables={(reason) => ({ webhookId, reason })}
+        onDone={({ rotateWebhookSecret: done }) => onSecret(done?.secret ?? null)}
       />
       <Action
         name="Switch off"
@@ -77,7 +77,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         isRepeatable
         refused={refused}
         consequence={`Nothing is sent any more: ${open} dead, and so is what happens from now on. It can be sent again when the endpoint is switched on.`}
-        variables={(reason) => ({ endpointId, enabled: false, reason })}
+        variables={(reason) => ({ webhookId, input: { enabled: false }, reason })}
       />
       <Action
         name="Switch on"
@@ -88,7 +88,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         isRepeatable
         refused={refused}
         consequence="Events are sent from now on. What happened meanwhile is sent by “Send again since”."
-        variables={(reason) => ({ endpointId, enabled: true, reason })}
+        variables={(reason) => ({ webhookId, input: { enabled: true }, reason })}
       />
     </>
   );

@@ -13,12 +13,12 @@ import { Redeliver } from './redeliver.tsx';
 
 const document = graphql(`
   query Endpoint($mode: Mode!, $id: ID!) {
-    endpoint: operatorWebhookEndpoint(endpointId: $id) {
+    endpoint: webhookEndpoint(webhookId: $id) {
       id url description eventTypes ordered storeId livemode enabled disabledReason rotationEndsAt createdAt
       lastDeliveredAt failingSince openCount failedCount deadCount oldestDueAt
       account { id legalName }
     }
-    deliveries: operatorDeliveries(mode: $mode, pageSize: 20, filters: { endpointId: $id }) {
+    deliveries: webhookDeliveries(mode: $mode, webhookId: $id, pageSize: 20) {
       items {
         id eventId eventType status nextAttemptAt createdAt
         attempts { status }

@@ -7,9 +7,9 @@ import { RedeliverSince } from './redeliver.tsx';
 
 const document = graphql(`
   query Endpoints(
-    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorWebhookEndpointFilters, $partnerSlug: Slug
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: WebhookEndpointFilters, $partnerSlug: Slug
   ) {
-    list: operatorWebhookEndpoints(
+    list: webhookEndpoints(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total

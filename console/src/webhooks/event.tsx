@@ -14,10 +14,10 @@ import { Redeliver } from './redeliver.tsx';
 const document = graphql(
   `
   query Event($mode: Mode!, $id: ID!) {
-    event: operatorEvent(eventId: $id) {
-      id type objectId sequence requestId platformAccountId createdAt data
+    event(eventId: $id) {
+      id type objectId sequence requestId platformAccountId createdAt data { object }
     }
-    deliveries: operatorDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $id }) {
+    deliveries: webhookDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $id }) {
       items { ...InspectedDelivery }
     }
   }

@@ -5,8 +5,8 @@ import { ObjectLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
-  query Events($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorEventFilters, $partnerSlug: Slug) {
-    list: operatorEvents(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+  query Events($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: EventFilters, $partnerSlug: Slug) {
+    list: events(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
       items { id type objectId sequence requestId platformAccountId createdAt }
@@ -15,7 +15,7 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportEvents($mode: Mode!, $filters: OperatorEventFilters, $partnerSlug: Slug) {
+  mutation ExportEvents($mode: Mode!, $filters: EventFilters, $partnerSlug: Slug) {
     begun: exportEvents(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
   }
 `);

@@ -8,12 +8,12 @@ import type { Seen } from '../ui/stale-check.ts';
 
 const redeliver = graphql(`
   mutation RedeliverWebhook($deliveryId: ID!, $reason: Name!) {
-    operatorRedeliverWebhook(deliveryId: $deliveryId, reason: $reason) { id status }
+    redeliverWebhook(deliveryId: $deliveryId, reason: $reason) { id status }
   }
 `);
 const redeliverSince = graphql(`
-  mutation RedeliverWebhooksSince($endpointId: ID!, $since: DateTime!, $reason: Name!) {
-    operatorRedeliverWebhooksSince(endpointId: $endpointId, since: $since, reason: $reason) { redelivered }
+  mutation RedeliverWebhooksSince($webhookId: ID!, $since: DateTime!, $reason: Name!) {
+    redeliverWebhooksSince(webhookId: $webhookId, since: $since, reason: $reason) { redelivered }
   }
 `);
 
@@ -59,7 +59,7 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
       isRepeatable
       refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."
-      variables={(reason) => ({ endpointId: id, since: new Date(since).toISOString(), reason })}
+      variables={(reason) => ({ webhookId: id, since: new Date(since).toISOString(), reason })}
     >
       <TextInput
         type="datetime-local"

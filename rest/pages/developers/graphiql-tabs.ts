@@ -185,7 +185,7 @@ mutation Refund($paymentId: ID!, $amount: Amount, $reason: Name!) {
 
 const keys = `# API keys, never their secrets.
 query Keys($mode: Mode!) {
-  operatorKeys(mode: $mode, filters: { status: [active] }) {
+  apiKeys(mode: $mode, filters: { status: [active] }) {
     total
     items { id kind label prefix platformAccountId lastUsedAt }
   }

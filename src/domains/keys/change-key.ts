@@ -1,10 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import { assertModeServed, assertSameMode } from '../../auth/modes.ts';
 import { newSecret } from '../../auth/secret.ts';
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
+import { type Tenant, tenantOf } from '../../auth/tenancy.ts';
+import type { KeyContext, PartnerKeyContext, ViewerContext } from '../../call/context.ts';
 import { execute, sql } from '../../database/sql.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { ApiKey, Prisma } from '../../generated/prisma/client.ts';
+import type { Change } from '../../graph/by-caller.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -149,8 +150,18 @@ export async function markRevoked(
   return count === 1;
 }
 
-export function noSuchKey(): NotFound {
+function noSuchKey(): NotFound {
   return new NotFound('There is no such API key.');
+}
+
+/** The revocation of a sub-key by a mutation that keys and people call. */
+export function subKeyChange({ services }: ViewerContext, target: string, reason: string | null | undefined): Change {
+  const find = async ({ platformAccountId: _all, ...tenant }: Partial<Tenant>): Promise<ApiKey> => {
+    const key = await services.prisma.apiKey.findFirst({ where: { ...tenant, id: target, kind: 'sub' } });
+    if (!key) throw noSuchKey();
+    return key;
+  };
+  return { field: 'revokeApiKey', target, reason, find };
 }
 
 /**

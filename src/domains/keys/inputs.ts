@@ -1,17 +1,5 @@
-import type { Visibility } from '../../auth/tenancy.ts';
-import type { Context, PartnerKeyContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode } from '../../graph/shared-types.ts';
-import { is, oneOf } from '../../lists/filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { readAccount } from '../accounts/public.ts';
-import { type KeyRow, KeyStatus } from './types.ts';
-
-export const ApiKeyFilters = builder.inputType('ApiKeyFilters', {
-  description: 'Conditions on API keys.',
-  fields: (t) => ({ status: t.field({ type: [KeyStatus], description: 'Keys in any of these statuses.' }) }),
-});
 
 export const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'The sub-key to create.',
@@ -34,49 +22,3 @@ export const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     }),
   }),
 });
-
-type KeyFilters = typeof ApiKeyFilters.$inferInput;
-
-const keyList: ListDefinition<KeyFilters & { platformAccountId: string }> = {
-  table: 'api_keys',
-  // A job copies the time of last use to the key's row, so the latest one may be only in the unlogged table.
-  extra: {
-    columns: sql`NULL AS "secretHash", greatest(t."lastUsedAt", u.at) AS "lastUsedAt"`,
-    joins: sql`LEFT JOIN limits.key_uses u ON u."keyId" = t.id`,
-  },
-  sorts: { createdAt: 'createdAt' },
-  filters: { platformAccountId: is('platformAccountId'), status: oneOf('status') },
-};
-
-export async function listApiKeys(
-  context: PartnerKeyContext,
-  accountId: string,
-  args: ListArguments<KeyFilters>,
-): Promise<Page<KeyRow>> {
-  await readAccount(context, accountId);
-  return readList<KeyRow, KeyFilters & { platformAccountId: string }>(context.services.pool, context.caller, keyList, {
-    ...args,
-    filters: { ...args.filters, platformAccountId: accountId },
-  });
-}
-
-/** Filters of the operators' list, which contains keys of both kinds. */
-export interface KeyListFilters {
-  kind?: readonly string[] | null | undefined;
-  status?: readonly string[] | null | undefined;
-  platformAccountId?: string | null | undefined;
-}
-
-export function listKeysWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<KeyListFilters>,
-): Promise<Page<KeyRow>> {
-  const { platformAccountId } = keyList.filters;
-  return readList<KeyRow, KeyListFilters>(
-    services.pool,
-    visibility,
-    { ...keyList, filters: { kind: oneOf('kind'), status: oneOf('status'), platformAccountId } },
-    args,
-  );
-}

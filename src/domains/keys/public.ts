@@ -5,9 +5,6 @@ export {
   type IssuedPartnerKey,
   insertPartnerKey,
   markRevoked,
-  noSuchKey,
   type PartnerKeyFacts,
-  revokeApiKey,
 } from './change-key.ts';
-export { listKeysWithin } from './inputs.ts';
-export { ApiKey, KeyKind, type KeyRow, KeyStatus } from './types.ts';
+export { ApiKey, CreatedApiKey, type KeyRow } from './types.ts';

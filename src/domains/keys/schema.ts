@@ -1,12 +1,14 @@
+import { visibilityOf } from '../../auth/visibility.ts';
 import { builder } from '../../graph/builder.ts';
+import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
-import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
+import { invalid } from '../../lib/errors.ts';
+import { pageArguments, pageComplexity, rowsOfPeople, viewerArgs } from '../../lists/inputs.ts';
+import { readAccount } from '../accounts/public.ts';
 import { readAuthTest } from './auth-test.ts';
-import { createApiKey, revokeApiKey } from './change-key.ts';
-import { ApiKeyFilters, CreateApiKeyInput, listApiKeys } from './inputs.ts';
-import { ApiKey, AuthTest, CreatedApiKey } from './types.ts';
-
-const ApiKeyPage = pageType('ApiKeyPage', ApiKey, 'API keys');
+import { createApiKey, revokeApiKey, subKeyChange } from './change-key.ts';
+import { CreateApiKeyInput } from './inputs.ts';
+import { ApiKey, AuthTest, apiKeys, CreatedApiKey } from './types.ts';
 
 const accountIdArgument = {
   required: true,
@@ -19,16 +21,26 @@ builder.queryFields((t) => ({
     description: 'Describes the API key of the request: its mode, kind and owner.',
     resolve: (_root, _args, context) => readAuthTest(context),
   }),
-  apiKeys: t.withAuth({ partnerKey: true }).field({
-    type: ApiKeyPage,
+  apiKeys: t.withAuth({ $any: { partnerKey: true, directory: true } }).field({
+    type: apiKeys.Page,
     description: 'Lists the sub-keys of an account, newest first.',
+    forPeople: `A key must name the account. Without it, people list the keys of both kinds. ${rowsOfPeople}`,
     args: {
-      accountId: t.arg.id(accountIdArgument),
+      accountId: t.arg.id({ description: accountIdArgument.description }),
       ...pageArguments,
-      filters: t.arg({ type: ApiKeyFilters, description: 'Conditions that limit the list.' }),
+      ...viewerArgs,
+      filters: t.arg({ type: apiKeys.Filters, description: 'Conditions that limit the list.' }),
     },
     complexity: pageComplexity,
-    resolve: (_root, { accountId, ...args }, context) => listApiKeys(context, accountId, args),
+    resolve: async (_root, { accountId, mode, partnerSlug, filters, ...args }, context) => {
+      const visibility = await visibilityOf(context, { mode, partnerSlug });
+      if (accountId != null) await readAccount(context, accountId);
+      else if (!isOfPerson(context)) throw invalid('accountId', 'is required: the account whose keys are listed');
+      return apiKeys.read(context, visibility, {
+        ...args,
+        filters: { ...filters, ...(accountId != null && { platformAccountId: accountId }) },
+      });
+    },
   }),
 }));
 
@@ -49,12 +61,17 @@ builder.mutationFields((t) => ({
       (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
     ),
   }),
-  revokeApiKey: t.withAuth({ partnerKey: true }).field({
+  revokeApiKey: t.withAuth({ $any: { partnerKey: true, hub: true } }).field({
     type: ApiKey,
     description:
       'Revokes a sub-key permanently. Every call with it that starts after this answer is refused with 401, on every ' +
       'server. Revoking a revoked key returns it unchanged. 404 if it is not a sub-key of the partner.',
-    args: { keyId: t.arg.id({ required: true, description: 'Identifier of the sub-key, prefix `ak_`.' }) },
-    resolve: (_root, { keyId }, context) => revokeApiKey(context, keyId),
+    forPeople: doneByPeople,
+    args: {
+      keyId: t.arg.id({ required: true, description: 'Identifier of the sub-key, prefix `ak_`.' }),
+      reason: t.arg(reasonOfPeople),
+    },
+    resolve: (_root, { keyId, reason }, context) =>
+      byCaller(context, subKeyChange(context, keyId, reason), (own) => revokeApiKey(own, keyId)),
   }),
 }));

@@ -1,9 +1,11 @@
+import { sql } from '../../database/sql.ts';
 import type { ApiKey as ApiKeyRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
+import { anyOf, id, listOf } from '../../lists/list-of.ts';
 import type { AuthTestResult } from './auth-test.ts';
 
-export const KeyStatus = builder.enumType('KeyStatus', {
+const KeyStatus = builder.enumType('KeyStatus', {
   description: 'Whether an API key was revoked.',
   values: {
     active: { description: 'The key was not revoked.' },
@@ -11,7 +13,7 @@ export const KeyStatus = builder.enumType('KeyStatus', {
   } as const,
 });
 
-export const KeyKind = builder.enumType('KeyKind', {
+const KeyKind = builder.enumType('KeyKind', {
   description: 'The objects to which a key gives access.',
   values: {
     partner: { description: "All accounts of the partner in the key's mode." },
@@ -40,6 +42,19 @@ export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),
     prefix: t.exposeString('prefix', { description: described.prefix }),
+    // CHECK constraints limit both columns to the enums
+    kind: t.field({
+      type: KeyKind,
+      description: 'The objects to which the key gives access.',
+      ...storedColumn('kind'),
+    }),
+    mode: t.field({ type: Mode, description: 'The mode of the key.', ...storedColumn('mode') }),
+    partnerId: t.exposeID('partnerId', { description: 'The partner, prefix `par_`.' }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the key was revoked. Null if it is not revoked.',
+    }),
     platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: described.platformAccountId,
@@ -120,3 +135,21 @@ export type KeyRow = Omit<ApiKeyRecord, 'secretHash'>;
 export type IssuedKey = Pick<ApiKeyRecord, 'id' | 'prefix' | 'platformAccountId' | 'label' | 'createdAt'> & {
   secret: string | null;
 };
+
+export const apiKeys = listOf('ApiKey', ApiKey, (row: KeyRow) => row, {
+  of: 'API keys',
+  table: 'api_keys',
+  // A job copies the time of last use to the key's row, so the latest one may be only in the unlogged table.
+  extra: {
+    columns: sql`NULL AS "secretHash", greatest(t."lastUsedAt", u.at) AS "lastUsedAt"`,
+    joins: sql`LEFT JOIN limits.key_uses u ON u."keyId" = t.id`,
+  },
+  sorts: { createdAt: 'createdAt' },
+  aboutFilters: 'Conditions on API keys.',
+  filters: {
+    status: anyOf(KeyStatus, 'Keys in any of these statuses.'),
+    kind: anyOf(KeyKind, 'Keys of any of these kinds.', { forPeople: true }),
+    platformAccountId: id('Sub-keys of this processing account, prefix `tpa_`.', { forPeople: true }),
+  },
+  forPeople: true,
+});

@@ -1,25 +1,5 @@
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { DateFilter } from '../../lists/inputs.ts';
-import { DeliveryStatus } from './types.ts';
-
-export const WebhookEndpointFilters = builder.inputType('WebhookEndpointFilters', {
-  description: 'Filters for a list of webhook endpoints. An endpoint must match all filters that are given.',
-  fields: (t) => ({
-    storeId: t.idList({ description: 'Endpoints limited to one of these stores, prefix `store_`.' }),
-    enabled: t.boolean({ description: 'True for enabled endpoints, false for disabled ones.' }),
-  }),
-});
-
-export const WebhookDeliveryFilters = builder.inputType('WebhookDeliveryFilters', {
-  description: 'Filters for a list of webhook deliveries. A delivery must match all filters that are given.',
-  fields: (t) => ({
-    status: t.field({ type: [DeliveryStatus], description: 'Deliveries with one of these statuses.' }),
-    eventType: t.field({ type: ['EventType'], description: 'Deliveries of events of one of these types.' }),
-    eventId: t.id({ description: 'Deliveries of this event, prefix `evt_`.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Deliveries of events that occurred at this time.' }),
-  }),
-});
 
 export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
   description:

@@ -1,73 +1,81 @@
+import { visibilityOf } from '../../auth/visibility.ts';
 import { builder } from '../../graph/builder.ts';
+import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
-import { mapPage } from '../../lists/read-list.ts';
-import { listWebhookDeliveries } from './deliveries/list-deliveries.ts';
+import { invalid } from '../../lib/errors.ts';
+import { objectOfPeople, pageComplexity, rowsOfPeople } from '../../lists/inputs.ts';
+import { webhookDeliveries } from './deliveries/list-deliveries.ts';
 import { redeliverWebhook, redeliverWebhooksSince, testWebhookEndpoint } from './deliveries/redeliver.ts';
+import { deliveryChange } from './deliveries/rows.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
 } from './endpoints/change-endpoint.ts';
-import { listWebhookEndpoints } from './endpoints/list-endpoints.ts';
+import { webhookEndpoints } from './endpoints/list-endpoints.ts';
 import {
   type EndpointRow,
-  endpointObject,
+  endpointChange,
+  endpointView,
   type IssuedEndpointRow,
   issuedEndpointObject,
   readWebhookEndpoint,
 } from './endpoints/rows.ts';
-import {
-  CreateWebhookEndpointInput,
-  UpdateWebhookEndpointInput,
-  WebhookDeliveryFilters,
-  WebhookEndpointFilters,
-} from './inputs.ts';
+import { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from './inputs.ts';
 import { IssuedWebhookEndpoint, Redelivery, WebhookDelivery, WebhookEndpoint } from './types.ts';
-
-const WebhookEndpointPage = pageType('WebhookEndpointPage', WebhookEndpoint, 'webhook endpoints');
-const WebhookEndpointSort = sortInput('WebhookEndpointSort', ['createdAt']);
-const WebhookDeliveryPage = pageType('WebhookDeliveryPage', WebhookDelivery, 'webhook deliveries');
-const WebhookDeliverySort = sortInput('WebhookDeliverySort', ['createdAt']);
 
 const webhookId = { required: true, description: 'The endpoint, prefix `wh_`.' } as const;
 
 builder.queryFields((t) => ({
-  webhookEndpoint: t.withAuth({ key: true }).field({
+  webhookEndpoint: t.withAuth({ $any: { key: true, directory: true } }).field({
     type: WebhookEndpoint,
     description: 'Retrieves a webhook endpoint. 404 if it is not visible to the API key.',
+    forPeople: objectOfPeople,
     args: { webhookId: t.arg.id(webhookId) },
-    resolve: async (_root, args, context) => endpointObject(await readWebhookEndpoint(context, args.webhookId)),
+    resolve: async (_root, args, context) => endpointView(await readWebhookEndpoint(context, args.webhookId)),
   }),
-  webhookEndpoints: t.withAuth({ key: true }).field({
-    type: WebhookEndpointPage,
-    description:
-      'Lists webhook endpoints, newest first by default. A sub-key lists the endpoints of its account. A partner key ' +
-      'lists the endpoints of all its accounts in its mode, and those that receive the events of all of them.',
-    args: {
-      ...pageArguments,
-      sortBy: t.arg({ type: WebhookEndpointSort, description: 'The order of the list.' }),
-      filters: t.arg({ type: WebhookEndpointFilters, description: 'The filters of the list.' }),
-    },
-    complexity: pageComplexity,
-    resolve: async (_root, args, context) => mapPage(await listWebhookEndpoints(context, args), endpointObject),
-  }),
-  webhookDeliveries: t.withAuth({ key: true }).field({
-    type: WebhookDeliveryPage,
+  webhookEndpoints: t
+    .withAuth({ $any: { key: true, directory: true } })
+    .field(
+      webhookEndpoints.field(
+        'Lists webhook endpoints, newest first by default. A sub-key lists the endpoints of its account. A partner key ' +
+          'lists the endpoints of all its accounts in its mode, and those that receive the events of all of them.',
+        { sortBy: 'The order of the list.', filters: 'The filters of the list.' },
+      ),
+    ),
+  webhookDeliveries: t.withAuth({ $any: { key: true, directory: true } }).field({
+    type: webhookDeliveries.Page,
     description:
       'Lists the deliveries of a webhook endpoint, newest first by default. 404 if the endpoint is not visible to ' +
       'the API key.',
-    args: {
-      webhookId: t.arg.id(webhookId),
-      ...pageArguments,
-      sortBy: t.arg({ type: WebhookDeliverySort, description: 'The order of the list.' }),
-      filters: t.arg({ type: WebhookDeliveryFilters, description: 'The filters of the list.' }),
-    },
+    forPeople: `A key must name the endpoint. ${rowsOfPeople}`,
     complexity: pageComplexity,
-    resolve: (_root, { webhookId: id, ...args }, context) => listWebhookDeliveries(context, id, args),
+    args: {
+      webhookId: t.arg.id({
+        description: 'The endpoint, prefix `wh_`.',
+      }),
+      ...webhookDeliveries.args({ sortBy: 'The order of the list.', filters: 'The filters of the list.' }),
+    },
+    resolve: async (_root, { webhookId: id, mode, partnerSlug, filters, ...args }, context) => {
+      const visibility = await visibilityOf(context, { mode, partnerSlug });
+      if (id != null) await readWebhookEndpoint(context, id);
+      else if (!isOfPerson(context))
+        throw invalid('webhookId', 'is required: the endpoint whose deliveries are listed');
+      return webhookDeliveries.read(context, visibility, {
+        ...args,
+        filters: { ...filters, ...(id != null && { endpointId: id }) },
+      });
+    },
   }),
 }));
+
+/** People switch an endpoint; the rest of it is its owner's. */
+function assertSwitch(input: typeof UpdateWebhookEndpointInput.$inferInput): void {
+  const [other] = Object.keys(input).filter((name) => name !== 'enabled');
+  if (other !== undefined) throw invalid(`input.${other}`, 'is for API keys: people set enabled alone');
+  if (input.enabled == null) throw invalid('input.enabled', 'is required for people');
+}
 
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.withAuth({ key: true }).field({
@@ -81,16 +89,21 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
     resolve: async (_root, { input }, context) => issuedEndpointObject(await createWebhookEndpoint(context, input)),
   }),
-  updateWebhookEndpoint: t.withAuth({ key: true }).field({
+  updateWebhookEndpoint: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: WebhookEndpoint,
     description: 'Updates the given fields of a webhook endpoint. 404 if it is not visible to the API key.',
+    forPeople: doneByPeople,
     args: {
       webhookId: t.arg.id(webhookId),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The changes to make.' }),
+      reason: t.arg(reasonOfPeople),
     },
-    storedAnswer: { answerOf: (stored) => endpointObject(stored as EndpointRow) },
-    resolve: async (_root, args, context) =>
-      endpointObject(await updateWebhookEndpoint(context, args.webhookId, args.input)),
+    storedAnswer: { answerOf: (stored) => endpointView(stored as EndpointRow) },
+    resolve: async (_root, { webhookId: id, input, reason }, context) => {
+      if (isOfPerson(context)) assertSwitch(input);
+      const change = endpointChange(context, 'updateWebhookEndpoint', id, reason);
+      return endpointView(await byCaller(context, change, (own) => updateWebhookEndpoint(own, id, input)));
+    },
   }),
   deleteWebhookEndpoint: t.withAuth({ key: true }).field({
     type: DeleteResult,
@@ -99,40 +112,58 @@ builder.mutationFields((t) => ({
     args: { webhookId: t.arg.id(webhookId) },
     resolve: (_root, args, context) => deleteWebhookEndpoint(context, args.webhookId),
   }),
-  rotateWebhookSecret: t.withAuth({ key: true }).field({
+  rotateWebhookSecret: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: IssuedWebhookEndpoint,
     description:
       'Replaces the signing secret of a webhook endpoint. Only this answer contains the new secret. For 24 hours ' +
       'requests are signed with the previous secret as well, so that the receiver can change over.',
-    args: { webhookId: t.arg.id(webhookId) },
+    forPeople: doneByPeople,
+    args: { webhookId: t.arg.id(webhookId), reason: t.arg(reasonOfPeople) },
     storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
-    resolve: async (_root, args, context) => issuedEndpointObject(await rotateWebhookSecret(context, args.webhookId)),
+    resolve: async (_root, { webhookId: id, reason }, context) => {
+      const change = endpointChange(context, 'rotateWebhookSecret', id, reason);
+      return issuedEndpointObject(await byCaller(context, change, (own) => rotateWebhookSecret(own, id)));
+    },
   }),
-  testWebhookEndpoint: t.withAuth({ key: true }).field({
+  testWebhookEndpoint: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: WebhookDelivery,
     description:
       'Sends the event `webhook/test` to a webhook endpoint, regardless of its `eventTypes`. 409 `invalid_state` if ' +
       'the endpoint is disabled.',
-    args: { webhookId: t.arg.id(webhookId) },
-    resolve: (_root, args, context) => testWebhookEndpoint(context, args.webhookId),
+    forPeople: doneByPeople,
+    args: { webhookId: t.arg.id(webhookId), reason: t.arg(reasonOfPeople) },
+    resolve: (_root, { webhookId: id, reason }, context) => {
+      const change = endpointChange(context, 'testWebhookEndpoint', id, reason);
+      return byCaller(context, change, (own) => testWebhookEndpoint(own, id));
+    },
   }),
-  redeliverWebhook: t.withAuth({ key: true }).field({
+  redeliverWebhook: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: WebhookDelivery,
     description:
       'Sends an event to its endpoint again and restarts the retry schedule. 409 `invalid_state` if the endpoint is ' +
       'disabled.',
-    args: { deliveryId: t.arg.id({ required: true, description: 'The delivery, prefix `whd_`.' }) },
-    resolve: (_root, { deliveryId }, context) => redeliverWebhook(context, deliveryId),
+    forPeople: doneByPeople,
+    args: {
+      deliveryId: t.arg.id({ required: true, description: 'The delivery, prefix `whd_`.' }),
+      reason: t.arg(reasonOfPeople),
+    },
+    resolve: (_root, { deliveryId: id, reason }, context) =>
+      byCaller(context, deliveryChange(context, id, reason), (own) => redeliverWebhook(own, id)),
   }),
-  redeliverWebhooksSince: t.withAuth({ key: true }).field({
+  redeliverWebhooksSince: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: Redelivery,
     description:
       'Sends all events of a webhook endpoint since a given time again, including delivered ones. 400 if there are ' +
       'more than 50,000. 409 `invalid_state` if the endpoint is disabled.',
+    forPeople: doneByPeople,
     args: {
       webhookId: t.arg.id(webhookId),
       since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),
+      reason: t.arg(reasonOfPeople),
     },
-    resolve: (_root, args, context) => redeliverWebhooksSince(context, args.webhookId, args.since),
+    resolve: (_root, { webhookId: id, since, reason }, context) => {
+      const change = endpointChange(context, 'redeliverWebhooksSince', id, reason);
+      return byCaller(context, change, (own) => redeliverWebhooksSince(own, id, since));
+    },
   }),
 }));

@@ -1,11 +1,14 @@
+import type { Context } from '../../call/context.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
+import { linkedRows } from '../../graph/linked-rows.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
 import { type Header, requestBodyOf, requestHeadersOf } from './deliveries/request.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries/rows.ts';
-import type { EndpointObject, IssuedEndpointObject } from './endpoints/rows.ts';
+import { type EndpointHealth, healthCountMax, healthOfEndpoints } from './endpoints/health.ts';
+import type { EndpointObject, EndpointView, IssuedEndpointObject } from './endpoints/rows.ts';
 
 /** A body has up to some ten kilobytes, which are read and written for each delivery. */
-export const bodyComplexity = 80;
+const bodyComplexity = 80;
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'The reason a webhook endpoint is disabled.',
@@ -31,9 +34,7 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 });
 
 /** The fields of an endpoint, for every reader. */
-export const endpointFields = <Row extends EndpointObject>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>,
-) => ({
+const endpointFields = <Row extends EndpointObject>(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>) => ({
   id: t.id({ description: 'Unique identifier of the endpoint, prefix `wh_`.', resolve: ({ id }) => id }),
   url: t.field({ type: 'Url', description: 'The URL that events are sent to.', resolve: ({ url }) => url }),
   eventTypes: t.field({
@@ -97,9 +98,53 @@ export const endpointFields = <Row extends EndpointObject>(
   }),
 });
 
-export const WebhookEndpoint = builder.objectRef<EndpointObject>('WebhookEndpoint').implement({
+const healthOf = async ({ id }: EndpointView, context: Context): Promise<EndpointHealth> => {
+  const [row] = await linkedRows<{ health: EndpointHealth }>(context, healthOfEndpoints, id);
+  return row?.health ?? { open: 0, failed: 0, dead: 0, oldestDueAt: null };
+};
+const countedUpTo = `, counted up to ${healthCountMax}.`;
+
+export const WebhookEndpoint = builder.objectRef<EndpointView>('WebhookEndpoint').implement({
   description: 'A URL that events are sent to. Requests are signed according to Standard Webhooks 1.0.',
-  fields: endpointFields,
+  fields: (t) => ({
+    ...endpointFields(t),
+    partnerId: t.exposeID('partnerId', { description: 'The partner, prefix `par_`.' }),
+    lastDeliveredAt: t.expose('lastDeliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the last success, to the minute. Events on test clocks do not count. Null if there was none since ' +
+        'the platform records it.',
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the first failure since the last success. Null if the last attempt succeeded.',
+    }),
+    openCount: t.int({
+      description: `Number of deliveries that are still to be sent or retried${countedUpTo}`,
+      resolve: async (endpoint, _args, context) => (await healthOf(endpoint, context)).open,
+    }),
+    failedCount: t.int({
+      description: 'Number of those whose last attempt failed.',
+      resolve: async (endpoint, _args, context) => (await healthOf(endpoint, context)).failed,
+    }),
+    deadCount: t.int({
+      description: `Number of dead deliveries${countedUpTo}`,
+      resolve: async (endpoint, _args, context) => (await healthOf(endpoint, context)).dead,
+    }),
+    oldestDueAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the first of the open deliveries is due. A time in the past is how far the sending is behind. ' +
+        'Null if there is none.',
+      resolve: async (endpoint, _args, context) => {
+        const { oldestDueAt } = await healthOf(endpoint, context);
+        return oldestDueAt === null ? null : new Date(oldestDueAt);
+      },
+    }),
+  }),
 });
 
 export const IssuedWebhookEndpoint = builder.objectRef<IssuedEndpointObject>('IssuedWebhookEndpoint').implement({
@@ -123,7 +168,7 @@ const WebhookHeader = builder.objectRef<Header>('WebhookHeader').implement({
   }),
 });
 
-export const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
+const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   description: 'One request to the receiver of a delivery.',
   fields: (t) => ({
     at: t.field({
@@ -173,6 +218,16 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
       type: 'SentEventType',
       description: 'The type of the event, such as `payment/succeeded`; `webhook/test` for a test.',
     }),
+    partnerId: t.exposeID('partnerId', { description: 'The partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
+      nullable: true,
+      description:
+        "The endpoint's account, prefix `tpa_`. Null for an endpoint that receives the events of all accounts of the " +
+        'partner.',
+    }),
+    endpointId: t.exposeID('endpointId', { description: 'The endpoint, prefix `wh_`.' }),
+    objectId: t.exposeID('objectId', { description: 'The object of the event. For a test, the event itself.' }),
+    attemptCount: t.exposeInt('attemptCount', { description: 'Number of attempts.' }),
     status: t.field({
       type: DeliveryStatus,
       description: 'The status of the delivery.',

@@ -8,11 +8,10 @@ import { disputes } from '../../domains/disputes/public.ts';
 import { orders } from '../../domains/orders/public.ts';
 import { payments } from '../../domains/payments/public.ts';
 import { subscriptions } from '../../domains/subscriptions/public.ts';
-import { deliveryList } from '../../domains/webhooks/public.ts';
+import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { countRows, type RowOrder, readRows } from '../../lists/all-rows.ts';
 import type { ListDefinition } from '../../lists/read-list.ts';
 import { auditList } from '../audit/public.ts';
-import { operatorEventList } from '../operators/public.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>> & { id: string };
 
@@ -160,13 +159,13 @@ export const exportKinds = {
   }),
   events: exportKind({
     scope: { platformStaff: true },
-    list: () => operatorEventList,
+    list: () => events.definition,
     shows: [account, partner],
     columns: named(`id createdAt type objectId sequence requestId storeId ${tenant}`),
   }),
   deliveries: exportKind({
     scope: { platformStaff: true },
-    list: () => deliveryList,
+    list: () => webhookDeliveries.definition,
     shows: [account, partner],
     columns: named(`
       id createdAt eventType eventId objectId status attemptCount nextAttemptAt endpointId ${tenant}`),

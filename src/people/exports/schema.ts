@@ -5,11 +5,12 @@ import { disputes } from '../../domains/disputes/public.ts';
 import { orders } from '../../domains/orders/public.ts';
 import { payments } from '../../domains/payments/public.ts';
 import { subscriptions } from '../../domains/subscriptions/public.ts';
+import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { Mode } from '../../graph/shared-types.ts';
+import { visibilityArgs } from '../../lists/inputs.ts';
 import { AuditFilters } from '../audit/public.ts';
-import { OperatorDeliveryFilters, OperatorEventFilters, visibilityArgs } from '../operators/public.ts';
 import type { ExportName } from './export-kinds.ts';
 import { beginExport, type Export, type ExportRequest, exportRowsMax } from './export-request.ts';
 
@@ -105,14 +106,14 @@ builder.mutationFields((t) => ({
   }),
   exportEvents: t.withAuth({ platformStaff: true }).field({
     type: ExportObject,
-    description: about('operatorEvents'),
-    args: { ...visibilityArgs, filters: t.arg({ type: OperatorEventFilters, ...filtersArg }) },
+    description: about('events'),
+    args: { ...visibilityArgs, filters: t.arg({ type: events.Filters, ...filtersArg }) },
     resolve: exporting('events', 'exportEvents'),
   }),
   exportDeliveries: t.withAuth({ platformStaff: true }).field({
     type: ExportObject,
-    description: about('operatorDeliveries'),
-    args: { ...visibilityArgs, filters: t.arg({ type: OperatorDeliveryFilters, ...filtersArg }) },
+    description: about('webhookDeliveries'),
+    args: { ...visibilityArgs, filters: t.arg({ type: webhookDeliveries.Filters, ...filtersArg }) },
     resolve: exporting('deliveries', 'exportDeliveries'),
   }),
   exportAuditLog: t.withAuth({ hub: true }).field({

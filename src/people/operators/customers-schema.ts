@@ -1,8 +1,7 @@
 import { peopleVisibility } from '../../auth/visibility.ts';
 import { listCardTestingAlerts } from '../../domains/instruments/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
-import { visibilityArgs } from './inputs.ts';
+import { pageArguments, pageComplexity, pageType, visibilityArgs } from '../../lists/inputs.ts';
 
 const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
   description:

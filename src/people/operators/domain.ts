@@ -2,21 +2,13 @@ import './accounts/schema.ts';
 import './payment-schema.ts';
 import './customers-schema.ts';
 import './ledger-schema.ts';
-import './customers-schema.ts';
-import './webhooks/deliveries-schema.ts';
-import './webhooks/endpoint-actions-schema.ts';
-import './webhooks/endpoints-schema.ts';
 import './figures-schema.ts';
 import './search/schema.ts';
 import './jobs/schema.ts';
 import './keys/schema.ts';
 import './kyb/schema.ts';
-import './payment-schema.ts';
-import './schema.ts';
 import './subscriptions-schema.ts';
 import './unapplied-events-schema.ts';
-import './subscriptions-schema.ts';
-import './subscriptions-schema.ts';
 import type { Domain } from '../../domain.ts';
 
 export const operatorsDomain = {

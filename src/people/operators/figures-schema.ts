@@ -4,7 +4,7 @@ import { type Figure, type FigureKey, figuresMax, readFigures } from '../../doma
 import { builder } from '../../graph/builder.ts';
 import { invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
-import { visibilityArgs } from './inputs.ts';
+import { visibilityArgs } from '../../lists/inputs.ts';
 
 const FigureKeyEnum = builder.enumType('FigureKey', {
   description: 'What figures are grouped by, beside the currency.',

@@ -9,8 +9,7 @@ import {
 } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
-import { DateFilter, pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
-import { visibilityArgs } from './inputs.ts';
+import { DateFilter, pageArguments, pageComplexity, pageType, visibilityArgs } from '../../lists/inputs.ts';
 
 const DeferredReasonEnum = builder.enumType('DeferredReason', {
   description: 'The status because of which a charge was deferred.',

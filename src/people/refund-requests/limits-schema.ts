@@ -1,11 +1,11 @@
 import { assertModeServed } from '../../auth/modes.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { builder } from '../../graph/builder.ts';
+import { reason } from '../../graph/by-caller.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
 import { Mode as ModeOfAccounts, storedColumn } from '../../graph/shared-types.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { runAuditedChange } from '../iam/public.ts';
-import { reason } from '../operators/public.ts';
 import { refusalToSetLimit } from './policy.ts';
 import { assertMay } from './refund-request-rows.ts';
 

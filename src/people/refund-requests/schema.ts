@@ -11,10 +11,9 @@ import {
   refundPayment,
 } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
+import { byCaller, doneByPeople, isOfPerson, reason, reasonOfPeople } from '../../graph/by-caller.ts';
 import { InvalidInput, invalid } from '../../lib/errors.ts';
-import { DateFilter, pageArguments, pageComplexity } from '../../lists/inputs.ts';
-import { reason, visibilityArgs } from '../operators/public.ts';
+import { DateFilter, pageArguments, pageComplexity, visibilityArgs } from '../../lists/inputs.ts';
 import { approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
 import { type PersonsRefundResult, refundableWithoutApproval, refundOrRequest } from './refund-as-person.ts';

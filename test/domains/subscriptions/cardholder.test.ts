@@ -90,7 +90,7 @@ describe('the need', () => {
       body: JSON.stringify({
         query: `query ($id: ID!) {
           subscription(subscriptionId: $id) { actionRequired { reason url } }
-          operatorEvents(mode: test, filters: { objectId: $id }) { items { type data } }
+          events(mode: test, filters: { objectId: $id }) { items { type data { object } } }
         }`,
         variables: { id },
       }),

@@ -46,8 +46,8 @@ async function ask(query: string, variables: object = {}, { name = 'hub', key = 
 
 const again = (id: string, more: object = {}, as: { name?: string; key?: string } = {}) =>
   ask(
-    `mutation ($id: ID!, $reason: Name!) {
-      operatorRedeliverWebhook(deliveryId: $id, reason: $reason) { id status nextAttemptAt partnerId }
+    `mutation ($id: ID!, $reason: Name) {
+      redeliverWebhook(deliveryId: $id, reason: $reason) { id status nextAttemptAt partnerId }
     }`,
     { id, reason: 'asked by the merchant', ...more },
     as,
@@ -55,7 +55,7 @@ const again = (id: string, more: object = {}, as: { name?: string; key?: string 
 const since = (id: string, from: Date, as: { name?: string; key?: string } = {}) =>
   ask(
     `mutation ($id: ID!, $from: DateTime!) {
-      operatorRedeliverWebhooksSince(endpointId: $id, since: $from, reason: "receiver lost a day") { redelivered }
+      redeliverWebhooksSince(webhookId: $id, since: $from, reason: "receiver lost a day") { redelivered }
     }`,
     { id, from: from.toISOString() },
     as,
@@ -63,8 +63,8 @@ const since = (id: string, from: Date, as: { name?: string; key?: string } = {})
 const deliveries = async (filters: object) =>
   (
     await ask(
-      `query ($filters: OperatorDeliveryFilters) {
-        operatorDeliveries(mode: test, filters: $filters) { items { id objectId eventId eventType status } }
+      `query ($filters: WebhookDeliveryFilters) {
+        webhookDeliveries(mode: test, filters: $filters) { items { id objectId eventId eventType status } }
       }`,
       { filters },
     )
@@ -90,13 +90,13 @@ describe('redelivery by an operator', () => {
     expect(await again(one.id)).toBe('CONFLICT invalid_state');
     expect(await auditOf(one.id)).toMatchObject([
       {
-        action: 'operatorRedeliverWebhook',
+        action: 'redeliverWebhook',
         actorId: who['hub']?.id,
         mode: 'test',
         before: { status: 'delivered' },
         after: { status: 'pending', reason: 'asked by the merchant' },
       },
-      { action: 'operatorRedeliverWebhook', outcome: 'failed', reason: 'invalid_state' },
+      { action: 'redeliverWebhook', outcome: 'failed', reason: 'invalid_state' },
     ]);
   });
 
@@ -193,8 +193,8 @@ describe('what was sent and answered', () => {
     await own.close();
     const [sent] = own.received;
     const { items } = await ask(
-      `query ($filters: OperatorDeliveryFilters) {
-        operatorDeliveries(mode: test, filters: $filters) {
+      `query ($filters: WebhookDeliveryFilters) {
+        webhookDeliveries(mode: test, filters: $filters) {
           items {
             requestBody
             attempts { status requestHeaders { name value } responseHeaders { name value } }
@@ -246,8 +246,8 @@ describe('what was sent and answered', () => {
 describe('webhook endpoints', () => {
   const list = async (filters: object, name = 'hub') =>
     ask(
-      `query ($filters: OperatorWebhookEndpointFilters) {
-        operatorWebhookEndpoints(mode: test, filters: $filters) {
+      `query ($filters: WebhookEndpointFilters) {
+        webhookEndpoints(mode: test, filters: $filters) {
           items {
             id partnerId platformAccountId enabled disabledReason
             lastDeliveredAt failingSince openCount failedCount deadCount oldestDueAt
@@ -298,12 +298,12 @@ describe('webhook endpoints', () => {
     expect((await list({ enabled: true, platformAccountId: account.id })).items).toEqual([]);
   });
 
-  test('internal staff only, of one mode, and not those that were deleted', async () => {
+  test("internal staff and the partner's own people, of one mode, and not those that were deleted", async () => {
     const { id } = await endpoint();
-    expect((await list({}, 'manager')).items.map((one: { id: string }) => one.id)).toContain(id);
-    for (const name of ['partneradmin', 'partnerManager', 'partnerstaff'])
-      expect(await list({}, name), name).toBe('FORBIDDEN caller_lacks_role');
-    expect((await ask('{ operatorWebhookEndpoints(mode: live) { total } }')).total).toBe(0);
+    for (const name of ['manager', 'partneradmin', 'partnerManager'])
+      expect((await list({}, name)).items.map((one: { id: string }) => one.id)).toContain(id);
+    expect(await list({}, 'partnerstaff')).toBe('FORBIDDEN caller_lacks_role');
+    expect((await ask('{ webhookEndpoints(mode: live) { total } }')).total).toBe(0);
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
     expect((await list({ platformAccountId: account.id })).items).toEqual([]);
   });

@@ -75,7 +75,7 @@ test('no list sorts more than its page', () => {
 /** Filters whose value decides which plan is the best: a rare value has another plan than a frequent one. */
 const plannedByValue = [
   /^payments, .* of one (?:rare )?status$/,
-  /^operatorDeliveries, .* of one endpoint$/,
+  /^webhookDeliveries, .* of one endpoint$/,
   /^(?:payments|paymentInstruments), .* of one fingerprint$/,
   /^payments, .* of one rare card$/,
 ];

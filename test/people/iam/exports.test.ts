@@ -79,8 +79,8 @@ describe('the file', () => {
     ['exportOrders', 'orders', 'filters: {currency: ["USD"]}'],
     ['exportSubscriptions', 'subscriptions', 'filters: {status: [active]}'],
     ['exportAccounts', 'accounts', 'filters: {status: [active]}'],
-    ['exportEvents', 'operatorEvents', 'filters: {type: ["payment/succeeded"]}'],
-    ['exportDeliveries', 'operatorDeliveries', 'filters: {status: [pending]}'],
+    ['exportEvents', 'events', 'filters: {type: ["payment/succeeded"]}'],
+    ['exportDeliveries', 'webhookDeliveries', 'filters: {status: [pending]}'],
   ])('%s has the rows of %s with the same filters, in its order', async (field, list, filters) => {
     const { payment } = await account.charge();
     await account.charge('tok_visa_insufficient');
@@ -181,7 +181,7 @@ describe('the audit log', () => {
 });
 
 describe('the bound', () => {
-  const ofType = 'mode: test, filters: {type: ["bulk/made"]}';
+  const ofType = 'mode: test, filters: {type: ["order/canceled"]}';
 
   beforeAll(() => makeEvents(1, rowsMax));
 
@@ -191,7 +191,7 @@ describe('the bound', () => {
       platform,
       `INSERT INTO events (id, type, mode, "partnerId", "platformAccountId", "objectId", sequence, "requestId", data,
          "createdAt")
-       SELECT 'evt_bulk' || n, 'bulk/made', 'test', $1, $2, 'obj_' || n, 1, 'req_bulk', '{}',
+       SELECT 'evt_bulk' || n, 'order/canceled', 'test', $1, $2, 'obj_' || n, 1, 'req_bulk', '{}',
          timestamptz '2026-06-01' + n / 700 * interval '1 second'
        FROM generate_series($3::int, $4::int) n`,
       [partner.id, account.id, from, to],
@@ -212,7 +212,7 @@ describe('the bound', () => {
   });
 
   const earlier = 'createdAt: {condition: is_before_date, value: ["2026-06-01T00:02:00Z"]}';
-  const tooLongForBuffers = `mode: test, filters: {type: ["bulk/made"], ${earlier}}`;
+  const tooLongForBuffers = `mode: test, filters: {type: ["order/canceled"], ${earlier}}`;
 
   test('429 with Retry-After for the fifth file at once, and 200 when one of the four has ended', async () => {
     const { url } = await begin(hub, 'exportEvents', tooLongForBuffers);

@@ -254,11 +254,11 @@ describe('a sub-key', () => {
   const revoke = async (keyId: unknown, { name = 'hubadmin', reason = 'leaked' } = {}): Promise<any> => {
     const { data, errors } = await (who[name] as SignedIn).graphql(
       `mutation ($keyId: ID!, $reason: Name!) {
-        operatorRevokeApiKey(keyId: $keyId, reason: $reason) { id status revokedAt platformAccountId lastUsedAt }
+        revokeApiKey(keyId: $keyId, reason: $reason) { id status revokedAt platformAccountId lastUsedAt }
       }`,
       { keyId, reason },
     );
-    return errors ? errors[0].extensions.code : data.operatorRevokeApiKey;
+    return errors ? errors[0].extensions.code : data.revokeApiKey;
   };
   const keysOf = async () => (await partner.api.ok(`/accounts/${account.id}/api-keys/list`, {})).items;
 
@@ -270,7 +270,7 @@ describe('a sub-key', () => {
     expect(answer.lastUsedAt).not.toBeNull();
     expect((await account.api.call('/auth/test')).status).toBe(401);
     expect(await revoke(id)).toEqual(answer);
-    expect((await auditOf(id)).filter(({ action }) => action === 'operatorRevokeApiKey')).toMatchObject([
+    expect((await auditOf(id)).filter(({ action }) => action === 'revokeApiKey')).toMatchObject([
       { actorId: who['hubadmin']?.id, mode: 'test', before: { status: 'active' }, after: { reason: 'leaked' } },
       { before: { status: 'revoked' }, after: { status: 'revoked' } },
     ]);

@@ -65,7 +65,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
   ]);
   await receiver.close();
   const turn = (id: string, enabled: boolean) => () =>
-    does(other, `operatorSwitchWebhookEndpoint(endpointId: "${id}", enabled: ${enabled}, reason: "late") { id }`);
+    does(other, `updateWebhookEndpoint(webhookId: "${id}", input: { enabled: ${enabled} }, reason: "late") { id }`);
   await turn(switchedOn, false)();
   const isOff = /Endpoint: switched off, not switched on any more/;
   return [
@@ -81,7 +81,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
       name: 'New secret',
       path: `/test/endpoints/${renewed}`,
       meanwhile: {
-        happens: () => does(other, `operatorRotateWebhookSecret(endpointId: "${renewed}", reason: "late") { id }`),
+        happens: () => does(other, `rotateWebhookSecret(webhookId: "${renewed}", reason: "late") { id }`),
         says: /The earlier secret signs until: .*, not none any more/,
       },
       again: 'done once',

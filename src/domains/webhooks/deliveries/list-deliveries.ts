@@ -1,31 +1,8 @@
-import type { Visibility } from '../../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../../call/context.ts';
 import { type Sql, sql } from '../../../database/sql.ts';
-import { date, is, ofEventTypes, oneOf } from '../../../lists/filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../../lists/read-list.ts';
-import { findEndpoint } from '../endpoints/rows.ts';
-import type { WebhookDeliveryFilters } from '../inputs.ts';
+import { ofEventTypes, oneOf } from '../../../lists/filters.ts';
+import { anyOf, dates, id, listOf } from '../../../lists/list-of.ts';
+import { DeliveryStatus, WebhookDelivery } from '../types.ts';
 import { attemptsColumn, type DeliveryRow } from './rows.ts';
-
-type DeliveryFilters = typeof WebhookDeliveryFilters.$inferInput;
-type EndpointDeliveryFilters = DeliveryFilters & {
-  endpointId?: string | null | undefined;
-  objectId?: string | null | undefined;
-};
-
-export const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
-  table: 'webhook_deliveries',
-  extra: { columns: attemptsColumn },
-  sorts: { createdAt: 'createdAt' },
-  filters: {
-    endpointId: is('endpointId'),
-    status: ofStatus,
-    eventType: ofEventTypes('eventType'),
-    eventId: is('eventId'),
-    objectId: ofObject,
-    createdAt: date('createdAt'),
-  },
-};
 
 const isOpen = new Set(['pending', 'failed']);
 
@@ -42,23 +19,19 @@ function ofObject(objectId: string): Sql {
   return sql`t."eventId" = ANY(ARRAY(SELECT e.id FROM events e WHERE e."objectId" = ${objectId}))`;
 }
 
-export async function listWebhookDeliveries(
-  context: KeyContext,
-  webhookId: string,
-  args: ListArguments<DeliveryFilters>,
-): Promise<Page<DeliveryRow>> {
-  await findEndpoint(context, context.services.prisma, webhookId);
-  return readList<DeliveryRow, EndpointDeliveryFilters>(context.services.pool, context.caller, deliveryList, {
-    ...args,
-    filters: { ...args.filters, endpointId: webhookId },
-  });
-}
-
-/** The deliveries of every endpoint that is visible to an operator. */
-export function listDeliveriesWithin(
-  { services }: Context,
-  visibility: Visibility,
-  args: ListArguments<EndpointDeliveryFilters>,
-): Promise<Page<DeliveryRow>> {
-  return readList(services.pool, visibility, deliveryList, args);
-}
+export const webhookDeliveries = listOf('WebhookDelivery', WebhookDelivery, (row: DeliveryRow) => row, {
+  of: 'webhook deliveries',
+  table: 'webhook_deliveries',
+  extra: { columns: attemptsColumn },
+  sorts: { createdAt: 'createdAt' },
+  aboutFilters: 'Filters for a list of webhook deliveries. A delivery must match all filters that are given.',
+  filters: {
+    status: anyOf(DeliveryStatus, 'Deliveries with one of these statuses.', { where: ofStatus }),
+    eventType: anyOf('EventType', 'Deliveries of events of one of these types.', { where: ofEventTypes('eventType') }),
+    eventId: id('Deliveries of this event, prefix `evt_`.'),
+    createdAt: dates('Deliveries of events that occurred at this time.'),
+    endpointId: id('Deliveries to this endpoint, prefix `wh_`.', { forPeople: true }),
+    objectId: id('Deliveries of the events of this object, such as a payment.', { forPeople: true, where: ofObject }),
+  },
+  forPeople: true,
+});

@@ -1,6 +1,8 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import { type Tenant, tenantOf, tenantWhere } from '../../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import type { KeyContext, ViewerContext } from '../../../call/context.ts';
 import type { WebhookEndpoint } from '../../../generated/prisma/client.ts';
+import type { Change } from '../../../graph/by-caller.ts';
 import { invalid, NotFound } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 
@@ -26,7 +28,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-export function noSuchEndpoint(): NotFound {
+function noSuchEndpoint(): NotFound {
   return new NotFound('There is no such webhook endpoint.');
 }
 
@@ -65,6 +67,14 @@ export function endpointObject(endpoint: EndpointRow): EndpointObject {
   };
 }
 
+/** An endpoint as the graph shows it: with what the event `webhook/test` does not contain. */
+export type EndpointView = EndpointObject & Pick<EndpointRow, 'partnerId' | 'failingSince' | 'lastDeliveredAt'>;
+
+export function endpointView(endpoint: EndpointRow): EndpointView {
+  const { partnerId, failingSince, lastDeliveredAt } = endpoint;
+  return { ...endpointObject(endpoint), partnerId, failingSince, lastDeliveredAt };
+}
+
 /** An endpoint with its new secret; null in the answer to a repeated call. */
 export interface IssuedEndpointObject extends EndpointObject {
   secret: string | null;
@@ -86,6 +96,27 @@ export function eventTypesOf(given: readonly string[]): string[] {
   return [...new Set(given)];
 }
 
-export function readWebhookEndpoint(context: KeyContext, webhookId: string): Promise<EndpointRow> {
-  return findEndpoint(context, context.services.prisma, webhookId);
+export async function readWebhookEndpoint(context: ViewerContext, webhookId: string): Promise<EndpointRow> {
+  return findAnyEndpoint(context, tenantWhere(await objectVisibilityOf(context)), webhookId);
+}
+
+async function findAnyEndpoint(
+  { services }: ViewerContext,
+  tenant: Partial<Tenant>,
+  webhookId: string,
+): Promise<EndpointRow> {
+  const where = { ...tenant, id: webhookId, deletedAt: null };
+  const endpoint = await services.prisma.webhookEndpoint.findFirst({ where, omit: hidden });
+  if (!endpoint) throw noSuchEndpoint();
+  return endpoint;
+}
+
+/** The change of an endpoint by a mutation that keys and people call. */
+export function endpointChange(
+  context: ViewerContext,
+  field: string,
+  target: string,
+  reason: string | null | undefined,
+): Change {
+  return { field, target, reason, find: (tenant) => findAnyEndpoint(context, tenant, target) };
 }

@@ -1,44 +1,24 @@
 import { isApiKey } from '../../../auth/caller.ts';
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
-import type { Event as EventRecord } from '../../../generated/prisma/client.ts';
+import { tenantWhere } from '../../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import type { ViewerContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { storedColumn } from '../../../graph/shared-types.ts';
 import { NotFound } from '../../../lib/errors.ts';
-import { date, is, ofEventTypes, oneOf } from '../../../lists/filters.ts';
-import { cursorArguments, DateFilter, pageComplexity, pageType, sortInput } from '../../../lists/inputs.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../../lists/read-list.ts';
+import { ofEventTypes } from '../../../lists/filters.ts';
+import { objectOfPeople } from '../../../lists/inputs.ts';
+import { anyOf, dates, id, ids, listOf } from '../../../lists/list-of.ts';
 import { withLinkUrls } from '../../subscriptions/public.ts';
 import { findTestEvent, type TestEvent } from '../deliveries/rows.ts';
-
-const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
-  table: 'events',
-  sorts: { createdAt: 'createdAt' },
-  filters: {
-    type: ofEventTypes('type'),
-    objectId: is('objectId'),
-    storeId: oneOf('storeId'),
-    createdAt: date('createdAt'),
-  },
-  counted: true,
-  cursor: true,
-};
-
-export function listEvents(
-  context: KeyContext,
-  args: ListArguments<typeof EventFilters.$inferInput>,
-): Promise<Page<EventRecord>> {
-  return readList(context.services.pool, context.caller, eventList, args);
-}
 
 /** An event, or that of a webhook test, which is in no list of events. */
 export type ShownEvent = TestEvent;
 
-async function readEvent(context: KeyContext, eventId: string): Promise<ShownEvent> {
-  const { caller, services } = context;
+async function readEvent(context: ViewerContext, eventId: string): Promise<ShownEvent> {
+  const tenant = tenantWhere(await objectVisibilityOf(context));
   const event =
-    (await services.prisma.event.findFirst({ where: { ...tenantOf(caller), id: eventId } })) ??
-    (await findTestEvent(context, eventId));
+    (await context.services.prisma.event.findFirst({ where: { ...tenant, id: eventId } })) ??
+    (await findTestEvent(context, tenant, eventId));
   if (!event) throw new NotFound('There is no such event.');
   return event;
 }
@@ -81,6 +61,8 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
       description:
         'The store that the object belongs to, prefix `store_`. Null if the object belongs to the account as a whole.',
     }),
+    partnerId: t.exposeID('partnerId', { description: 'The partner, prefix `par_`.' }),
+    objectId: t.exposeID('objectId', { description: 'The object that changed. For a test, the event itself.' }),
     sequence: t.exposeInt('sequence', {
       description: 'The number of the event among the events of its object, counted from 1 without gaps.',
     }),
@@ -100,40 +82,43 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
   }),
 });
 
-const EventPage = pageType('EventPage', Event, 'events');
-const EventSort = sortInput('EventSort', ['createdAt']);
-
-const EventFilters = builder.inputType('EventFilters', {
-  description: 'Filters for a list of events. An event is returned only if it matches every filter given.',
-  fields: (t) => ({
-    type: t.field({ type: ['EventType'], description: 'Returns events of any of these types.' }),
-    objectId: t.id({ description: 'Returns events of the object with this identifier.' }),
-    storeId: t.idList({ description: 'Returns events of any of these stores, prefix `store_`.' }),
-    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the change was made.' }),
-  }),
+export const events = listOf('Event', Event, (row: ShownEvent) => row, {
+  of: 'events',
+  table: 'events',
+  sorts: { createdAt: 'createdAt' },
+  aboutFilters: 'Filters for a list of events. An event is returned only if it matches every filter given.',
+  filters: {
+    type: anyOf('EventType', 'Returns events of any of these types.', { where: ofEventTypes('type') }),
+    objectId: id('Returns events of the object with this identifier.'),
+    storeId: ids('Returns events of any of these stores, prefix `store_`.'),
+    createdAt: dates('Compares the time at which the change was made.'),
+    platformAccountId: id('Returns events of this processing account, prefix `tpa_`.', { forPeople: true }),
+  },
+  filtersWithinPartner: ['storeId'],
+  counted: true,
+  cursor: true,
+  forPeople: true,
 });
 
 builder.queryFields((t) => ({
-  event: t.withAuth({ suspendedKey: true }).field({
+  event: t.withAuth({ $any: { suspendedKey: true, platformStaff: true } }).field({
     type: Event,
     description:
       'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not ' +
       'visible to the API key.',
+    forPeople: objectOfPeople,
     args: { eventId: t.arg.id({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),
-  events: t.withAuth({ suspendedKey: true }).field({
-    type: EventPage,
-    description:
+  events: t.withAuth({ $any: { suspendedKey: true, platformStaff: true } }).field(
+    events.field(
       'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +
-      'the partner in the mode of a partner key. The newest come first by default. The events of one object are in ' +
-      'the order of `sequence`. `webhook/test` is not listed.',
-    args: {
-      ...cursorArguments,
-      sortBy: t.arg({ type: EventSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
-      filters: t.arg({ type: EventFilters, description: 'The filters to apply. All events if left out.' }),
-    },
-    complexity: pageComplexity,
-    resolve: (_root, args, context) => listEvents(context, args),
-  }),
+        'the partner in the mode of a partner key. The newest come first by default. The events of one object are in ' +
+        'the order of `sequence`. `webhook/test` is not listed.',
+      {
+        sortBy: 'The sort order. Defaults to `createdAt`, descending.',
+        filters: 'The filters to apply. All events if left out.',
+      },
+    ),
+  ),
 }));

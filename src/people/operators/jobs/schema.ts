@@ -1,7 +1,7 @@
 import { builder } from '../../../graph/builder.ts';
+import { reason } from '../../../graph/by-caller.ts';
 import { Mode } from '../../../graph/shared-types.ts';
 import { type EndedRun, recentRunsMax } from '../../../jobs/jobs.ts';
-import { reason } from '../on-behalf.ts';
 import { backlogMax, type JobRow, listJobs, readJob, runJob } from './jobs.ts';
 
 const OperatorJobRun = builder.objectRef<EndedRun>('OperatorJobRun').implement({

@@ -1,8 +1,7 @@
 import { builder } from '../../../graph/builder.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { Mode } from '../../../graph/shared-types.ts';
-import { pageArguments, pageComplexity } from '../../../lists/inputs.ts';
-import { visibilityArgs } from '../inputs.ts';
+import { pageArguments, pageComplexity, visibilityArgs } from '../../../lists/inputs.ts';
 import { listKybQueue, readKyb } from './kyb-view.ts';
 import { approveAccountKyb, rejectAccountKyb, revealKyb, reviewKybRequirement } from './review-kyb.ts';
 import { KybDecision, KybQueuePage, OperatorKyb } from './types.ts';

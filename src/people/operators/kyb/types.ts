@@ -5,11 +5,11 @@ import {
   kybObject,
   type RequirementObject,
 } from '../../../domains/accounts/public.ts';
+import { Event } from '../../../domains/webhooks/public.ts';
 import type { ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
 import { pageType } from '../../../lists/inputs.ts';
 import { AuditEntry } from '../../audit/public.ts';
-import { OperatorEvent } from '../types.ts';
 import type { OperatorKybView } from './kyb-view.ts';
 
 const KybQueueEntry = builder.objectRef<ProcessingAccount>('KybQueueEntry').implement({
@@ -78,7 +78,7 @@ export const OperatorKyb = builder.objectRef<OperatorKybView>('OperatorKyb').imp
         kybObject(review.account, review.rows).requirements.map((requirement) => ({ requirement, review })),
     }),
     events: t.field({
-      type: [OperatorEvent],
+      type: [Event],
       nullable: true,
       description: 'The latest 100 events of the account, newest first. Null for users of a partner.',
       resolve: ({ events }) => events,

@@ -14,10 +14,10 @@ export const bounded = {
     PluginDeployment.assetCount Price.intervalCount Price.trialDays UserSlice.limit UserSlice.offset
     OperatorJob.everyMs`),
   'counted up to a bound, or of one call with a bound': named(`
-    EndedSessions.endedCount Export.rows Export.rowsMax OperatorJob.backlog OperatorWebhookEndpoint.deadCount
-    OperatorWebhookEndpoint.failedCount OperatorWebhookEndpoint.openCount WebhookRedelivery.redelivered`),
+    EndedSessions.endedCount Export.rows Export.rowsMax OperatorJob.backlog WebhookEndpoint.deadCount
+    WebhookEndpoint.failedCount WebhookEndpoint.openCount WebhookRedelivery.redelivered`),
   'changes or attempts of one object, one after the other': named(`
-    Event.sequence Funnel.version FunnelSession.funnelVersion OperatorDelivery.attemptCount OperatorEvent.sequence
+    Event.sequence Funnel.version FunnelSession.funnelVersion WebhookDelivery.attemptCount
     OperatorUnappliedEvent.attempts PluginConfiguration.rolledBackTo PluginConfiguration.version
     PluginInstance.configVersion TestClock.stepsDone UpdatedPluginConfig.configVersion`),
   'people, partners and what they set up by hand': named(`

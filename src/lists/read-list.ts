@@ -249,9 +249,9 @@ function assertIndexed<Filters extends object>(
   filters: Filters | null | undefined,
 ): void {
   if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
-  const unindexed = filtersWithinPartner.find((name) => filters?.[name] != null);
-  if (unindexed !== undefined)
-    throw invalid(`filters.${unindexed}`, 'needs one partner for people: name it with partnerSlug');
+  const withoutIndex = filtersWithinPartner.find((name) => filters?.[name] != null);
+  if (withoutIndex !== undefined)
+    throw invalid(`filters.${withoutIndex}`, 'needs one partner for people: name it with partnerSlug');
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(

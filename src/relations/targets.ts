@@ -40,7 +40,6 @@ const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts
 const same = <Row>(row: Row): Row => row;
 const keysAndReaders = { $any: { key: true, directory: true } } as const;
 const suspendedKeysAndReaders = { $any: { suspendedKey: true, directory: true } } as const;
-const keysAndStaff = { $any: { key: true, platformStaff: true } } as const;
 
 export const accounts = target<AccountRow, AccountRow>({
   type: Account,
@@ -62,7 +61,7 @@ export const apiKeys = target<KeyRow, KeyRow>({
   columns: sql`
     NULL AS "secretHash",
     greatest(t."lastUsedAt", (SELECT u.at FROM limits.key_uses u WHERE u."keyId" = t.id)) AS "lastUsedAt"`,
-  scopes: { partnerKey: true },
+  scopes: { $any: { partnerKey: true, directory: true } },
   item: same,
 });
 export const customers = target<CustomerRow, CustomerRow>({
@@ -119,14 +118,14 @@ export const endpoints = target({
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
-  scopes: keysAndStaff,
+  scopes: keysAndReaders,
   item: (row: EndpointRow) => endpointView(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
   columns: attemptsColumn,
-  scopes: keysAndStaff,
+  scopes: keysAndReaders,
   item: same,
 });
 export const refundRequests = target<RefundRequestRow, RefundRequestRow>({

@@ -46,13 +46,13 @@ const setAccount = async (what: 'suspendAccount' | 'activateAccount') =>
 async function deferred(): Promise<string[]> {
   const { data } = await operator.graphql(
     `query ($filters: DeferredChargeFilters) {
-      operatorDeferredCharges(mode: test, pageSize: 100, filters: $filters) {
+      deferredCharges(mode: test, pageSize: 100, filters: $filters) {
         items { partnerId platformAccountId subscriptionId amount currency dueAt reason status }
       }
     }`,
     { filters: { platformAccountId: account.id } },
   );
-  return data.operatorDeferredCharges.items
+  return data.deferredCharges.items
     .map(({ amount, dueAt, reason, status }: Record<string, string>) =>
       [dueAt?.slice(0, 10), amount, reason, status].join(' '),
     )
@@ -225,15 +225,15 @@ describe('an account or partner that may not charge', () => {
     await subscribe();
     await setPartner('suspended');
     await jump(32);
-    const query = '{ operatorDeferredCharges(mode: test) { total items { partnerId } } }';
+    const query = '{ deferredCharges(mode: test) { total items { partnerId } } }';
     const own = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
-    expect((await own.graphql(query)).data.operatorDeferredCharges).toEqual({
+    expect((await own.graphql(query)).data.deferredCharges).toEqual({
       total: 1,
       items: [{ partnerId: partner.id }],
     });
     const other = await seedPartner(platform);
     const foreign = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
-    expect((await foreign.graphql(query)).data.operatorDeferredCharges.total).toBe(0);
+    expect((await foreign.graphql(query)).data.deferredCharges.total).toBe(0);
   });
 });
 

@@ -215,19 +215,19 @@ describe('a refused number', () => {
     await tokenize(numbers[20] ?? '');
     const person = await signedIn(platform, { platformRoles });
     const { data, errors } = await person.graphql(
-      `{ operatorCardTestingAlerts(mode: test, partnerSlug: "${partner.slug}", pageSize: 1) {
+      `{ cardTestingAlerts(mode: test, partnerSlug: "${partner.slug}", pageSize: 1) {
         total items { platformAccountId bin last4 refusals }
       } }`,
     );
     if (status === 403) expect(errors[0].extensions.code).toBe('FORBIDDEN');
     else
-      expect(data.operatorCardTestingAlerts.items).toEqual([
+      expect(data.cardTestingAlerts.items).toEqual([
         { platformAccountId: account.id, bin: '46012345', last4: '7890', refusals: 1 },
       ]);
   });
 
   test('is not listed for a key', async () => {
-    const { errors } = await account.api.graphql('{ operatorCardTestingAlerts(mode: test) { total } }');
+    const { errors } = await account.api.graphql('{ cardTestingAlerts(mode: test) { total } }');
     expect(errors[0].extensions.code).toMatch(/NOT_AUTHORIZED|FORBIDDEN/);
   });
 });

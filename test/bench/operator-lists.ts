@@ -128,7 +128,7 @@ export const operatorLists: readonly OperatorList[] = [
     read: subscriptions.read,
   },
   {
-    name: 'operatorDeferredCharges',
+    name: 'deferredCharges',
     cursor: false,
     filters: { ...day, ...account, status: { status: ['open'] }, subscription: { subscriptionId: 'sub_7' } },
     read: listDeferredChargesWithin,
@@ -146,10 +146,10 @@ export const operatorLists: readonly OperatorList[] = [
     filters: { store: { storeId: ['store_bench'] } },
     read: funnels.read,
   },
-  { name: 'operatorCardTestingAlerts', cursor: false, read: listCardTestingAlerts },
-  { name: 'operatorKybQueue', cursor: false, read: accountsAwaitingReview },
+  { name: 'cardTestingAlerts', cursor: false, read: listCardTestingAlerts },
+  { name: 'kybQueue', cursor: false, read: accountsAwaitingReview },
   {
-    name: 'operatorRefundRequests',
+    name: 'refundRequests',
     cursor: false,
     filters: {
       ...day,

@@ -66,9 +66,9 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
   const audited = await platform.services.prisma.auditRow.findMany({ where: { target: id, actorKind: 'user' } });
   expect(audited.map(({ action }) => action).sort()).toEqual([
     'redeliverWebhooksSince',
-    'updateWebhookEndpoint',
-    'updateWebhookEndpoint',
     'testWebhookEndpoint',
+    'updateWebhookEndpoint',
+    'updateWebhookEndpoint',
   ]);
   expect(complaints).toEqual([]);
   await context.close();

@@ -70,10 +70,10 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
   const queue = await inGraphiql(
     page,
     platform.url,
-    'query Queue { operatorKybQueue { total items { account { id legalName } waitingSeconds } } }',
+    'query Queue { kybQueue { total items { account { id legalName } waitingSeconds } } }',
   );
   expect(queue.data).toMatchObject({
-    operatorKybQueue: { total: 1, items: [{ account: { id, legalName: 'Fresh Ltd' } }] },
+    kybQueue: { total: 1, items: [{ account: { id, legalName: 'Fresh Ltd' } }] },
   });
   const read = await inGraphiql(
     page,

@@ -47,7 +47,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
   },
   Refund: { items: () => 'payments(pageSize: 100) { items { refunds { FIELDS } } }', fewer: true },
   RefundRequest: {
-    items: () => 'operatorRefundRequests(mode: test, pageSize: 100) { items { FIELDS } }',
+    items: () => 'refundRequests(mode: test, pageSize: 100) { items { FIELDS } }',
     of: 'hub',
     fewer: true,
   },
@@ -56,7 +56,8 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
 };
 
 const links = scopedFields
-  .filter(({ field }) => isObjectType(getNamedType(field.type)))
+  // An upcoming charge is computed for one subscription, and counts accordingly in the cost of an operation.
+  .filter(({ field }) => isObjectType(getNamedType(field.type)) && field.name !== 'upcomingCharge')
   .map(({ type, field, scopes }) => [`${type.name}.${field.name}`, type.name, field, takesKeys(scopes)] as const);
 
 function selection(field: GraphQLField<unknown, unknown>): string {

@@ -91,11 +91,11 @@ const firstDay = today();
 async function figuresSeenBy(person: SignedIn): Promise<number> {
   const { data } = await person.graphql(
     `query ($slug: Slug, $from: Date!, $to: Date!) {
-      operatorFigures(mode: test, partnerSlug: $slug, from: $from, to: $to, by: currency) { payments }
+      figures(mode: test, partnerSlug: $slug, from: $from, to: $to, by: currency) { payments }
     }`,
     { slug: partner.slug, from: firstDay, to: today() },
   );
-  return data.operatorFigures[0]?.payments ?? 0;
+  return data.figures[0]?.payments ?? 0;
 }
 
 /** The rows of the payments' export, counted in its file. */

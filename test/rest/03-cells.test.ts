@@ -81,10 +81,10 @@ test('a log line keeps the tag and the prefix of a key, and nothing after them',
 
 test('operators find a key with a tag by its prefix, also if it is pasted whole', async () => {
   const operator = await signIn(cell, await makePerson(cell, { platformRoles: ['hubadmin'] }));
-  const query = 'query ($text: Name!) { operatorFind(mode: test, text: $text) { kind platformAccountId } }';
+  const query = 'query ($text: Name!) { search(mode: test, text: $text) { kind platformAccountId } }';
   for (const text of [account.subKey.slice(0, -38), account.subKey])
     expect((await operator.graphql(query, { text })).data).toEqual({
-      operatorFind: [{ kind: 'apiKey', platformAccountId: account.id }],
+      search: [{ kind: 'apiKey', platformAccountId: account.id }],
     });
 });
 

@@ -84,7 +84,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'exportOrders',
     'exportPayments',
     'exportSubscriptions',
-    'operatorRunJob',
+    'runJob',
     'revealKyb',
   ],
 };

@@ -193,7 +193,7 @@ describe('amounts with a fraction', () => {
 
 describe('people without the role', () => {
   test.each([
-    ['superadmin, hubadmin or platformpaymentAdmin', '{ operatorJobs { name } }'],
+    ['superadmin, hubadmin or platformpaymentAdmin', '{ jobs { name } }'],
     ['superadmin, hubadmin or platformpaymentAdmin', '{ ledgerVerification { ok } }'],
   ])('403 names the roles: %s', async (roles, query) => {
     const { errors } = await staff.graphql(query);

@@ -4,7 +4,7 @@ import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
   query CardTestingAlerts($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $partnerSlug: Slug) {
-    list: operatorCardTestingAlerts(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
+    list: cardTestingAlerts(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
       total
       totalPages
       items { id bin refusals platformAccountId createdAt updatedAt }

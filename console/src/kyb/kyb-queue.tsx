@@ -5,7 +5,7 @@ import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
   query KybQueue($mode: Mode!, $isHub: Boolean!, $page: PageNumber, $pageSize: PageSize, $partnerSlug: Slug) {
-    list: operatorKybQueue(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
+    list: kybQueue(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
       total
       totalPages
       items { submittedAt account { id legalName kybStatus country partner @include(if: $isHub) { name } } }

@@ -8,7 +8,7 @@ import { Time } from '../ui/time.tsx';
 
 const run = graphql(`
   mutation RunJob($name: Name!, $reason: Name!) {
-    operatorRunJob(name: $name, reason: $reason) {
+    runJob(name: $name, reason: $reason) {
       isRunning
       recentRuns { error durationMs }
     }
@@ -31,7 +31,7 @@ export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRu
       refused={refused ?? (isRunning ? 'It is running already.' : undefined)}
       consequence={`${name} looks now for what is due, in both modes, and does it. What another process works on is left to it.`}
       variables={(reason) => ({ name, reason })}
-      outcome={({ operatorRunJob: job }) => {
+      outcome={({ runJob: job }) => {
         const [last] = job?.recentRuns ?? [];
         if (!job || job.isRunning || !last) return 'goes on in the background';
         return last.error === null ? `done in ${last.durationMs} ms` : `failed: ${last.error}`;

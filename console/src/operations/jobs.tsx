@@ -12,7 +12,7 @@ import { RecentRuns, RunJob } from './job-actions.tsx';
 
 const document = graphql(`
   query Jobs($mode: Mode) {
-    operatorJobs(mode: $mode) {
+    jobs(mode: $mode) {
       name backlog everyMs runs failures isRunning lastStartedAt lastError lastErrorAt
       recentRuns { startedAt durationMs error }
     }
@@ -37,10 +37,10 @@ export function Jobs() {
         Work in the background of the process that answers, with what is due in this mode. The page refreshes itself.
       </Text>
       <Ready query={query}>
-        {({ operatorJobs }) => (
+        {({ jobs }) => (
           <DataTable
             label="Jobs"
-            rows={operatorJobs ?? []}
+            rows={jobs ?? []}
             keyOf={({ name }) => name}
             columns={[
               { name: 'Job', cell: ({ name }) => name },

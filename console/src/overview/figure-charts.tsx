@@ -8,16 +8,16 @@ import { RowsSection } from '../ui/rows-section.tsx';
 
 export const figuresDocument = graphql(`
   query Figures($mode: Mode!, $from: Date!, $to: Date!, $partnerSlug: Slug, $accountId: ID) {
-    days: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: day) {
+    days: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: day) {
       key currency payments approved refused approvalRate volume
     }
-    totals: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: currency) {
+    totals: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: currency) {
       currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
     }
-    declines: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: declineCode) {
+    declines: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: declineCode) {
       key currency refused
     }
-    processors: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: processor) {
+    processors: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: processor) {
       key currency payments approvalRate volume
     }
   }

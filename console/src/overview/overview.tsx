@@ -13,25 +13,25 @@ import { LedgerCheckTiles } from './ledger-checks.tsx';
 
 const forReaders = graphql(`
   query Waiting($mode: Mode!) {
-    kyb: operatorKybQueue(mode: $mode, pageSize: 1) { total }
+    kyb: kybQueue(mode: $mode, pageSize: 1) { total }
     disputes: disputes(mode: $mode, pageSize: 1, filters: { status: [needs_response] }) { total }
     pending: payments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
     unknown: payments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
     pastDue: subscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
-    deferred: operatorDeferredCharges(mode: $mode, pageSize: 1) { total }
+    deferred: deferredCharges(mode: $mode, pageSize: 1) { total }
   }
 `);
 const forStaff = graphql(`
   query WaitingForStaff($mode: Mode!) {
     dead: webhookDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
     failing: webhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
-    alerts: operatorCardTestingAlerts(mode: $mode, pageSize: 1) { total }
-    jobs: operatorJobs(mode: $mode) { name lastError }
+    alerts: cardTestingAlerts(mode: $mode, pageSize: 1) { total }
+    jobs(mode: $mode) { name lastError }
   }
 `);
 const forHub = graphql(`
   query WaitingForHub($mode: Mode!) {
-    refunds: operatorRefundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+    refunds: refundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
   }
 `);
 

@@ -9,7 +9,7 @@ const document = graphql(
   query RefundRequests(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: RefundRequestFilters, $partnerSlug: Slug
   ) {
-    list: operatorRefundRequests(
+    list: refundRequests(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total
@@ -24,7 +24,7 @@ const document = graphql(
 export const RefundRequests = listPage({
   title: 'Refund requests',
   about: 'Refunds that one person asked for and another must approve, within 72 hours.',
-  right: 'hub',
+  right: 'platformStaff',
   byPartner: true,
   document,
   actions: () => <RefundLimits />,

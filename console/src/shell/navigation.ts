@@ -22,7 +22,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     links: [
       { label: 'Overview', path: '', right: 'directory' },
       { label: 'Payments', path: '/payments', right: 'directory' },
-      { label: 'Refund requests', path: '/refund-requests', right: 'hub' },
+      { label: 'Refund requests', path: '/refund-requests', right: 'platformStaff' },
       { label: 'Customers', path: '/customers', right: 'directory' },
       { label: 'Cards', path: '/cards', right: 'directory' },
       { label: 'Orders', path: '/orders', right: 'directory' },
@@ -47,8 +47,8 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     name: 'Delivery',
     links: [
       { label: 'Events', path: '/events', right: 'platformStaff' },
-      { label: 'Webhook endpoints', path: '/endpoints', right: 'platformStaff' },
-      { label: 'Webhook deliveries', path: '/deliveries', right: 'platformStaff' },
+      { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
+      { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
     ],
   },
   {

@@ -52,11 +52,11 @@ export function choiceOf(hit: Hit, mode: Mode): Choice {
 
 export const findDocument = graphql(`
   query Find($text: Name!) {
-    operatorFind(text: $text) { kind id label belongsTo mode platformAccountId createdAt }
+    search(text: $text) { kind id label belongsTo mode platformAccountId createdAt }
   }
 `);
 
-type Hit = NonNullable<ResultOf<typeof findDocument>['operatorFind']>[number];
+type Hit = NonNullable<ResultOf<typeof findDocument>['search']>[number];
 
 /** Where a hit is shown, below the mode. */
 function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): string {

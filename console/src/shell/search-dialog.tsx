@@ -34,7 +34,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
     enabled: isLong,
   });
   const pages = usePages(typed, mode);
-  const found = isLong ? (hits.data?.operatorFind ?? []).map((hit) => choiceOf(hit, mode)) : [];
+  const found = isLong ? (hits.data?.search ?? []).map((hit) => choiceOf(hit, mode)) : [];
   const lists = useLists(typed, mode);
   const choices = [...found, ...pages, ...lists];
   const firstKey = choices[0]?.key;

@@ -11,7 +11,7 @@ const document = graphql(`
   query DeferredCharges(
     $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: DeferredChargeFilters, $partnerSlug: Slug
   ) {
-    list: operatorDeferredCharges(
+    list: deferredCharges(
       mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
     ) {
       total

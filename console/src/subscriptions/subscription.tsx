@@ -34,23 +34,25 @@ const SubscriptionView = graphql(
 const document = graphql(
   `
   query Subscription($isStaff: Boolean!, $id: ID!) {
-    subscription(subscriptionId: $id) { ...SubscriptionView }
-    operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry deferredReason }
+    subscription(subscriptionId: $id) {
+      ...SubscriptionView
+      upcomingCharge { dueAt amount currency isRetry deferredReason }
+    }
   }
 `,
   [SubscriptionView],
 );
 
 type View = ResultOf<typeof SubscriptionView>;
-type Upcoming = ResultOf<typeof document>['operatorUpcomingCharge'];
+type Upcoming = NonNullable<ResultOf<typeof document>['subscription']>['upcomingCharge'];
 
 /** A subscription: what it charges, when next, and what became of its charges. */
 export function Subscription() {
   const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query} missing="There is no such subscription.">
-      {({ subscription, operatorUpcomingCharge: upcoming }) =>
-        subscription && <SubscriptionPage subscription={subscription} upcoming={upcoming} />
+      {({ subscription }) =>
+        subscription && <SubscriptionPage subscription={subscription} upcoming={subscription.upcomingCharge} />
       }
     </Ready>
   );

@@ -32,7 +32,7 @@ const exportDocument = graphql(`
 export const Deliveries = listPage({
   title: 'Webhook deliveries',
   about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   exportDocument,

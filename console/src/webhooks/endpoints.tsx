@@ -24,7 +24,7 @@ const document = graphql(`
 export const Endpoints = listPage({
   title: 'Webhook endpoints',
   about: 'Where events are sent, and whether they arrive.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   columns: [

@@ -165,7 +165,7 @@ query Today($mode: Mode!, $day: DateOrDateTime!) {
 const kybQueue = `# Accounts that wait for a review, longest waiting first.
 # Then: revealKyb shows what was sent; approveKyb and rejectKyb decide.
 query KybQueue($mode: Mode!) {
-  operatorKybQueue(mode: $mode) {
+  kybQueue(mode: $mode) {
     total
     items { submittedAt waitingSeconds account { id legalName country status } }
   }

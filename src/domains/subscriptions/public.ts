@@ -11,5 +11,5 @@ export {
 export type { DeferredReason, DeferredStatus } from './deferred/deferred-charges.ts';
 export { resumeDeferredCharges } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
-export { listDeferredChargesWithin, readSubscription, subscriptions } from './subscription-list.ts';
+export { listDeferredChargesWithin, subscriptions } from './subscription-list.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';

@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
   }),
   exportKybQueue: t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('operatorKybQueue', 'longest waiting first'),
+    description: about('kybQueue', 'longest waiting first'),
     args: visibilityArgs,
     resolve: exporting('kybQueue', 'exportKybQueue'),
   }),

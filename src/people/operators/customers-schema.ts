@@ -23,7 +23,7 @@ const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
 
 const CardTestingAlertPage = pageType('CardTestingAlertPage', CardTestingAlert, 'card testing alerts');
 
-builder.queryField('operatorCardTestingAlerts', (t) =>
+builder.queryField('cardTestingAlerts', (t) =>
   t.withAuth({ platformStaff: true }).field({
     type: CardTestingAlertPage,
     description:

@@ -16,7 +16,7 @@ const FigureKeyEnum = builder.enumType('FigureKey', {
   } as const satisfies Record<FigureKey, object>,
 });
 
-const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
+const FigureRef = builder.objectRef<Figure>('Figure').implement({
   description:
     'What the payments, refunds and disputes of one key and currency come to. Payments count on the day of their ' +
     'creation, refunds and disputes on that of their own. What happened on test clocks does not count.',
@@ -65,9 +65,9 @@ const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
 const daysMax = 366;
 const dayMs = 86_400_000;
 
-builder.queryField('operatorFigures', (t) =>
+builder.queryField('figures', (t) =>
   t.withAuth({ directory: true }).field({
-    type: [OperatorFigure],
+    type: [FigureRef],
     description:
       'Returns figures of a span of days, exact up to the moment of the call; internal staff may see them a moment ' +
       'late where a read replica is set. By day the latest comes first, otherwise ' +
@@ -88,11 +88,11 @@ builder.queryField('operatorFigures', (t) =>
         description: 'What the figures are grouped by, beside the currency.',
       }),
     },
-    resolve: (_root, args, context) => operatorFigures(context, args),
+    resolve: (_root, args, context) => figuresOf(context, args),
   }),
 );
 
-async function operatorFigures(
+async function figuresOf(
   context: SessionContext,
   asked: {
     mode: Mode;

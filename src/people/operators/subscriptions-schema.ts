@@ -3,7 +3,7 @@ import {
   type DeferredReason,
   type DeferredStatus,
   listDeferredChargesWithin,
-  readSubscription,
+  Subscription,
   type UpcomingCharge,
   upcomingChargeOf,
 } from '../../domains/subscriptions/public.ts';
@@ -80,7 +80,7 @@ const DeferredChargeFilters = builder.inputType('DeferredChargeFilters', {
   }),
 });
 
-builder.queryField('operatorDeferredCharges', (t) =>
+builder.queryField('deferredCharges', (t) =>
   t.withAuth({ directory: true }).field({
     type: DeferredChargePage,
     description:
@@ -123,17 +123,16 @@ const UpcomingChargeRef = builder.objectRef<UpcomingCharge>('UpcomingCharge').im
   }),
 });
 
-builder.queryField('operatorUpcomingCharge', (t) =>
-  t.withAuth({ directory: true }).field({
+builder.objectField(Subscription, 'upcomingCharge', (t) =>
+  t.field({
     type: UpcomingChargeRef,
     nullable: true,
+    authScopes: { directory: true },
     description:
-      'Returns the next charge of a subscription of either mode. Null if none is scheduled: it is paused, incomplete or ' +
-      'canceled, or ends with its period. 404 for a user of a partner if it belongs to another partner.',
-    args: {
-      subscriptionId: t.arg.id({ required: true, description: 'Identifier of the subscription, prefix `sub_`.' }),
-    },
-    resolve: async (_root, { subscriptionId }, context) =>
-      upcomingChargeOf(context.services, await readSubscription(context, subscriptionId)),
+      'The next charge. Null if none is scheduled: the subscription is paused, incomplete or canceled, or ends with its ' +
+      'period. For people.',
+    // Three statements for each subscription.
+    complexity: 200,
+    resolve: (subscription, _args, { services }) => upcomingChargeOf(services, subscription),
   }),
 );

@@ -13,7 +13,7 @@ const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
   } as const,
 });
 
-const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappliedEvent').implement({
+const UnappliedEventRef = builder.objectRef<UnappliedEvent>('UnappliedEvent').implement({
   description:
     'An event of a processor that was not applied when it arrived. Its receipt was confirmed to the processor.',
   fields: (t) => ({
@@ -41,15 +41,11 @@ const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappl
   }),
 });
 
-const OperatorUnappliedEventPage = pageType(
-  'OperatorUnappliedEventPage',
-  OperatorUnappliedEvent,
-  'events that were not applied',
-);
+const UnappliedEventPage = pageType('UnappliedEventPage', UnappliedEventRef, 'events that were not applied');
 
 builder.queryField('unappliedProcessorEvents', (t) =>
   t.withAuth({ platformStaff: true }).field({
-    type: OperatorUnappliedEventPage,
+    type: UnappliedEventPage,
     description:
       'Lists events of processors that were not applied when they arrived, newest first: those that contradict what ' +
       'is stored, and those that arrived before their charge was known. They are kept for 60 days. For internal staff.',

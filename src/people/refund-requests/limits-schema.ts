@@ -70,7 +70,7 @@ const RefundLimit = builder.objectRef<RefundLimitRow>('RefundLimit').implement({
 const mode = { type: ModeOfAccounts, required: true, description: 'The mode of the payments.' } as const;
 
 builder.queryField('refundLimits', (t) =>
-  t.withAuth({ hub: true }).field({
+  t.withAuth({ platformStaff: true }).field({
     type: [RefundLimit],
     description: 'Lists from which amounts refunds by people need a second person, by currency. Empty without a limit.',
     args: { mode: t.arg(mode) },

@@ -30,8 +30,8 @@ const RefundRequestFilters = builder.inputType('RefundRequestFilters', {
   }),
 });
 
-builder.queryField('operatorRefundRequests', (t) =>
-  t.withAuth({ hub: true }).field({
+builder.queryField('refundRequests', (t) =>
+  t.withAuth({ platformStaff: true }).field({
     type: RefundRequestPage,
     description: 'Lists the refunds that people asked for and that a second person must approve, newest first.',
     args: {
@@ -138,7 +138,8 @@ builder.objectField(Payment, 'refundableWithoutApproval', (t) =>
     description:
       'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
       'currency; it may be more than what is left. Null without a limit. For those who may refund.',
-    complexity: 20,
+    // A statement for each payment.
+    complexity: 100,
     resolve: (payment, _args, { services }) => refundableWithoutApproval(services.pool, payment),
   }),
 );

@@ -24,12 +24,12 @@ async function dispute(paymentId: string, ...through: string[]): Promise<void> {
 
 async function upcoming(subscriptionId: string): Promise<{ amount: number; isRetry: boolean } | null> {
   const { data } = await hub.graphql(
-    'query ($id: ID!) { operatorUpcomingCharge(subscriptionId: $id) { amount isRetry } }',
+    'query ($id: ID!) { subscription(subscriptionId: $id) { upcomingCharge { amount isRetry } } }',
     {
       id: subscriptionId,
     },
   );
-  return data.operatorUpcomingCharge;
+  return data.subscription.upcomingCharge;
 }
 
 /** A subscription whose renewal was declined, half a day ago, at the start of a period of `interval`. */

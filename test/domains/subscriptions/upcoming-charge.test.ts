@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 async function upcoming(subscriptionId: string, person = hub) {
   const { data, errors } = await person.graphql(
-    'query ($id: ID!) { operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry deferredReason } }',
+    'query ($id: ID!) { subscription(subscriptionId: $id) { upcomingCharge { dueAt amount currency isRetry deferredReason } } }',
     { id: subscriptionId },
   );
-  return errors ? errors[0].extensions.code : data.operatorUpcomingCharge;
+  return errors ? errors[0].extensions.code : data.subscription.upcomingCharge;
 }
 
 /** The amount that the platform announces, and then charges. */

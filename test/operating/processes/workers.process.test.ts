@@ -181,10 +181,10 @@ test.each([
     await expect.poll(() => servedBy('/health/ready')).toEqual(both);
     expect(pidsOf(({ msg }) => msg.includes('is not ready and runs no jobs: synchronize its clock.'))).toEqual(both);
     const jobs = async (): Promise<{ runs: number; lastError: string | null }[]> => {
-      const body = JSON.stringify({ query: '{ operatorJobs(mode: test) { runs lastError } }' });
+      const body = JSON.stringify({ query: '{ jobs(mode: test) { runs lastError } }' });
       const headers = { 'Content-Type': 'application/json', Cookie: cookie, Connection: 'close' };
       const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body });
-      return (await response.json()).data.operatorJobs;
+      return (await response.json()).data.jobs;
     };
     // Either worker answers about itself.
     for (let call = 0; call < 4 || pidsOf(({ route }) => route === '/graphql').size < 2; call++) {

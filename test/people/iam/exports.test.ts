@@ -97,7 +97,7 @@ describe('the file', () => {
     expect(rows.map(({ id, createdAt }) => ({ id, createdAt }))).toEqual(listed);
   });
 
-  test('exportAuditLog has the rows of auditLog, and exportKybQueue those of operatorKybQueue', async () => {
+  test('exportAuditLog has the rows of auditLog, and exportKybQueue those of kybQueue', async () => {
     const filters = 'filters: {action: ["exportPayments"]}';
     await begin(hub, 'exportPayments');
     const { data } = await hub.graphql(`{ auditLog(${filters}, pageSize: 100) { items { id sequence at } } }`);

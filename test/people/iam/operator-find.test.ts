@@ -20,13 +20,13 @@ async function find(
 ): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `query ($text: Name!, $mode: Mode) {
-      operatorFind(text: $text, mode: $mode) {
+      search(text: $text, mode: $mode) {
         kind id label belongsTo mode partnerId platformAccountId createdAt
       }
     }`,
     { text, mode },
   );
-  return errors ? errors[0].extensions.code : data.operatorFind;
+  return errors ? errors[0].extensions.code : data.search;
 }
 const kinds = async (text: string, as: { name?: string; mode?: 'live' | 'test' } = {}) =>
   (await find(text, as)).map(({ kind }: { kind: string }) => kind).sort();

@@ -58,13 +58,13 @@ afterEach(async () => {
 async function runNow(name = 'hubadmin', job = 'hourly', reason: string | null = 'asked for by support'): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `mutation ($job: Name!, $reason: Name!) {
-      operatorRunJob(name: $job, reason: $reason) {
+      runJob(name: $job, reason: $reason) {
         name runs failures isRunning lastError recentRuns { startedAt durationMs error }
       }
     }`,
     { job, reason },
   );
-  if (!errors) return data.operatorRunJob;
+  if (!errors) return data.runJob;
   const { code, data: details } = errors[0].extensions;
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }
@@ -80,7 +80,7 @@ describe('a run of a job before its time', () => {
     expect(begun).toHaveLength(2);
     expect(await auditRows()).toMatchObject([
       {
-        action: 'operatorRunJob',
+        action: 'runJob',
         actorId: who[name]?.id,
         outcome: 'allowed',
         mode: null,
@@ -128,7 +128,7 @@ describe('a run of a job before its time', () => {
 
   test('404 for a job that the process does not have, 400 without a reason', async () => {
     expect(await runNow('hubadmin', 'weekly')).toBe('NOT_FOUND');
-    expect(await auditRows('weekly')).toMatchObject([{ action: 'operatorRunJob', outcome: 'failed' }]);
+    expect(await auditRows('weekly')).toMatchObject([{ action: 'runJob', outcome: 'failed' }]);
     for (const reason of [null, '', 'x'.repeat(201)])
       expect(await runNow('hubadmin', 'hourly', reason)).toBe('INPUT_PARSE_ERROR reason');
     expect(begun).toHaveLength(1);

@@ -161,7 +161,7 @@ describe('visibility', () => {
 
   test('the jobs: when each ran, its last error, and its backlog', async () => {
     const { services } = platform;
-    expect(await ask('hub', '{ operatorJobs { name } }')).toEqual([]);
+    expect(await ask('hub', '{ jobs { name } }')).toEqual([]);
     const passed = Promise.withResolvers<void>();
     const runner = startJobs(
       [
@@ -179,7 +179,7 @@ describe('visibility', () => {
     await runner.stop();
     const jobs = await ask(
       'am',
-      '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError ' +
+      '{ jobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError ' +
         'lastErrorAt backlog } }',
     );
     expect(jobs).toEqual([
@@ -208,11 +208,10 @@ describe('visibility', () => {
         backlog: null,
       },
     ]);
-    const backlogOf = async (mode: string) =>
-      (await ask('am', `{ operatorJobs(mode: ${mode}) { backlog } }`))[0].backlog;
+    const backlogOf = async (mode: string) => (await ask('am', `{ jobs(mode: ${mode}) { backlog } }`))[0].backlog;
     expect([await backlogOf('test'), await backlogOf('live')]).toEqual([1, 0]);
     expect(jobs[1].lastError).toHaveLength(500);
-    for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
+    for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ jobs { name } }')).toBe('FORBIDDEN');
   });
 
   test('the rule that blocked a payment, also one about the card, for internal staff and no key', async () => {

@@ -414,19 +414,20 @@ describe('meanwhile', () => {
   });
 });
 
-test('is listed by status, account and payment, for the hub of both modes', async () => {
+test('is listed by status, account and payment, for internal staff, of both modes', async () => {
   const { paymentId, id } = await asked();
   const list = async (filters: string, person = other, mode = 'test') => {
     const { data, errors } = await person.graphql(
-      `{ operatorRefundRequests(mode: ${mode}, filters: {${filters}}) { total items { id payment { id } account { id } } } }`,
+      `{ refundRequests(mode: ${mode}, filters: {${filters}}) { total items { id payment { id } account { id } } } }`,
     );
-    return errors ? errors[0].extensions.code : data.operatorRefundRequests;
+    return errors ? errors[0].extensions.code : data.refundRequests;
   };
   const own = { total: 1, items: [{ id, payment: { id: paymentId }, account: { id: account.id } }] };
   expect(await list(`paymentId: "${paymentId}", status: [pending], platformAccountId: "${account.id}"`)).toEqual(own);
   expect((await list(`paymentId: "${paymentId}", status: [approved, rejected]`)).total).toBe(0);
   expect((await list(`paymentId: "${paymentId}"`, other, 'live')).total).toBe(0);
-  expect(await list('', who['accountmanager'])).toBe('FORBIDDEN');
+  expect((await list(`paymentId: "${paymentId}"`, who['accountmanager'])).total).toBe(1);
+  expect(await list('', who['partneradmin'])).toBe('FORBIDDEN');
   const ofPayment = `{ payment(paymentId: "${paymentId}") { refundableWithoutApproval refundRequests { id isOwn } } }`;
   expect((await asker.graphql(ofPayment)).data.payment).toEqual({
     refundableWithoutApproval: limit - 1,

@@ -118,7 +118,7 @@ export async function runJob(
   context: SessionContext,
   { name, reason }: { name: string; reason: string },
 ): Promise<JobRun> {
-  const action = 'operatorRunJob';
+  const action = 'runJob';
   const job = await runAuditedChange(context, { action, target: name }, async ({ audit }) => {
     const found = context.services.jobRuns.get(name);
     if (!found) throw new NotFound('There is no such job.');

@@ -4,7 +4,7 @@ import { Mode } from '../../../graph/shared-types.ts';
 import { type EndedRun, recentRunsMax } from '../../../jobs/jobs.ts';
 import { backlogMax, type JobRow, listJobs, readJob, runJob } from './jobs.ts';
 
-const OperatorJobRun = builder.objectRef<EndedRun>('OperatorJobRun').implement({
+const JobRun = builder.objectRef<EndedRun>('JobRun').implement({
   description: 'A run of a job that has ended.',
   fields: (t) => ({
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which it began.' }),
@@ -16,7 +16,7 @@ const OperatorJobRun = builder.objectRef<EndedRun>('OperatorJobRun').implement({
   }),
 });
 
-const OperatorJob = builder.objectRef<JobRow>('OperatorJob').implement({
+const Job = builder.objectRef<JobRow>('Job').implement({
   description:
     'A job that runs repeatedly beside requests. Every process runs it; a due row is processed by the process that ' +
     'leases it first.',
@@ -47,7 +47,7 @@ const OperatorJob = builder.objectRef<JobRow>('OperatorJob').implement({
       description: 'Time of the last error. Null if no run has failed since the start.',
     }),
     recentRuns: t.field({
-      type: [OperatorJobRun],
+      type: [JobRun],
       description: `The latest ${recentRunsMax} runs that have ended, newest first.`,
       resolve: ({ recent }) => recent,
     }),
@@ -61,8 +61,8 @@ const OperatorJob = builder.objectRef<JobRow>('OperatorJob').implement({
 });
 
 builder.queryFields((t) => ({
-  operatorJobs: t.withAuth({ platformStaff: true }).field({
-    type: [OperatorJob],
+  jobs: t.withAuth({ platformStaff: true }).field({
+    type: [Job],
     description:
       'Lists the jobs of the answering process with their last run, their last error and the number of due rows. For ' +
       'internal staff.',
@@ -78,9 +78,9 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationField('operatorRunJob', (t) =>
+builder.mutationField('runJob', (t) =>
   t.withAuth({ hub: true }).field({
-    type: OperatorJob,
+    type: Job,
     description:
       'Begins a run of a job in the answering process, before its time, and answers when it has ended, or after 5 ' +
       'seconds with `isRunning`. Rows that another process works on are left to it. 404 if the process has no such ' +

@@ -14,7 +14,7 @@ const submittedAt = {
 } as const;
 
 builder.queryFields((t) => ({
-  operatorKybQueue: t.withAuth({ directory: true }).field({
+  kybQueue: t.withAuth({ directory: true }).field({
     type: KybQueuePage,
     description:
       'Lists the accounts that wait for a review, longest waiting first. Internal staff see all partners. Admins and ' +

@@ -25,17 +25,17 @@ const descriptions: Record<FindKind, string> = {
   user: 'A user.',
 };
 
-const OperatorHitKind = builder.enumType('OperatorHitKind', {
+const SearchHitKind = builder.enumType('SearchHitKind', {
   description: 'The kind of an object that was found.',
   values: Object.fromEntries(
     (Object.keys(findKinds) as FindKind[]).map((kind) => [kind, { description: descriptions[kind] }]),
   ) as Record<FindKind, { description: string }>, // the type of fromEntries has no names
 });
 
-const OperatorHit = builder.objectRef<SearchResult>('OperatorHit').implement({
+const SearchHit = builder.objectRef<SearchResult>('SearchHit').implement({
   description: 'An object that a text names.',
   fields: (t) => ({
-    kind: t.field({ type: OperatorHitKind, description: 'The kind of the object.', resolve: ({ kind }) => kind }),
+    kind: t.field({ type: SearchHitKind, description: 'The kind of the object.', resolve: ({ kind }) => kind }),
     id: t.exposeID('id', { description: 'Unique identifier of the object.' }),
     label: t.exposeString('label', {
       description: 'A word to recognize it by: its name, e-mail address, card, type or status.',
@@ -65,9 +65,9 @@ const OperatorHit = builder.objectRef<SearchResult>('OperatorHit').implement({
   }),
 });
 
-builder.queryField('operatorFind', (t) =>
+builder.queryField('search', (t) =>
   t.withAuth({ directory: true }).field({
-    type: [OperatorHit],
+    type: [SearchHit],
     description:
       'Finds what a text names, whatever its time: an identifier; an e-mail address of customers and users; the last ' +
       'four digits of a card; an API key, by its public part; the reference of a processor; a `Request-Id`, whose ' +

@@ -37,7 +37,7 @@ const shown =
 
 export const queries = {
   queue:
-    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: ' +
+    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { kybQueue(mode: ' +
     '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
     'submittedAt waitingSeconds } } }',
   view: `query ($id: ID!) { operatorKyb(accountId: $id) ${shown} }`,

@@ -12,13 +12,13 @@ export const bounded = {
     BlockRule.ttlHours Card.expMonth Card.expYear CustomerSubscription.intervalCount FunnelEdge.priority
     OrganizationSlice.limit OrganizationSlice.offset Page.page Page.pageSize PluginAsset.size PluginDeployment.assetBytes
     PluginDeployment.assetCount Price.intervalCount Price.trialDays UserSlice.limit UserSlice.offset
-    OperatorJob.everyMs`),
+    Job.everyMs`),
   'counted up to a bound, or of one call with a bound': named(`
-    EndedSessions.endedCount Export.rows Export.rowsMax OperatorJob.backlog WebhookEndpoint.deadCount
+    EndedSessions.endedCount Export.rows Export.rowsMax Job.backlog WebhookEndpoint.deadCount
     WebhookEndpoint.failedCount WebhookEndpoint.openCount WebhookRedelivery.redelivered`),
   'changes or attempts of one object, one after the other': named(`
     Event.sequence Funnel.version FunnelSession.funnelVersion WebhookDelivery.attemptCount
-    OperatorUnappliedEvent.attempts PluginConfiguration.rolledBackTo PluginConfiguration.version
+    UnappliedEvent.attempts PluginConfiguration.rolledBackTo PluginConfiguration.version
     PluginInstance.configVersion TestClock.stepsDone UpdatedPluginConfig.configVersion`),
   'people, partners and what they set up by hand': named(`
     AuditVerification.anchors OrganizationSlice.total PartnerList.total PartnerStaffList.total
@@ -26,7 +26,7 @@ export const bounded = {
   'calls of one day, which the rate of a key bounds': named('CardTestingAlert.refusals'),
   'a list in the memory of the process': named('LedgerCheck.differenceCount LedgerVerification.differenceCount'),
   'a time: 2^31 seconds are 68 years, as milliseconds 24 days of one run': named(`
-    KybQueueEntry.waitingSeconds OperatorJob.lastDurationMs OperatorJobRun.durationMs WebhookAttempt.durationMs`),
-  'runs of one process, one after the other': named('OperatorJob.failures OperatorJob.runs'),
+    KybQueueEntry.waitingSeconds Job.lastDurationMs JobRun.durationMs WebhookAttempt.durationMs`),
+  'runs of one process, one after the other': named('Job.failures Job.runs'),
   'a status of HTTP': named('WebhookAttempt.status'),
 } as const;

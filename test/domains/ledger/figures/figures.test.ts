@@ -45,13 +45,13 @@ const isoDay = (time: Date) => time.toISOString().slice(0, 10);
 async function figures(asked: Asked = {}, name = 'hub'): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `query ($by: FigureKey!, $from: Date!, $to: Date!, $mode: Mode!, $partnerSlug: Slug, $accountId: ID) {
-      operatorFigures(by: $by, from: $from, to: $to, mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId) {
+      figures(by: $by, from: $from, to: $to, mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId) {
         key currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
       }
     }`,
     { by: 'day', from: '2026-01-01', to: '2026-12-31', mode: 'test', ...asked },
   );
-  if (!errors) return data.operatorFigures;
+  if (!errors) return data.figures;
   const { code, data: details } = errors[0].extensions;
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }

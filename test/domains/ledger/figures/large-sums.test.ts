@@ -44,13 +44,13 @@ await asOwner(
 async function figuresBy(by: string): Promise<any> {
   const { data } = await hub.graphql(
     `query ($by: FigureKey!, $partnerSlug: Slug!) {
-      operatorFigures(by: $by, from: "2026-01-01", to: "2026-12-31", mode: test, partnerSlug: $partnerSlug) {
+      figures(by: $by, from: "2026-01-01", to: "2026-12-31", mode: test, partnerSlug: $partnerSlug) {
         currency approved volume refunds refundedVolume disputes disputedVolume
       }
     }`,
     { by, partnerSlug: partner.slug },
   );
-  return data?.operatorFigures;
+  return data?.figures;
 }
 
 test('figures beyond the whole numbers of JSON are exact before and after their day is summed, and so are others', async () => {

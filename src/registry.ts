@@ -27,7 +27,6 @@ import { identityDomain } from './people/identity/domain.ts';
 import { operatorsDomain } from './people/operators/domain.ts';
 import { partnersDomain } from './people/partners/domain.ts';
 import { refundRequestsDomain } from './people/refund-requests/domain.ts';
-import { testModeDomain } from './people/test-mode/domain.ts';
 import type { Services } from './services.ts';
 import { idempotencyRecordsKept } from './unit-of-work/idempotency.ts';
 
@@ -57,7 +56,6 @@ export const domains = [
   identityDomain,
   operatorsDomain,
   refundRequestsDomain,
-  testModeDomain,
   exportsDomain,
   auditDomain,
 ] as const satisfies readonly Domain[];

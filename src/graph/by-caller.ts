@@ -34,6 +34,11 @@ export const doneByPeople =
   'People give a `reason` and act on objects of either mode, whatever the statuses of the account and its partner are. ' +
   'The partner gets the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
 
+/** What people read of a mutation of test mode that keys call, too. */
+export const doneByPeopleInTestMode =
+  'Internal staff change the objects of every account, admins of a partner those of their own; an object of live mode ' +
+  'is 400. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+
 /**
  * An object of an account on which a person acts, or one of a partner, such as an endpoint for the events of all its
  * accounts.
@@ -50,7 +55,8 @@ export interface Change {
   field: string;
   /** The identifier of the object. */
   target: string;
-  reason: string | null | undefined;
+  /** Of a change in test mode there is none. */
+  reason?: string | null | undefined;
   /** Finds the object for a person, or throws its 404. */
   find(tenant: Partial<Tenant>): Promise<Owned>;
 }
@@ -68,6 +74,22 @@ export async function byCaller<Result>(
   if (reason == null) throw invalid('reason', `is required for people by ${field}: why it is done`);
   const findVisible = async () => find(tenantWhere(await objectVisibilityOf(context)));
   return actOnBehalf(context, { action: field, target, reason }, findVisible, run);
+}
+
+/** As `byCaller`, for a change of test mode, for which people give no reason. `argument` names the object. */
+export async function byCallerInTestMode<Result>(
+  context: ViewerContext,
+  { field, target, find }: Change,
+  argument: string,
+  run: (own: KeyContext) => Promise<Result>,
+): Promise<Result> {
+  if (!isOfPerson(context)) return run(context);
+  const findOfTestMode = async (): Promise<Owned> => {
+    const found = await find(tenantWhere(await objectVisibilityOf(context)));
+    if (found.mode !== 'test') throw invalid(argument, 'must be of test mode: live mode cannot be simulated');
+    return found;
+  };
+  return actOnBehalf(context, { action: field, target, reason: null }, findOfTestMode, run);
 }
 
 export function isOfPerson(context: ViewerContext): context is SessionContext {

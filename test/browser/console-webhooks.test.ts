@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
+import { makePartner, signedIn } from '../people/iam/people.ts';
 import {
   button,
   type ConsoleWorld,
@@ -107,24 +108,32 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   await context.close();
 });
 
-test('staff who only read see the endpoint and why they may not change it; people of partners do not see it', {
+test('who may only read sees the endpoint and why they may not change it; people of another partner do not see it', {
   timeout: 90_000,
 }, async () => {
   const endpoint = { url: 'https://hooks.example.com/read', eventTypes: ['payment/succeeded'] };
   const { id } = await world.account.api.ok('/webhooks', endpoint);
-  const reader = await world.windowOf(await world.staff('accountmanager'));
-  await reader.open(`/test/endpoints/${id}`);
-  await button(reader.page, 'Switch off').hover();
-  await reader.page.getByRole('tooltip', { name: /takes the role superadmin, hubadmin/ }).waitFor();
-  await button(reader.page, 'Switch off').click({ force: true });
-  expect(await dialog(reader.page).count()).toBe(0);
-  expect(reader.complaints).toEqual([]);
-  await reader.context.close();
-  for (const role of ['partneradmin', 'accountmanager'] as const) {
-    const { context, page, open } = await world.windowOf(await world.ofPartner(role));
+  const readers = [
+    await world.staff('accountmanager'),
+    await world.ofPartner('partneradmin'),
+    await world.ofPartner('accountmanager'),
+  ];
+  for (const person of readers) {
+    const { context, page, open, complaints } = await world.windowOf(person);
     await open(`/test/endpoints/${id}`);
-    await page.getByText('Your role does not allow this').first().waitFor();
-    expect(await page.getByText('hooks.example.com').count()).toBe(0);
+    await button(page, 'Switch off').hover();
+    await page.getByRole('tooltip', { name: /takes the role superadmin, hubadmin/ }).waitFor();
+    await button(page, 'Switch off').click({ force: true });
+    expect(await dialog(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
     await context.close();
   }
+  const rival = await makePartner(world.platform, 'endpoint-rival');
+  const { context, page, open } = await world.windowOf(
+    await signedIn(world.platform, { platformRoles: ['partneradmin'], whitelabelOwnership: rival.slug }),
+  );
+  await open(`/test/endpoints/${id}`);
+  await page.getByText('There is no such webhook endpoint.').first().waitFor();
+  expect(await page.getByText('hooks.example.com').count()).toBe(0);
+  await context.close();
 });

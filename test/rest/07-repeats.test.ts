@@ -44,7 +44,6 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'openTestDispute',
     'advanceTestDispute',
     'advanceTestClock',
-    'operatorAdvanceTestClock',
   ],
   changes: [
     'activateAccount',

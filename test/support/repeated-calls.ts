@@ -125,8 +125,8 @@ export async function runPeoplesCalls(
   await act('updateWebhookEndpoint', { webhookId, input: { enabled: false } });
   await account.api.ok(`/webhooks/${webhookId}`, undefined, { method: 'DELETE' });
   await act('revokeApiKey', { keyId });
-  await act('operatorSwitchTestProcessor', { processorId, options: { declineRate: 0.1 } });
+  await act('updateProcessor', { processorId, input: { options: { declineRate: 0.1 } } });
   const now = '2026-01-31T10:00:00.000Z';
-  const { id: testClockId } = await act('operatorCreateTestClock', { accountId: account.id, name: 'A clock', now });
-  await act('operatorAdvanceTestClock', { testClockId, to: '2026-02-01T10:00:00.000Z' });
+  const { id: testClockId } = await act('createTestClock', { accountId: account.id, input: { name: 'A clock', now } });
+  await act('advanceTestClock', { testClockId, to: '2026-02-01T10:00:00.000Z' });
 }

@@ -7,7 +7,7 @@ import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const switchDocument = graphql(`
   mutation SwitchTestProcessor($processorId: ID!, $options: JSONObject!) {
-    operatorSwitchTestProcessor(processorId: $processorId, options: $options) { id options }
+    updateProcessor(processorId: $processorId, input: { options: $options }) { id options }
   }
 `);
 

@@ -10,12 +10,12 @@ import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
   mutation CreateTestClock($accountId: ID!, $name: Label!, $now: DateTime!) {
-    operatorCreateTestClock(accountId: $accountId, name: $name, now: $now) { id }
+    createTestClock(accountId: $accountId, input: { name: $name, now: $now }) { id }
   }
 `);
 const advance = graphql(`
   mutation AdvanceTestClock($testClockId: ID!, $to: DateTime!) {
-    operatorAdvanceTestClock(testClockId: $testClockId, to: $to) { id status stepsDone failureReason }
+    advanceTestClock(testClockId: $testClockId, to: $to) { id status stepsDone failureReason }
   }
 `);
 
@@ -100,7 +100,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
       consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."
       variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}
-      outcome={({ operatorAdvanceTestClock: done }) => advanceResult(done)}
+      outcome={({ advanceTestClock: done }) => advanceResult(done)}
       onDone={() => setTyped(undefined)}
     >
       <Group gap="xs" role="group" aria-label="Leaps">

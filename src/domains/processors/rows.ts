@@ -1,9 +1,10 @@
 import { mayChargeSql } from '../../auth/charging-status.ts';
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { KeyContext, ViewerContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Processor } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { invalid, NotFound } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import type { ConnectionRow } from './connection.ts';
@@ -24,6 +25,16 @@ export async function lockProcessor(
     FOR NO KEY UPDATE`);
   const processor = await tx.processor.findFirst({ where: { ...tenantOf(caller), id: processorId } });
   if (!processor) throw noSuchProcessor();
+  return processor;
+}
+
+/** A test processor that people may change; 404 for one that they do not see, 400 for another type. */
+export async function readTestProcessor(context: ViewerContext, processorId: string): Promise<Processor> {
+  const where = { ...tenantWhere(await objectVisibilityOf(context)), id: processorId };
+  const processor = await context.services.prisma.processor.findFirst({ where });
+  if (!processor) throw noSuchProcessor();
+  if (processor.mode === 'test' && processor.type !== 'test')
+    throw invalid('processorId', 'must be of the type test: others simulate nothing');
   return processor;
 }
 

@@ -1,6 +1,9 @@
 import { builder } from '../../graph/builder.ts';
+import { byCallerInTestMode, doneByPeopleInTestMode, isOfPerson } from '../../graph/by-caller.ts';
+import { invalid } from '../../lib/errors.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { answerOperation } from '../../unit-of-work/idempotency.ts';
+import { readAccount } from '../accounts/public.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock, readTestClock } from './clock-rows.ts';
 import { CreateTestClockInput, TestClock, testClocks } from './types.ts';
@@ -28,15 +31,32 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  createTestClock: t.withAuth({ testKey: true }).field({
+  createTestClock: t.withAuth({ $any: { testKey: true, roster: true } }).field({
     type: TestClock,
     description:
       'Creates a test clock. A customer that is created with its `testClockId` lives by its time from then on. 409 ' +
       '`limit_reached` if the account has 1000 test clocks.',
-    args: { input: t.arg({ type: CreateTestClockInput, required: true, description: 'The test clock to create.' }) },
-    resolve: (_root, { input }, context) => createTestClock(context, input),
+    forPeople: `${doneByPeopleInTestMode} They name the account in \`accountId\`.`,
+    args: {
+      input: t.arg({ type: CreateTestClockInput, required: true, description: 'The test clock to create.' }),
+      accountId: t.arg.id({ description: 'For people, who must name it: the account, prefix `tpa_`.' }),
+    },
+    resolve: (_root, { input, accountId }, context) => {
+      if (!isOfPerson(context)) {
+        if (accountId != null) throw invalid('accountId', 'is for people: an API key names a store');
+        return createTestClock(context, input);
+      }
+      if (accountId == null) throw invalid('accountId', 'is required for people');
+      if (input.storeId != null) throw invalid('input.storeId', 'is for API keys');
+      const find = async () => {
+        const account = await readAccount(context, accountId);
+        return { ...account, platformAccountId: account.id };
+      };
+      const change = { field: 'createTestClock', target: accountId, find };
+      return byCallerInTestMode(context, change, 'accountId', (own) => createTestClock(own, input));
+    },
   }),
-  advanceTestClock: t.withAuth({ testKey: true }).field({
+  advanceTestClock: t.withAuth({ $any: { testKey: true, roster: true } }).field({
     type: TestClock,
     description:
       'Advances a test clock. Everything that becomes due for its customers is done in the order of time, each step ' +
@@ -45,6 +65,7 @@ builder.mutationFields((t) => ({
       'until it answers again, so that it does not hold up the test clock. The call returns after at most 10 ' +
       'seconds; with the status `advancing` the advance continues in the background. 409 `invalid_state` while the ' +
       'test clock is advancing. 404 if it is not visible to the API key.',
+    forPeople: doneByPeopleInTestMode,
     args: {
       testClockId: t.arg.id({ required: true, description: 'The test clock to advance, prefix `clock_`.' }),
       to: t.arg({
@@ -56,6 +77,9 @@ builder.mutationFields((t) => ({
       }),
     },
     storedAnswer: { operation: answerOperation('advanceTestClock') },
-    resolve: (_root, args, context) => advanceTestClock(context, args.testClockId, args.to),
+    resolve: (_root, { testClockId: id, to }, context) => {
+      const change = { field: 'advanceTestClock', target: id, find: () => readTestClock(context, id) };
+      return byCallerInTestMode(context, change, 'testClockId', (own) => advanceTestClock(own, id, to));
+    },
   }),
 }));

@@ -17,16 +17,16 @@ Object.assign(who, await signInEachRole(platform, partner), {
 
 const start = '2026-01-31T10:00:00.000Z';
 const documents = {
-  operatorCreateTestClock: `mutation ($id: ID!, $now: DateTime!) {
-    operatorCreateTestClock(accountId: $id, name: "renewals", now: $now) {
+  createTestClock: `mutation ($id: ID!, $now: DateTime!) {
+    createTestClock(accountId: $id, input: { name: "renewals", now: $now }) {
       id name now status platformAccountId livemode stepsDone
     }
   }`,
-  operatorAdvanceTestClock: `mutation ($id: ID!, $to: DateTime!) {
-    operatorAdvanceTestClock(testClockId: $id, to: $to) { id now status target stepsDone }
+  advanceTestClock: `mutation ($id: ID!, $to: DateTime!) {
+    advanceTestClock(testClockId: $id, to: $to) { id now status target stepsDone }
   }`,
-  operatorSwitchTestProcessor: `mutation ($id: ID!, $options: JSONObject!) {
-    operatorSwitchTestProcessor(processorId: $id, options: $options) { id options platformAccountId }
+  updateProcessor: `mutation ($id: ID!, $options: JSONObject!) {
+    updateProcessor(processorId: $id, input: { options: $options }) { id options platformAccountId }
   }`,
   testClock: `query ($id: ID!) { testClock(testClockId: $id) { id subscriptions { id } } }`,
 };
@@ -41,12 +41,10 @@ async function act(name: string, what: What, variables: Record<string, unknown>,
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }
 const create = (name = 'partneradmin', id = account.id, now = start, key = '') =>
-  act(name, 'operatorCreateTestClock', { id, now }, key);
-const advance = (name: string, id: string, to: string, key = '') =>
-  act(name, 'operatorAdvanceTestClock', { id, to }, key);
+  act(name, 'createTestClock', { id, now }, key);
+const advance = (name: string, id: string, to: string, key = '') => act(name, 'advanceTestClock', { id, to }, key);
 const processorOf = async (of = account): Promise<string> => (await of.api.ok('/processors/list', {})).items[0].id;
-const switchTo = (name: string, id: string, options: object) =>
-  act(name, 'operatorSwitchTestProcessor', { id, options });
+const switchTo = (name: string, id: string, options: object) => act(name, 'updateProcessor', { id, options });
 const auditOf = (target: string) =>
   platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
 
@@ -77,8 +75,8 @@ describe('a test clock', () => {
     expect(clock).toMatchObject({ name: 'renewals', now: start, status: 'ready', platformAccountId: account.id });
     expect(advanced).toMatchObject({ now: '2026-02-01T00:00:00.000Z', status: 'ready', target: null });
     expect(await auditOf(id)).toMatchObject([
-      { action: 'operatorCreateTestClock', actorId: who['superadmin']?.id, mode: 'test' },
-      { action: 'operatorAdvanceTestClock', actorId: who[name]?.id, after: { target: '2026-02-01T00:00:00.000Z' } },
+      { action: 'createTestClock', actorId: who['superadmin']?.id, mode: 'test' },
+      { action: 'advanceTestClock', actorId: who[name]?.id, after: { target: '2026-02-01T00:00:00.000Z' } },
     ]);
     // It is the same clock that the keys of the account see.
     expect(await account.api.ok(`/test-clocks/${id}`)).toMatchObject({ now: '2026-02-01T00:00:00.000Z' });
@@ -126,10 +124,7 @@ describe('a test clock', () => {
       expect(await advance('hubadmin', id, after(ms))).toBe('INPUT_PARSE_ERROR to');
     expect(await advance('hubadmin', 'clock_0000000000000000', start)).toBe('NOT_FOUND');
     expect((await advance('hubadmin', id, after(731 * dayMs))).status).toBe('ready');
-    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
-      'operatorCreateTestClock',
-      'operatorAdvanceTestClock',
-    ]);
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual(['createTestClock', 'advanceTestClock']);
   });
 
   test('an Idempotency-Key makes and advances it once; 409 while it is advancing', async () => {
@@ -138,7 +133,7 @@ describe('a test clock', () => {
     const to = '2026-03-01T00:00:00.000Z';
     const advanced = await advance('hubadmin', first.id, to, 'advance-once');
     expect(await advance('hubadmin', first.id, to, 'advance-once')).toEqual(advanced);
-    expect((await auditOf(first.id)).filter(({ action }) => action === 'operatorAdvanceTestClock')).toHaveLength(1);
+    expect((await auditOf(first.id)).filter(({ action }) => action === 'advanceTestClock')).toHaveLength(1);
     await platform.services.pool.query(
       `UPDATE test_clocks SET status = 'advancing', target = now, "drivenBy" = 'other', "leasedUntil" = 'infinity' WHERE id = $1`,
       [first.id],

@@ -103,7 +103,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       typed: { 'Declined, in percent': '100' },
       meanwhile: {
         happens: () =>
-          does(other, `operatorSwitchTestProcessor(processorId: "${processor.id}", options: { latencyMs: 5 }) { id }`),
+          does(other, `updateProcessor(processorId: "${processor.id}", input: { options: { latencyMs: 5 } }) { id }`),
         says: /Simulates: answers after 5 ms, not works any more/,
       },
       again: 'done once',
@@ -121,8 +121,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       path: `/test/test-clocks/${clock.id}`,
       typed: { 'To (your time zone)': '2026-04-10T10:00' },
       meanwhile: {
-        happens: () =>
-          does(other, `operatorAdvanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
+        happens: () => does(other, `advanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
         says: /Its time: Feb 3, .*, not Jan 31, /,
       },
       again: 'done once',

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Visibility } from '../auth/tenancy.ts';
 import { readFromReplica } from '../database/replica.ts';
 import { constant, identifier, queryList, queryRow, sql } from '../database/sql.ts';
-import { filterConditions, type ListDefinition, pageStatement, rowsWhere } from './read-list.ts';
+import { assertFiltersIndexed, filterConditions, type ListDefinition, pageStatement, rowsWhere } from './read-list.ts';
 
 /** The order in which all rows of a list are read. */
 export interface RowOrder {
@@ -45,13 +45,14 @@ export async function* readRows<Row extends { id: string }, Filters extends obje
   }
 }
 
-/** Counts the rows of a list, up to `max`. */
+/** Counts the rows of a list, up to `max`. Rejects a filter that has no index over the rows of all partners. */
 export async function countRows<Filters extends object>(
   pool: pg.Pool,
   visibility: Visibility,
   list: ListDefinition<Filters>,
   { filters, max }: { filters: Filters; max: number },
 ): Promise<number> {
+  assertFiltersIndexed(list, visibility, filters);
   const where = rowsWhere(list, visibility, filterConditions(list, filters));
   const statement = sql`
     SELECT count(*)::int AS n

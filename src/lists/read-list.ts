@@ -248,16 +248,26 @@ function assertIndexed<Filters extends object>(
   field: string,
   filters: Filters | null | undefined,
 ): void {
+  assertFiltersIndexed({ filtersWithinPartner }, visibility, filters);
   if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
-  const withoutIndex = filtersWithinPartner.find((name) => filters?.[name] != null);
-  if (withoutIndex !== undefined)
-    throw invalid(`filters.${withoutIndex}`, 'needs one partner for people: name it with partnerSlug');
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(
       'sortBy.field',
       `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`,
     );
+}
+
+/** Rejects a filter that has an index only within one partner, when the rows of all partners are asked for. */
+export function assertFiltersIndexed<Filters extends object>(
+  { filtersWithinPartner = [] }: Pick<ListDefinition<Filters>, 'filtersWithinPartner'>,
+  visibility: Visibility,
+  filters: Filters | null | undefined,
+): void {
+  if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
+  const withoutIndex = filtersWithinPartner.find((name) => filters?.[name] != null);
+  if (withoutIndex !== undefined)
+    throw invalid(`filters.${withoutIndex}`, 'needs one partner for people: name it with partnerSlug');
 }
 
 /** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are rejected. */

@@ -325,7 +325,7 @@ function recordsOf(rows: ConsoleRows): [table: string, statement: string][] {
         "previousHash", hash, mode)
         SELECT ${idOf('aud', 'n')}, ${atOf('n', rows.payments / 4)}, 'user', ${idOf('user', `(1 + n % 50)`)},
           'staff' || 1 + n % 50 || '@example.com',
-          CASE WHEN n % 10 = 0 THEN 'refundPayment' WHEN n % 10007 = 1 THEN 'closeAccount' ELSE 'exportPayments' END,
+          CASE WHEN n % 10 = 0 THEN 'refundPayment' WHEN n % 10007 = 1 THEN 'closeAccount' ELSE 'createExport' END,
           ${idOf('pay', '(n * 4)')}, '{"reason": "asked"}',
           CASE WHEN n % 100 = 1 THEN 'denied' WHEN n % 100003 = 2 THEN 'failed' ELSE 'allowed' END, 'asked',
           'req_' || n, '127.0.0.1', n, 'none', 'none', CASE WHEN n % 10 = 0 THEN 'live' ELSE 'test' END

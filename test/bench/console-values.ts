@@ -54,7 +54,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   amount: { frequent: { min: 100, max: 9000 }, rare: { min: 137, max: 137 }, absent: { min: 90_000_000 } },
   processorReference: { one: idOf('tp_ch', 500), absent: 'ch_absent' },
   fingerprint: { one: `fingerprint${idOf('cus', 1)}`, absent: 'none' },
-  action: each({ frequent: 'exportPayments', rare: 'closeAccount', absent: 'none' }),
+  action: each({ frequent: 'createExport', rare: 'closeAccount', absent: 'none' }),
   actorEmail: { one: 'staff7@example.com', absent: 'none@example.com' },
   actorUserId: { one: idOf('user', 7), absent: 'user_absent' },
   target: { one: idOf('pay', 400), absent: 'pay_absent' },

@@ -100,9 +100,10 @@ async function figuresSeenBy(person: SignedIn): Promise<number> {
 
 /** The rows of the payments' export, counted in its file. */
 async function exportedBy(person: SignedIn, headers: Record<string, string> = {}): Promise<number> {
-  const query = 'mutation ($slug: Slug) { exportPayments(mode: test, partnerSlug: $slug) { url } }';
+  const query =
+    'mutation ($slug: Slug) { createExport(list: { payments: {} }, mode: test, partnerSlug: $slug) { url } }';
   const { data } = await person.graphql(query, { slug: partner.slug }, headers);
-  const response = await fetch(data.exportPayments.url, { headers: { Cookie: person.cookie } });
+  const response = await fetch(data.createExport.url, { headers: { Cookie: person.cookie } });
   return (await response.text()).match(/^pay_/gm)?.length ?? 0;
 }
 

@@ -72,20 +72,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'suspendAccount',
     'updatePartner',
   ],
-  none: [
-    'exportAccounts',
-    'exportAuditLog',
-    'exportCustomers',
-    'exportDeliveries',
-    'exportDisputes',
-    'exportEvents',
-    'exportKybQueue',
-    'exportOrders',
-    'exportPayments',
-    'exportSubscriptions',
-    'runJob',
-    'revealKyb',
-  ],
+  none: ['createExport', 'runJob', 'revealKyb'],
 };
 const kindOf = (field: string): Kind =>
   (Object.keys(kinds) as (keyof typeof kinds)[]).find((kind) => kinds[kind].includes(field)) ?? 'write';

@@ -19,8 +19,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportAccounts($mode: Mode!, $filters: AccountFilters, $partnerSlug: Slug) {
-    begun: exportAccounts(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportAccounts($mode: Mode!, $filters: AccountFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { accounts: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

@@ -17,8 +17,8 @@ const document = graphql(`
   }
 `);
 const exportDocument = graphql(`
-  mutation ExportCustomers($mode: Mode!, $filters: CustomerFilters, $partnerSlug: Slug) {
-    begun: exportCustomers(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportCustomers($mode: Mode!, $filters: CustomerFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { customers: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

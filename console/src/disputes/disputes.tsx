@@ -21,8 +21,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportDisputes($mode: Mode!, $filters: DisputeFilters, $partnerSlug: Slug) {
-    begun: exportDisputes(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportDisputes($mode: Mode!, $filters: DisputeFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { disputes: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

@@ -15,7 +15,7 @@ const document = graphql(`
 
 const exportDocument = graphql(`
   mutation ExportKybQueue($mode: Mode!, $partnerSlug: Slug) {
-    begun: exportKybQueue(mode: $mode, partnerSlug: $partnerSlug) { url rows }
+    begun: createExport(list: { kybQueue: true }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

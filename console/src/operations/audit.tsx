@@ -23,8 +23,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportAuditLog($filters: AuditFilters) {
-    begun: exportAuditLog(filters: $filters) { url rows }
+  mutation ExportAuditLog($filters: AuditFilters!) {
+    begun: createExport(list: { auditLog: $filters }) { url rows }
   }
 `);
 

@@ -19,8 +19,8 @@ const document = graphql(`
   }
 `);
 const exportDocument = graphql(`
-  mutation ExportOrders($mode: Mode!, $filters: OrderFilters, $partnerSlug: Slug) {
-    begun: exportOrders(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportOrders($mode: Mode!, $filters: OrderFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { orders: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

@@ -24,8 +24,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportPayments($mode: Mode!, $filters: PaymentFilters, $partnerSlug: Slug) {
-    begun: exportPayments(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportPayments($mode: Mode!, $filters: PaymentFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { payments: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

@@ -27,8 +27,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportSubscriptions($mode: Mode!, $filters: SubscriptionFilters, $partnerSlug: Slug) {
-    begun: exportSubscriptions(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportSubscriptions($mode: Mode!, $filters: SubscriptionFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { subscriptions: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

@@ -24,8 +24,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportDeliveries($mode: Mode!, $filters: WebhookDeliveryFilters, $partnerSlug: Slug) {
-    begun: exportDeliveries(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportDeliveries($mode: Mode!, $filters: WebhookDeliveryFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { webhookDeliveries: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

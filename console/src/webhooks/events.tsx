@@ -15,8 +15,8 @@ const document = graphql(`
 `);
 
 const exportDocument = graphql(`
-  mutation ExportEvents($mode: Mode!, $filters: EventFilters, $partnerSlug: Slug) {
-    begun: exportEvents(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  mutation ExportEvents($mode: Mode!, $filters: EventFilters!, $partnerSlug: Slug) {
+    begun: createExport(list: { events: $filters }, mode: $mode, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 

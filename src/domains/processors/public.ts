@@ -1,5 +1,5 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { addProcessor, updateProcessor } from './change-processor.ts';
+export { addProcessor } from './change-processor.ts';
 export {
   brandOfAttempt,
   type Consent,
@@ -20,7 +20,6 @@ export {
   type ChosenProcessor,
   findUsableProcessor,
   noSuchProcessor,
-  type ProcessorRow,
   usableSql,
 } from './rows.ts';
 export { Processor } from './types.ts';

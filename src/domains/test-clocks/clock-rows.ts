@@ -38,7 +38,7 @@ export async function testClockOf(
   return testClock;
 }
 
-export function noSuchTestClock(): NotFound {
+function noSuchTestClock(): NotFound {
   return new NotFound('There is no such test clock.');
 }
 

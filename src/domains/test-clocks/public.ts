@@ -1,6 +1,5 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 
-export { advanceTestClock } from './advance-test-clock.ts';
-export { createTestClock, noSuchTestClock, testClockOf } from './clock-rows.ts';
+export { testClockOf } from './clock-rows.ts';
 export { atClockTime, atCustomersTime, onClock } from './clock-time.ts';
 export { TestClock } from './types.ts';

@@ -103,7 +103,7 @@ const named = (names: string): readonly string[] => names.trim().split(/\s+/);
 const money = 'amount currency';
 const tenant = 'platformAccountId accountName partnerSlug';
 
-/** Every list that can be exported, by the last part of its mutation (`docs/contract/21-operators.md`). */
+/** Every list that can be exported, by the name of its root field. */
 export const exportKinds = {
   payments: exportKind({
     scope: { directory: true },
@@ -163,8 +163,8 @@ export const exportKinds = {
     shows: [account, partner],
     columns: named(`id createdAt type objectId sequence requestId storeId ${tenant}`),
   }),
-  deliveries: exportKind({
-    scope: { platformStaff: true },
+  webhookDeliveries: exportKind({
+    scope: { directory: true },
     list: () => webhookDeliveries.definition,
     shows: [account, partner],
     columns: named(`

@@ -1,3 +1,4 @@
+import { refusalOf } from '../../auth/refuse.ts';
 import type { Visibility } from '../../auth/tenancy.ts';
 import { peopleVisibility } from '../../auth/visibility.ts';
 import type { SessionContext } from '../../call/context.ts';
@@ -5,9 +6,9 @@ import { sealingKey } from '../../keys/derived-key.ts';
 import { open, seal } from '../../keys/envelope.ts';
 import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
+import { recordRefusal } from '../../unit-of-work/refusals.ts';
 import { runAuditedChange } from '../iam/public.ts';
-
-import { type ExportName, exportKinds } from './export-kinds.ts';
+import { type ExportKind, type ExportName, exportKinds } from './export-kinds.ts';
 
 /** The list and the filters of an export. */
 export interface ExportRequest {
@@ -52,11 +53,12 @@ export function unsealExport(fingerprintKey: Buffer, sealed: string): BegunExpor
 /** The rows of the export that are visible to the user now. */
 export async function exportVisibility(
   context: SessionContext,
-  { mode, partnerSlug }: ExportRequest,
+  { list, mode, partnerSlug }: ExportRequest,
   mayBeLate: boolean,
 ): Promise<Visibility> {
   const replica = mayBeLate ? context.services.replica : null;
-  if (mode === null) return { kind: 'whole', replica };
+  if (list === 'auditLog' && partnerSlug !== null) throw invalid('partnerSlug', 'is not for the audit log');
+  if (list === 'auditLog' && mode === null) return { kind: 'whole', replica };
   return { ...(await peopleVisibility(context, { mode, partnerSlug })), replica };
 }
 
@@ -76,9 +78,15 @@ const validMs = 5 * 60_000;
 const addressMax = 8_000;
 
 /** Begins an export: counts its rows, records it, and creates the address of its file. 400 if it has too many rows. */
-export async function beginExport(context: SessionContext, action: string, asked: ExportRequest): Promise<Export> {
+export async function beginExport(context: SessionContext, asked: ExportRequest): Promise<Export> {
   const { services, caller, replica } = context;
-  const kind = exportKinds[asked.list];
+  const action = 'createExport';
+  const kind: ExportKind = exportKinds[asked.list];
+  const refusal = refusalOf(kind.scope, caller, true);
+  if (refusal) {
+    await recordRefusal(context, { action, target: asked.list }, refusal);
+    throw refusal;
+  }
   const visibility = await exportVisibility(context, asked, replica !== null);
   const rows = await kind.count(services.pool, visibility, asked.filters, exportRowsMax + 1);
   if (rows > exportRowsMax)

@@ -9,10 +9,11 @@ import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { Mode } from '../../graph/shared-types.ts';
+import { invalid } from '../../lib/errors.ts';
 import { visibilityArgs } from '../../lists/inputs.ts';
 import { AuditFilters } from '../audit/public.ts';
 import type { ExportName } from './export-kinds.ts';
-import { beginExport, type Export, type ExportRequest, exportRowsMax } from './export-request.ts';
+import { beginExport, type Export, exportRowsMax } from './export-request.ts';
 
 const perMinute = 10;
 
@@ -39,90 +40,48 @@ const ExportObject = builder.objectRef<Export>('Export').implement({
   }),
 });
 
-type Asked = Partial<Omit<ExportRequest, 'list'>>;
+const ExportedList = builder.inputType('ExportedList', {
+  isOneOf: true,
+  description: 'The list to export, by its name, with its filters: `{}` for all of its rows.',
+  fields: (t) => ({
+    payments: t.field({ type: payments.Filters, description: 'What `payments` lists.' }),
+    disputes: t.field({ type: disputes.Filters, description: 'What `disputes` lists.' }),
+    customers: t.field({ type: customers.Filters, description: 'What `customers` lists.' }),
+    orders: t.field({ type: orders.Filters, description: 'What `orders` lists.' }),
+    subscriptions: t.field({ type: subscriptions.Filters, description: 'What `subscriptions` lists.' }),
+    accounts: t.field({ type: accounts.Filters, description: 'What `accounts` lists.' }),
+    kybQueue: t.boolean({ description: 'True for what `kybQueue` lists, longest waiting first.' }),
+    events: t.field({ type: events.Filters, description: 'What `events` lists.' }),
+    webhookDeliveries: t.field({ type: webhookDeliveries.Filters, description: 'What `webhookDeliveries` lists.' }),
+    auditLog: t.field({ type: AuditFilters, description: 'What `auditLog` lists. It has no partner.' }),
+  }),
+});
 
-/** The resolver of an export. All exports of a user share one limit. */
-function exporting(list: ExportName, action: string) {
-  return limitedTo(
-    { name: 'export', perMinute, whose: ({ caller }: SessionContext) => caller.userId },
-    (_root: unknown, { mode, partnerSlug, filters }: { [Name in keyof Asked]?: Asked[Name] | null }, context) =>
-      beginExport(context, action, {
-        list,
-        mode: mode ?? null,
-        partnerSlug: partnerSlug ?? null,
-        filters: filters ?? {},
-      }),
-  );
-}
-
-const about = (what: string, order = 'newest first') =>
-  `Begins an export of the rows that \`${what}\` lists with these arguments, ${order}. It is a mutation because it ` +
-  `records the reader in the audit log. 400 above ${exportRowsMax} rows. At most ${perMinute} exports a minute for ` +
-  'a user.';
-const filtersArg = { description: 'Filters, as those of the list.' } as const;
-
-builder.mutationFields((t) => ({
-  exportPayments: t.withAuth({ directory: true }).field({
+builder.mutationField('createExport', (t) =>
+  t.withAuth({ directory: true }).field({
     type: ExportObject,
-    description: about('payments'),
-    args: { ...visibilityArgs, filters: t.arg({ type: payments.Filters, ...filtersArg }) },
-    resolve: exporting('payments', 'exportPayments'),
-  }),
-  exportDisputes: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('disputes'),
-    args: { ...visibilityArgs, filters: t.arg({ type: disputes.Filters, ...filtersArg }) },
-    resolve: exporting('disputes', 'exportDisputes'),
-  }),
-  exportCustomers: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('customers'),
-    args: { ...visibilityArgs, filters: t.arg({ type: customers.Filters, ...filtersArg }) },
-    resolve: exporting('customers', 'exportCustomers'),
-  }),
-  exportOrders: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('orders'),
-    args: { ...visibilityArgs, filters: t.arg({ type: orders.Filters, ...filtersArg }) },
-    resolve: exporting('orders', 'exportOrders'),
-  }),
-  exportSubscriptions: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('subscriptions'),
-    args: { ...visibilityArgs, filters: t.arg({ type: subscriptions.Filters, ...filtersArg }) },
-    resolve: exporting('subscriptions', 'exportSubscriptions'),
-  }),
-  exportAccounts: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('accounts'),
-    args: { ...visibilityArgs, filters: t.arg({ type: accounts.Filters, ...filtersArg }) },
-    resolve: exporting('accounts', 'exportAccounts'),
-  }),
-  exportKybQueue: t.withAuth({ directory: true }).field({
-    type: ExportObject,
-    description: about('kybQueue', 'longest waiting first'),
-    args: visibilityArgs,
-    resolve: exporting('kybQueue', 'exportKybQueue'),
-  }),
-  exportEvents: t.withAuth({ platformStaff: true }).field({
-    type: ExportObject,
-    description: about('events'),
-    args: { ...visibilityArgs, filters: t.arg({ type: events.Filters, ...filtersArg }) },
-    resolve: exporting('events', 'exportEvents'),
-  }),
-  exportDeliveries: t.withAuth({ platformStaff: true }).field({
-    type: ExportObject,
-    description: about('webhookDeliveries'),
-    args: { ...visibilityArgs, filters: t.arg({ type: webhookDeliveries.Filters, ...filtersArg }) },
-    resolve: exporting('deliveries', 'exportDeliveries'),
-  }),
-  exportAuditLog: t.withAuth({ hub: true }).field({
-    type: ExportObject,
-    description: about('auditLog'),
+    description:
+      'Begins an export of the rows that a list shows the caller, newest first. It is a mutation because it records the ' +
+      `reader in the audit log. 400 above ${exportRowsMax} rows, 403 for a caller who may not read the list. At most ` +
+      `${perMinute} exports a minute for a user.`,
     args: {
-      mode: t.arg({ type: Mode, description: 'Only rows of this mode. Without it, all rows.' }),
-      filters: t.arg({ type: AuditFilters, ...filtersArg }),
+      list: t.arg({ type: ExportedList, required: true, description: 'The list and its filters.' }),
+      mode: t.arg({ type: Mode, description: 'The mode of the rows. Required, but for the audit log.' }),
+      partnerSlug: visibilityArgs.partnerSlug,
     },
-    resolve: exporting('auditLog', 'exportAuditLog'),
+    resolve: limitedTo(
+      { name: 'export', perMinute, whose: ({ caller }: SessionContext) => caller.userId },
+      (_root, { list: asked, mode, partnerSlug }, context) => {
+        // isOneOf: exactly one, and not null
+        const [[list, filters]] = Object.entries(asked) as [[ExportName, object | boolean]];
+        if (filters === false) throw invalid(`list.${list}`, 'must be true');
+        return beginExport(context, {
+          list,
+          mode: mode ?? null,
+          partnerSlug: partnerSlug ?? null,
+          filters: filters === true ? {} : filters,
+        });
+      },
+    ),
   }),
-}));
+);

@@ -168,7 +168,7 @@ describe('each page runs as pasted and returns the documented output', () => {
   });
 
   test('KYB', async () => {
-    const values = expect.arrayContaining([{ value: 'what a reviewer reads', requirement: { code: 'business.mcc' } }]);
+    const values = expect.arrayContaining([{ code: 'business.mcc', value: 'what a reviewer reads' }]);
     expect(await pasted('docs/guides/kyb.md')).toMatchObject([
       { kybStatus: 'submitted', platformAccountId: expect.stringMatching(/^tpa_/) },
       { code: 'FORBIDDEN', data: { reason: 'account_not_active' } },

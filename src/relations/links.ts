@@ -139,6 +139,7 @@ builder.objectFields(Account, (t) => ({
   apiKeys: t.field(toMany(to.apiKeys, 'The sub-keys of the account.', 'platformAccountId')),
   blockRules: t.field(toMany(to.blockRules, 'The block rules of the account.', 'platformAccountId')),
   webhookEndpoints: t.field(toMany(to.endpoints, 'The webhook endpoints of the account.', 'platformAccountId')),
+  auditEntries: t.field(toMany(to.auditRows, 'The audit rows about the account.', 'target')),
   events: t.field(events),
 }));
 

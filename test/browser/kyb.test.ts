@@ -78,24 +78,27 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
   const read = await inGraphiql(
     page,
     platform.url,
-    `mutation Reveal { revealKyb(accountId: "${id}") { requirements { value requirement { code status } } } }`,
+    `mutation Reveal { revealKyb(accountId: "${id}") { requirements { value code status } } }`,
   );
   expect(read.shown).toContain(`${marker} business.legal_name`);
   const approved = await inGraphiql(
     page,
     platform.url,
-    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action ` +
-      'actorEmail } } }',
+    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus auditEntries { action ` +
+      'actorEmail } } } }',
   );
   expect(approved.data).toMatchObject({
     approveKyb: {
-      account: { status: 'active', kybStatus: 'approved' },
-      auditRows: [
-        { action: 'approveKyb', actorEmail: hubadmin.email },
-        { action: 'revealKyb', actorEmail: hubadmin.email },
-        { action: 'submitKyb' },
-        { action: 'createAccount' },
-      ],
+      account: {
+        status: 'active',
+        kybStatus: 'approved',
+        auditEntries: [
+          { action: 'approveKyb', actorEmail: hubadmin.email },
+          { action: 'revealKyb', actorEmail: hubadmin.email },
+          { action: 'submitKyb' },
+          { action: 'createAccount' },
+        ],
+      },
     },
   });
 

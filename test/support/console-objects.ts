@@ -46,8 +46,8 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     { path: `/test/endpoints/${endpoint.id}`, field: 'webhookEndpoint' },
     { path: '/test/me', field: 'mySessions' },
     { path: `/test/events/${event.id}`, field: 'event' },
-    { path: `/test/accounts/${account.id}`, field: 'operatorKyb' },
-    { path: `/live/kyb/${newcomer}`, field: 'operatorKyb' },
+    { path: `/test/accounts/${account.id}`, field: 'account' },
+    { path: `/live/kyb/${newcomer}`, field: 'kyb' },
     { path: `/test/partners/${partner.slug}`, field: 'partner' },
   ];
 }

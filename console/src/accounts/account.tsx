@@ -18,31 +18,29 @@ import { AccountBlockRules, BlockRulesOf } from './block-rules.tsx';
 const document = graphql(
   `
   query Account($id: ID!, $isHub: Boolean!) {
-    operatorKyb(accountId: $id) {
-      account {
-        id livemode legalName status kybStatus plan country currency externalRef createdAt
-        partner @include(if: $isHub) { name slug }
-        stores { id name type chargeCurrencies }
-        payments(first: 10) { ...PaymentRow }
-        orders(first: 10) { ...OrderRow }
-        subscriptions(first: 10) { ...SubscriptionRow }
-        disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
-        ...AccountBlockRules
-        customers(first: 10) { id email firstName lastName createdAt }
-      }
+    account(accountId: $id) {
+      id livemode legalName status kybStatus plan country currency externalRef createdAt
+      partner @include(if: $isHub) { name slug }
+      stores { id name type chargeCurrencies }
+      payments(first: 10) { ...PaymentRow }
+      orders(first: 10) { ...OrderRow }
+      subscriptions(first: 10) { ...SubscriptionRow }
+      disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
+      ...AccountBlockRules
+      customers(first: 10) { id email firstName lastName createdAt }
     }
   }
 `,
   [AccountBlockRules, PaymentRow, OrderRow, SubscriptionRow],
 );
-type AccountView = NonNullable<ResultOf<typeof document>['operatorKyb']>['account'];
+type AccountView = NonNullable<ResultOf<typeof document>['account']>;
 
 /** A processing account with its stores and its latest payments. */
 export function Account() {
   const query = useDetail(document, { id: usePathId(), isHub: may(usePerson(), 'hub') });
   return (
     <Ready query={query} missing="There is no such account.">
-      {({ operatorKyb: view }) => view && <AccountPage account={view.account} />}
+      {({ account }) => account && <AccountPage account={account} />}
     </Ready>
   );
 }

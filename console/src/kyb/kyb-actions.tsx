@@ -6,7 +6,7 @@ import type { Seen } from '../ui/stale-check.ts';
 
 const reveal = graphql(`
   mutation RevealKyb($accountId: ID!, $reason: Name!) {
-    revealKyb(accountId: $accountId, reason: $reason) { requirements { requirement { code } value } }
+    revealKyb(accountId: $accountId, reason: $reason) { requirements { code value } }
   }
 `);
 const approve = graphql(`

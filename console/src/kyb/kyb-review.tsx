@@ -11,16 +11,14 @@ import { Decisions, KybActions, type Revealed } from './kyb-actions.tsx';
 
 const document = graphql(`
   query Kyb($id: ID!) {
-    operatorKyb(accountId: $id) {
+    kyb(accountId: $id) {
       submittedAt
       account { id livemode legalName status kybStatus country currency }
-      requirements {
-        requirement { code category description required status submittedAt rejectionReason }
-      }
+      requirements { code category description required status submittedAt rejectionReason }
     }
   }
 `);
-type View = NonNullable<ResultOf<typeof document>['operatorKyb']>;
+type View = NonNullable<ResultOf<typeof document>['kyb']>;
 type Value = Revealed[number]['value'];
 
 /** The review of one account. What the merchant sent is shown after `Reveal`, which is audited. */
@@ -29,7 +27,7 @@ export function KybReview() {
   const query = useDetail(document, { id });
   return (
     <Ready query={query} missing="There is no such account.">
-      {({ operatorKyb: view }) => view && <Review view={view} />}
+      {({ kyb: view }) => view && <Review view={view} />}
     </Ready>
   );
 }
@@ -41,9 +39,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
   const seen = {
     Review: humanize(account.kybStatus),
     Submitted: submittedAt && localTime(submittedAt),
-    ...Object.fromEntries(
-      requirements.map(({ requirement: { description, status } }) => [description, humanize(status)]),
-    ),
+    ...Object.fromEntries(requirements.map(({ description, status }) => [description, humanize(status)])),
   };
   return (
     <Detail
@@ -61,9 +57,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
           submittedAt={submittedAt}
           seen={seen}
           refused={refused}
-          onReveal={(revealed) =>
-            setValues(new Map(revealed.map(({ requirement, value }) => [requirement.code, value])))
-          }
+          onReveal={(revealed) => setValues(new Map(revealed.map(({ code, value }) => [code, value])))}
         />
       }
     >
@@ -78,7 +72,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
           ]}
         />
       </Section>
-      {requirements.map(({ requirement }) => {
+      {requirements.map((requirement) => {
         const { code, description, status, category, rejectionReason } = requirement;
         return (
           <Section

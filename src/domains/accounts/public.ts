@@ -11,7 +11,7 @@ export {
   recordAccountEvent,
   setAccount,
 } from './account-rows.ts';
-export { kybObject, type RequirementObject } from './kyb/kyb-rows.ts';
-export { approveKyb, type KybReview, readReview, rejectKyb, reviewRequirement } from './kyb/review.ts';
-export { KybRequirement } from './kyb/schema.ts';
+export { type KybRow, withRequirements } from './kyb/kyb-rows.ts';
+export { approveKyb, readRevealed, rejectKyb, reviewRequirement } from './kyb/review.ts';
+export { Kyb } from './kyb/schema.ts';
 export { Account, Plan } from './types.ts';

@@ -182,9 +182,9 @@ test('the block rules of an account are read by whoever reads the account, witho
   const { id } = await account.api.ok('/block-rules', { name: 'Stolen', operator: 'OR', pan, country: 'KP' });
   const rulesOf = async (name: string) => {
     const { data, errors } = await (who[name] as SignedIn).graphql(
-      `{ operatorKyb(accountId: "${account.id}") { account { blockRules { id name panLast4 country } } } }`,
+      `{ account(accountId: "${account.id}") { blockRules { id name panLast4 country } } }`,
     );
-    return errors?.[0].extensions.code ?? data.operatorKyb.account.blockRules;
+    return errors?.[0].extensions.code ?? data.account.blockRules;
   };
   for (const name of ['hubadmin', 'accountmanager', 'partneradmin', 'partnerManager'])
     expect(await rulesOf(name), name).toEqual([{ id, name: 'Stolen', panLast4: '4242', country: 'KP' }]);

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { ViewerContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { KybRequirement, Prisma, ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { decryptSecret, encryptSecret } from '../../../keys/envelope.ts';
@@ -18,6 +18,12 @@ import {
   type RequirementStatus,
 } from './lifecycle.ts';
 
+/** An account with the rows of its requirements. `values` are the submitted values, if a reviewer revealed them. */
+export interface KybRow extends ProcessingAccount {
+  requirements: readonly KybRequirement[];
+  values?: ReadonlyMap<string, KybValue>;
+}
+
 /** A requirement without the submitted value, which only reviewers may read. */
 export interface RequirementObject {
   code: KybCode;
@@ -30,7 +36,7 @@ export interface RequirementObject {
   reviewedAt: Date | null;
 }
 
-/** The KYB of an account as the API returns it. Reads and events use the same object. */
+/** The KYB of an account in events. */
 export interface KybObject {
   platformAccountId: string;
   kybStatus: KybStatus;
@@ -44,8 +50,13 @@ export function kybObject(
   return {
     platformAccountId: account.id,
     kybStatus: account.kybStatus as KybStatus,
-    requirements: inOrder(rows).map(requirementObject),
+    requirements: requirementObjects(rows),
   }; // a CHECK constraint limits the column to the states
+}
+
+/** Requirements as reads and events show them, in their public order. */
+export function requirementObjects(rows: readonly KybRequirement[]): RequirementObject[] {
+  return inOrder(rows).map(requirementObject);
 }
 
 /** Sorts requirements into their public order. */
@@ -141,11 +152,17 @@ function valueContext(requirementId: string): string {
   return `kyb:${requirementId}`;
 }
 
-/** Reads the KYB of an account that is visible to the key. */
-export async function readKyb(context: KeyContext, accountId: string): Promise<KybObject> {
-  const account = await readAccount(context, accountId);
-  return kybObject(
-    account,
-    await context.services.prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } }),
-  );
+/** Reads the KYB of an account that is visible to the caller, without the submitted values. */
+export async function readKyb(context: ViewerContext, accountId: string): Promise<KybRow> {
+  return withRequirements(context.services, await readAccount(context, accountId));
+}
+
+export async function withRequirements(
+  { prisma }: Pick<Services, 'prisma'>,
+  account: ProcessingAccount,
+): Promise<KybRow> {
+  return {
+    ...account,
+    requirements: await prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } }),
+  };
 }

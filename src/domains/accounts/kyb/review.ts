@@ -3,7 +3,7 @@ import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, lockAnyAccount, recordAccountEvent, setAccount } from '../account-rows.ts';
-import { inOrder, moveKyb, openValue, setRequirements, statesOf } from './kyb-rows.ts';
+import { inOrder, type KybRow, moveKyb, openValue, setRequirements, statesOf, withRequirements } from './kyb-rows.ts';
 import {
   type KybCode,
   type KybValue,
@@ -13,13 +13,6 @@ import {
   refusalOfApproval,
   rejectedRequirements,
 } from './lifecycle.ts';
-
-/** An account with its requirements. `values` are null unless they were revealed. */
-export interface KybReview {
-  account: ProcessingAccount;
-  rows: KybRequirement[];
-  values: ReadonlyMap<string, KybValue> | null;
-}
 
 async function lockKyb(
   change: Write,
@@ -157,14 +150,13 @@ export async function reviewRequirement(
   return (await moveKyb(change, account, 'submitted')).account;
 }
 
-/** Reads the KYB of one account. With `reveal` the submitted values are decrypted. */
-export async function readReview(
-  { prisma, config }: Pick<Services, 'prisma' | 'config'>,
+/** The KYB of an account with the submitted values in clear text. */
+export async function readRevealed(
+  services: Pick<Services, 'prisma' | 'config'>,
   account: ProcessingAccount,
-  reveal: boolean,
-): Promise<KybReview> {
-  const rows = inOrder(await prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } }));
-  return { account, rows, values: reveal ? valuesOf(config, rows) : null };
+): Promise<KybRow> {
+  const kyb = await withRequirements(services, account);
+  return { ...kyb, values: valuesOf(services.config, kyb.requirements) };
 }
 
 function valuesOf(config: Services['config'], rows: readonly KybRequirement[]): Map<string, KybValue> {

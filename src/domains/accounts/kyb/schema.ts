@@ -1,7 +1,9 @@
 import { builder } from '../../../graph/builder.ts';
 import { choiceScalar, defineScalar } from '../../../graph/scalars/define-scalar.ts';
-import { KybStatusEnum } from '../types.ts';
-import { type KybObject, type RequirementObject, readKyb } from './kyb-rows.ts';
+import { objectOfPeople } from '../../../lists/inputs.ts';
+import type { KybStatus } from '../account-rows.ts';
+import { Account, KybStatusEnum } from '../types.ts';
+import { type KybRow, type RequirementObject, readKyb, requirementObjects } from './kyb-rows.ts';
 import {
   type KybCategory as CategoryOfKyb,
   isKybValue,
@@ -93,8 +95,13 @@ const KybCategory = builder.enumType('KybCategory', {
   } as const satisfies Record<CategoryOfKyb, object>,
 });
 
-export const KybRequirement = builder.objectRef<RequirementObject>('KybRequirement').implement({
-  description: 'One item of information or one document that a business must submit. The submitted value is not shown.',
+/** A requirement with the value submitted for it, if a reviewer revealed the values. */
+interface ShownRequirement extends RequirementObject {
+  value: KybValue | null;
+}
+
+const KybRequirement = builder.objectRef<ShownRequirement>('KybRequirement').implement({
+  description: 'One item of information or one document that a business must submit.',
   fields: (t) => ({
     code: t.expose('code', { type: 'KybCode', description: 'The code of the requirement.' }),
     category: t.expose('category', { type: KybCategory, description: 'The subject of the requirement.' }),
@@ -117,17 +124,25 @@ export const KybRequirement = builder.objectRef<RequirementObject>('KybRequireme
       nullable: true,
       description: 'Time of the decision. Null before it, and again after another value is submitted.',
     }),
+    value: t.expose('value', {
+      type: 'KybValue',
+      nullable: true,
+      authScopes: { hub: true },
+      description: 'The submitted value. Null in every answer but that of `revealKyb`, and if nothing was submitted.',
+    }),
   }),
 });
 
-const Kyb = builder.objectRef<KybObject>('Kyb').implement({
+export const Kyb = builder.objectRef<KybRow>('Kyb').implement({
   description: 'The verification of a business: its status and its requirements.',
   fields: (t) => ({
-    platformAccountId: t.exposeID('platformAccountId', {
+    platformAccountId: t.exposeID('id', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
-    kybStatus: t.expose('kybStatus', {
+    account: t.field({ type: Account, description: 'The account, with its status.', resolve: (account) => account }),
+    kybStatus: t.field({
       type: KybStatusEnum,
+      resolve: ({ kybStatus }) => kybStatus as KybStatus, // a CHECK constraint limits the column to the states
       description:
         'The status of the KYB. It changes `not_started` → `in_progress` → `submitted` → `approved` or `rejected`; ' +
         '`rejected` can become `submitted` again.',
@@ -135,7 +150,13 @@ const Kyb = builder.objectRef<KybObject>('Kyb').implement({
     requirements: t.field({
       type: [KybRequirement],
       description: 'All requirements, in a fixed order.',
-      resolve: ({ requirements }) => requirements,
+      resolve: ({ requirements, values }) =>
+        requirementObjects(requirements).map((shown) => ({ ...shown, value: values?.get(shown.code) ?? null })),
+    }),
+    submittedAt: t.expose('kybSubmittedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time since which the KYB waits for a review. Null if it does not wait.',
     }),
   }),
 });
@@ -143,9 +164,10 @@ const Kyb = builder.objectRef<KybObject>('Kyb').implement({
 const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 
 builder.queryField('kyb', (t) =>
-  t.withAuth({ key: true }).field({
+  t.withAuth({ $any: { key: true, directory: true } }).field({
     type: Kyb,
     description: 'Retrieves the KYB of an account. 404 if the account is not visible to the API key.',
+    forPeople: `${objectOfPeople} The submitted values are returned by \`revealKyb\` only.`,
     args: { accountId: t.arg.id(accountIdArgument) },
     resolve: (_root, args, context) => readKyb(context, args.accountId),
   }),

@@ -1,14 +1,47 @@
+import { peopleVisibility } from '../../../auth/visibility.ts';
 import type { SessionContext } from '../../../call/context.ts';
-import { approveKyb, lockAnyAccount, rejectKyb, reviewRequirement } from '../../../domains/accounts/public.ts';
+import {
+  accountsAwaitingReview,
+  approveKyb,
+  type KybRow,
+  lockAnyAccount,
+  readRevealed,
+  rejectKyb,
+  reviewRequirement,
+  withRequirements,
+} from '../../../domains/accounts/public.ts';
+import type { ProcessingAccount } from '../../../generated/prisma/client.ts';
+import type { Mode } from '../../../lib/ids.ts';
+import type { ListArguments, Page } from '../../../lists/read-list.ts';
 import { runAuditedChange } from '../../iam/public.ts';
-import { decideKyb, kybViewOf, type OperatorKybView } from './kyb-view.ts';
+
+type QueueArguments = ListArguments<Record<string, never>> & { mode: Mode; partnerSlug?: string | null | undefined };
+
+/** Accounts that wait for a review, longest waiting first. */
+export async function listKybQueue(
+  context: SessionContext,
+  { mode, partnerSlug, ...args }: QueueArguments,
+): Promise<Page<ProcessingAccount>> {
+  return accountsAwaitingReview(context, await peopleVisibility(context, { mode, partnerSlug }), args);
+}
+
+/** Runs one decision of a reviewer and returns the KYB after it. */
+async function decideKyb(
+  context: SessionContext,
+  action: string,
+  accountId: string,
+  change: Parameters<typeof runAuditedChange<ProcessingAccount>>[2],
+): Promise<KybRow> {
+  const account = await runAuditedChange(context, { action, target: accountId }, change);
+  return withRequirements(context.services, account);
+}
 
 /** Approves a submitted KYB as a whole. */
 export function approveAccountKyb(
   context: SessionContext,
   accountId: string,
   submittedAt: Date | null,
-): Promise<OperatorKybView> {
+): Promise<KybRow> {
   return decideKyb(context, 'approveKyb', accountId, (change) => approveKyb(change, accountId, submittedAt));
 }
 
@@ -18,7 +51,7 @@ export function rejectAccountKyb(
   accountId: string,
   reason: string,
   submittedAt: Date | null,
-): Promise<OperatorKybView> {
+): Promise<KybRow> {
   return decideKyb(context, 'rejectKyb', accountId, (change) => rejectKyb(change, accountId, reason, submittedAt));
 }
 
@@ -27,7 +60,7 @@ export function reviewKybRequirement(
   context: SessionContext,
   accountId: string,
   decision: Parameters<typeof reviewRequirement>[2],
-): Promise<OperatorKybView> {
+): Promise<KybRow> {
   return decideKyb(context, 'reviewKybRequirement', accountId, (change) =>
     reviewRequirement(change, accountId, decision),
   );
@@ -39,7 +72,7 @@ interface Reveal {
 }
 
 /** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
-export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<OperatorKybView> {
+export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<KybRow> {
   const action = 'revealKyb';
   const account = await runAuditedChange(context, { action, target: accountId }, async (change) => {
     const found = await lockAnyAccount(change, accountId);
@@ -51,5 +84,5 @@ export async function revealKyb(context: SessionContext, { accountId, reason }: 
     change.audit({ action, target: accountId, after: { codes, ...(reason != null && { reason }) } });
     return found;
   });
-  return kybViewOf(context, account, { reveal: true });
+  return readRevealed(context.services, account);
 }

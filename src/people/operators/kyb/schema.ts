@@ -1,10 +1,10 @@
+import { Kyb } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { Mode } from '../../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, visibilityArgs } from '../../../lists/inputs.ts';
-import { listKybQueue, readKyb } from './kyb-view.ts';
-import { approveAccountKyb, rejectAccountKyb, revealKyb, reviewKybRequirement } from './review-kyb.ts';
-import { KybDecision, KybQueuePage, OperatorKyb } from './types.ts';
+import { approveAccountKyb, listKybQueue, rejectAccountKyb, revealKyb, reviewKybRequirement } from './review-kyb.ts';
+import { KybDecision, KybQueuePage } from './types.ts';
 
 const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 const submittedAt = {
@@ -13,8 +13,8 @@ const submittedAt = {
     'The `submittedAt` the decision is based on: 409 if the KYB was sent again since. Without it this is not checked.',
 } as const;
 
-builder.queryFields((t) => ({
-  kybQueue: t.withAuth({ directory: true }).field({
+builder.queryField('kybQueue', (t) =>
+  t.withAuth({ directory: true }).field({
     type: KybQueuePage,
     description:
       'Lists the accounts that wait for a review, longest waiting first. Internal staff see all partners. Admins and ' +
@@ -27,22 +27,14 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: (_root, args, context) => listKybQueue(context, args),
   }),
-  operatorKyb: t.withAuth({ directory: true }).field({
-    type: OperatorKyb,
-    description:
-      'Returns the KYB of one account with its requirements, events and audit rows. The sent values are returned by ' +
-      '`revealKyb` only. 404 for a user of a partner if the account belongs to another partner.',
-    args: { accountId: t.arg.id(accountId) },
-    resolve: (_root, args, context) => readKyb(context, args.accountId),
-  }),
-}));
+);
 
 builder.mutationFields((t) => ({
   revealKyb: t.withAuth({ hub: true }).field({
-    type: OperatorKyb,
+    type: Kyb,
     description:
-      'Returns what `operatorKyb` returns, with the sent values in clear text. It is a mutation because it records ' +
-      'the reader in the audit log.',
+      'Returns what `kyb` returns, with the submitted values in clear text. It is a mutation because it records the ' +
+      'reader in the audit log.',
     args: {
       accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', description: 'Why the values are read, recorded in the audit log.' }),
@@ -50,7 +42,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => revealKyb(context, args),
   }),
   reviewKybRequirement: t.withAuth({ hub: true }).field({
-    type: OperatorKyb,
+    type: Kyb,
     description:
       'Approves or rejects one requirement. The KYB stays `submitted` until `approveKyb` or `rejectKyb`, and the ' +
       'decision can be changed until then. 409 `invalid_state` if the account does not wait for a review.',
@@ -69,7 +61,7 @@ builder.mutationFields((t) => ({
       reviewKybRequirement(context, id, { code, decision, reason: reason ?? null }),
   }),
   approveKyb: t.withAuth({ hub: true }).field({
-    type: OperatorKyb,
+    type: Kyb,
     description:
       'Approves the KYB with every undecided requirement, and activates an account that waited for it. 409 ' +
       '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
@@ -79,7 +71,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => approveAccountKyb(context, args.accountId, args.submittedAt ?? null),
   }),
   rejectKyb: t.withAuth({ hub: true }).field({
-    type: OperatorKyb,
+    type: Kyb,
     description:
       'Rejects the KYB. The partner sends the rejected requirements again, or all of them for the given reason if ' +
       'none is rejected. 409 `invalid_state` if the account does not wait for a review. A repeat changes nothing.',

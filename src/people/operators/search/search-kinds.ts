@@ -58,11 +58,11 @@ export const findKinds = {
   apiKey: { prefix: 'ak_', table: 'api_keys', readers: isReader, label: sql`t.label` },
   processor: { prefix: 'proc_', table: 'processors', readers: isReader, label: name },
   funnel: { prefix: 'funnel_', table: 'funnels', readers: isReader, label: name },
-  webhookEndpoint: { prefix: 'wh_', table: 'webhook_endpoints', readers: isPlatformReader, label: sql`t.url` },
+  webhookEndpoint: { prefix: 'wh_', table: 'webhook_endpoints', readers: isReader, label: sql`t.url` },
   webhookDelivery: {
     prefix: 'whd_',
     table: 'webhook_deliveries',
-    readers: isPlatformReader,
+    readers: isReader,
     label: sql`t."eventType" || ' ' || t.status`,
     belongsTo: sql`t."endpointId"`,
   },

@@ -31,16 +31,15 @@ export async function ask(
   return errors ? [errors[0].extensions.code, errors[0].extensions.data?.reason] : Object.values(data as object)[0];
 }
 
-const shown =
-  '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } ' +
-  'value } events { type } auditRows { action actorEmail before after } }';
+const shown = '{ account { id status kybStatus } submittedAt requirements { code status rejectionReason ' + 'value } }';
 
 export const queries = {
   queue:
     'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { kybQueue(mode: ' +
     '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
     'submittedAt waitingSeconds } } }',
-  view: `query ($id: ID!) { operatorKyb(accountId: $id) ${shown} }`,
+  view: `query ($id: ID!) { kyb(accountId: $id) ${shown} }`,
+  history: 'query ($id: ID!) { account(accountId: $id) { events { type } auditEntries { action actorEmail after } } }',
   reveal: `mutation ($id: ID!) { revealKyb(accountId: $id) ${shown} }`,
   review:
     'mutation ($id: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +

@@ -9,6 +9,7 @@ import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../lib/errors.ts';
+import { fieldLimitsName } from './field-limits.ts';
 import { fieldGuardName, firstAnswersName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
 
@@ -53,7 +54,7 @@ export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
   // The first plugin wraps all others.
-  plugins: [firstAnswersName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin, fieldGuardName],
+  plugins: [firstAnswersName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin, fieldGuardName, fieldLimitsName],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {

@@ -1,4 +1,13 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import SchemaBuilder, {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type InputShapeFromFields,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+  type TypeParam,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
 import type { Context } from '../call/context.ts';
 import { RateLimited } from '../lib/errors.ts';
@@ -6,7 +15,7 @@ import { noteCalls, windowLeftS } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 
 /** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
-export interface FieldLimit<Caller extends Context, Args> {
+export interface FieldLimit<Caller = Context, Args = object> {
   /** Fields whose limits have the same name share it. */
   name: string;
   perMinute: number;
@@ -17,29 +26,63 @@ export interface FieldLimit<Caller extends Context, Args> {
 /** Above every limit. The library gets an array of at most this length. */
 const callsCountedMax = 1_001;
 
-/** Wraps a resolver: calls above the limit are 429 until the minute has ended. */
-export function limitedTo<Parent, Args, Caller extends Context, Result>(
-  limit: NoInfer<FieldLimit<Caller, Args>>,
-  resolve: (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Result | Promise<Result>,
-): (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Promise<Result> {
-  return async (parent, args, context, info) => {
-    const limiter = await limiterOf(context.services);
-    const refused = await limiter(
-      {
-        parent,
-        args: {},
-        context: { identity: await limit.whose(context, args) },
-        info: { ...info, fieldName: limit.name },
-      },
-      { max: limit.perMinute, window: '1m' },
-    );
-    if (refused !== undefined) {
-      context.retryAfterS = windowLeftS(context.services.clock);
-      throw new RateLimited(context.retryAfterS);
+/** Refuses calls of a field above its limit until the minute has ended: 429. They have passed scopes and rules of inputs. */
+export const fieldLimitsName = 'fieldLimits' as const;
+
+/** The extension of a field that has a limit. */
+export const rateLimitOfField = 'rateLimit';
+
+declare global {
+  // Pothos finds the types of its plugins in this namespace.
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      fieldLimits: FieldLimits<Types>;
     }
-    return resolve(parent, args, context, info);
-  };
+    export interface FieldOptions<
+      Types extends SchemaTypes = SchemaTypes,
+      ParentShape = unknown,
+      Type extends TypeParam<Types> = TypeParam<Types>,
+      Nullable extends FieldNullability<Type> = FieldNullability<Type>,
+      Args extends InputFieldMap = InputFieldMap,
+      ResolveShape = unknown,
+      ResolveReturnShape = unknown,
+    > {
+      rateLimit?: FieldLimit<Types['Context'], InputShapeFromFields<Args>>;
+    }
+  }
 }
+
+class FieldLimits<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { rateLimit } = config.pothosOptions;
+    return rateLimit ? { ...config, extensions: { ...config.extensions, [rateLimitOfField]: rateLimit } } : config;
+  }
+
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { pothosOptions }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    // The option of a field is for the arguments and the caller of this field.
+    const limit: FieldLimit | undefined = pothosOptions.rateLimit;
+    if (!limit) return resolve;
+    return async (parent, args, given, info) => {
+      const context = given as Context; // the builder's
+      const limiter = await limiterOf(context.services);
+      const identity = await limit.whose(context, args);
+      const refused = await limiter(
+        { parent, args: {}, context: { identity }, info: { ...info, fieldName: limit.name } },
+        { max: limit.perMinute, window: '1m' },
+      );
+      if (refused !== undefined) {
+        context.retryAfterS = windowLeftS(context.services.clock);
+        throw new RateLimited(context.retryAfterS);
+      }
+      return resolve(parent, args, given, info);
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin(fieldLimitsName, FieldLimits);
 
 type Limiter = ReturnType<typeof getGraphQLRateLimiter>;
 const limiters = new WeakMap<Services['pool'], Promise<Limiter>>();

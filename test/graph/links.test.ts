@@ -104,6 +104,19 @@ describe('links between objects', () => {
     if (!lists[type]?.fewer) expect(Object.values(after.data)[0]?.items).toHaveLength(100);
   });
 
+  test.each([
+    ['payment', 'payments', 'paymentId', 'customer { id }'],
+    ['paymentInstrument', 'paymentInstruments', 'paymentInstrumentId', 'customer { id }'],
+  ])('%s reads its relation of Prisma with one statement more: the row is read once', async (field, list, argument, relation) => {
+    const { data } = await sub.graphql(`{ ${list}(pageSize: 1) { items { id } } }`);
+    const query = (fields: string) => `{ ${field}(${argument}: "${data[list].items[0].id}") { id ${fields} } }`;
+    await sub.graphql(query('')); // caches of the platform are warm afterwards
+    const before = await counted(sub, query(''));
+    const after = await counted(sub, query(relation));
+    expect(after.errors).toBeUndefined();
+    expect(after.statements - before.statements).toBe(1);
+  });
+
   test('lead both ways: payment and order, dispute, subscription, delivery and event', async () => {
     const { data } = await sub.graphql(`{
       payments(pageSize: 1) { items { id order { id payments { id } } disputes { id payment { id } } customer { id payments { id } } deliveries { id eventId } } }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { type ScopeMap, scopesAllow, scopesOf, takesKeys, takesPeople } from '../../src/auth/scopes.ts';
+import { type FieldLimit, rateLimitOfField } from '../../src/graph/field-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { type SignedIn, signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
@@ -112,7 +113,14 @@ describe('the access matrix', () => {
       const who = kinds
         .map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length))
         .join('  ');
-      const row = [kind.padEnd(8), field.name.padEnd(28), namesOf(scopes).padEnd(26), who, rest.join(', ')];
+      const row = [
+        kind.padEnd(8),
+        field.name.padEnd(28),
+        namesOf(scopes).padEnd(26),
+        who,
+        rest.join(', '),
+        limitOf(field),
+      ];
       return row.join('  ').trimEnd();
     });
     const fields = scopedFields.map(({ type, field, scopes }) => {
@@ -176,6 +184,11 @@ describe('the access matrix', () => {
     expect(status).toBe(expected === 403 ? 403 : 422);
   });
 });
+
+function limitOf({ extensions }: RootField['field']): string {
+  const limit = extensions[rateLimitOfField] as FieldLimit | undefined;
+  return limit ? `at most ${limit.perMinute} a minute` : '';
+}
 
 /** Who may call a root field, by its kind and name, as the tracked table prints it. */
 function allowedOf(table: string): ReadonlyMap<string, ReadonlySet<string>> {

@@ -6,7 +6,6 @@ export {
   type AccountStatus,
   accountTransitions,
   lockAnyAccount,
-  noSuchAccount,
   readAccount,
   recordAccountEvent,
   setAccount,

@@ -1,5 +1,4 @@
 import { builder } from '../../graph/builder.ts';
-import { limitedTo } from '../../graph/field-limits.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { accounts } from './account-list.ts';
 import { readAccount } from './account-rows.ts';
@@ -34,14 +33,12 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The merchant to provision.' }) },
     // Limited, since each account gets its own bucket: the bucket of the partner does not limit the calls of its
     // accounts.
-    resolve: limitedTo(
-      {
-        name: 'createAccount',
-        perMinute: 120,
-        whose: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
-      },
-      (_root, { input }, context) => createAccount(context, input),
-    ),
+    rateLimit: {
+      name: 'createAccount',
+      perMinute: 120,
+      whose: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
+    },
+    resolve: (_root, { input }, context) => createAccount(context, input),
   }),
   updateAccount: t.withAuth({ partnerKey: true }).field({
     type: Account,

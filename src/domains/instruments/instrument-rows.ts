@@ -1,7 +1,7 @@
 import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../auth/visibility.ts';
 import type { KeyContext, ViewerContext } from '../../call/context.ts';
-import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
+import type { Customer, PaymentInstrument, Prisma, Store } from '../../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
@@ -49,8 +49,14 @@ export function noSuchInstrument(id: string): NotFound {
   return new NotFound(`There is no such payment instrument.${hint}`);
 }
 
-export async function readPaymentInstrument(context: ViewerContext, id: string): Promise<PaymentInstrument> {
+/** A payment instrument that is visible to the caller, with the relations of Prisma that `query` includes. */
+export async function readPaymentInstrument(
+  context: ViewerContext,
+  id: string,
+  query: { include?: Prisma.PaymentInstrumentInclude | null },
+): Promise<PaymentInstrument> {
   const instrument = await context.services.prisma.paymentInstrument.findFirst({
+    ...query,
     where: { ...tenantWhere(await objectVisibilityOf(context)), id },
   });
   if (!instrument) throw noSuchInstrument(id);

@@ -2,7 +2,6 @@ import { ownerOf } from '../../auth/tenancy.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import { limitedTo } from '../../graph/field-limits.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
@@ -45,12 +44,12 @@ const CreatedInstrument = builder
 const instrumentId = { required: true, description: 'The payment instrument, prefix `pi_`.' } as const;
 
 builder.queryFields((t) => ({
-  paymentInstrument: t.withAuth({ $any: { key: true, directory: true } }).field({
+  paymentInstrument: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
     type: PaymentInstrument,
     description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { paymentInstrumentId: t.arg.id(instrumentId) },
-    resolve: (_root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId),
+    resolve: (query, _root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId, query),
   }),
   paymentInstruments: t.withAuth({ $any: { key: true, directory: true } }).field(
     paymentInstruments.field(
@@ -71,10 +70,12 @@ builder.mutationFields((t) => ({
       'Validates a card, stores it in the vault and returns a token for it. An account can tokenize at most 600 ' +
       'cards per minute, and at most 20 different numbers a day that share `bin` and `last4`; further calls are 429.',
     args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card to tokenize.' }) },
-    resolve: limitedTo(
-      { name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) },
-      (_root, { input }, context) => tokenizeCard(context, input),
-    ),
+    rateLimit: {
+      name: 'tokenizeCard',
+      perMinute: 600,
+      whose: (context, { input }) => accountOf(context, input.storeId),
+    },
+    resolve: (_root, { input }, context) => tokenizeCard(context, input),
   }),
   createPaymentInstrument: t.withAuth({ key: true }).field({
     type: CreatedInstrument,

@@ -1,7 +1,6 @@
 import { visibilityOf } from '../../auth/visibility.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
-import { limitedTo } from '../../graph/field-limits.ts';
 import { invalid } from '../../lib/errors.ts';
 import { pageArguments, pageComplexity, rowsOfPeople, viewerArgs } from '../../lists/inputs.ts';
 import { readAccount } from '../accounts/public.ts';
@@ -56,10 +55,8 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountIdArgument),
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The sub-key to create.' }),
     },
-    resolve: limitedTo(
-      { name: 'createApiKey', perMinute: createdPerMinuteMax, whose: (context) => context.caller.partnerId },
-      (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
-    ),
+    rateLimit: { name: 'createApiKey', perMinute: createdPerMinuteMax, whose: (context) => context.caller.partnerId },
+    resolve: (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
   }),
   revokeApiKey: t.withAuth({ $any: { partnerKey: true, hub: true } }).field({
     type: ApiKey,

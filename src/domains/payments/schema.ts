@@ -8,19 +8,19 @@ import { CapturePaymentInput, ProcessPaymentInput } from './inputs.ts';
 import { payments } from './list-payments.ts';
 import { modificationAnswer } from './modification/answer.ts';
 import { capturePayment, voidPayment } from './modification/modify-payment.ts';
-import { asPayment, paymentChange, readPayment } from './payment/rows.ts';
+import { asPayment, paymentChange, showPayment } from './payment/rows.ts';
 import { Payment } from './types.ts';
 
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
 
 builder.queryFields((t) => ({
-  payment: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
+  payment: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: Payment,
     description:
       'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { paymentId: t.arg.id(paymentId) },
-    resolve: async (_root, args, context) => asPayment(await readPayment(context, args.paymentId)),
+    resolve: (query, _root, args, context) => showPayment(context, args.paymentId, query),
   }),
   payments: t
     .withAuth({ $any: { suspendedKey: true, directory: true } })

@@ -1,4 +1,3 @@
-import type { SessionContext } from '../../call/context.ts';
 import { accounts } from '../../domains/accounts/public.ts';
 import { customers } from '../../domains/customers/public.ts';
 import { disputes } from '../../domains/disputes/public.ts';
@@ -7,7 +6,6 @@ import { payments } from '../../domains/payments/public.ts';
 import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { limitedTo } from '../../graph/field-limits.ts';
 import { Mode } from '../../graph/shared-types.ts';
 import { invalid } from '../../lib/errors.ts';
 import { visibilityArgs } from '../../lists/inputs.ts';
@@ -69,19 +67,17 @@ builder.mutationField('createExport', (t) =>
       mode: t.arg({ type: Mode, description: 'The mode of the rows. Required, but for the audit log.' }),
       partnerSlug: visibilityArgs.partnerSlug,
     },
-    resolve: limitedTo(
-      { name: 'export', perMinute, whose: ({ caller }: SessionContext) => caller.userId },
-      (_root, { list: asked, mode, partnerSlug }, context) => {
-        // isOneOf: exactly one, and not null
-        const [[list, filters]] = Object.entries(asked) as [[ExportName, object | boolean]];
-        if (filters === false) throw invalid(`list.${list}`, 'must be true');
-        return beginExport(context, {
-          list,
-          mode: mode ?? null,
-          partnerSlug: partnerSlug ?? null,
-          filters: filters === true ? {} : filters,
-        });
-      },
-    ),
+    rateLimit: { name: 'export', perMinute, whose: ({ caller }) => caller.userId },
+    resolve: (_root, { list: asked, mode, partnerSlug }, context) => {
+      // isOneOf: exactly one, and not null
+      const [[list, filters]] = Object.entries(asked) as [[ExportName, object | boolean]];
+      if (filters === false) throw invalid(`list.${list}`, 'must be true');
+      return beginExport(context, {
+        list,
+        mode: mode ?? null,
+        partnerSlug: partnerSlug ?? null,
+        filters: filters === true ? {} : filters,
+      });
+    },
   }),
 );

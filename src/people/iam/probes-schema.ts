@@ -1,7 +1,7 @@
 import { allowed, type Decision, denied } from '../../auth/decisions.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { builder } from '../../graph/builder.ts';
-import { type FieldLimit, limitedTo } from '../../graph/field-limits.ts';
+import type { FieldLimit } from '../../graph/field-limits.ts';
 import { AssignRoleProbe, PartnerStaffProbe } from './inputs.ts';
 import { callersPartner, findPartnerFacts } from './partner-facts.ts';
 import { canAssignTgdRole, canManagePartnerStaff, canTakeAccess, type Person, type StaffAction } from './policy.ts';
@@ -89,7 +89,8 @@ builder.queryFields((t) => ({
     args: {
       input: t.arg({ type: AssignRoleProbe, required: true, description: 'The user, the roles and the scope.' }),
     },
-    resolve: limitedTo(probeLimit, (_root, { input }, context) => probeAssignRole(context, input)),
+    rateLimit: probeLimit,
+    resolve: (_root, { input }, context) => probeAssignRole(context, input),
   }),
   managePartnerStaffPermission: t.withAuth({ session: true }).field({
     type: Permission,
@@ -99,6 +100,7 @@ builder.queryFields((t) => ({
     args: {
       input: t.arg({ type: PartnerStaffProbe, required: true, description: 'The partner, the action and the user.' }),
     },
-    resolve: limitedTo(probeLimit, (_root, { input }, context) => probeManagePartnerStaff(context, input)),
+    rateLimit: probeLimit,
+    resolve: (_root, { input }, context) => probeManagePartnerStaff(context, input),
   }),
 }));

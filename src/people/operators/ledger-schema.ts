@@ -10,7 +10,6 @@ import {
   verifyLedger,
 } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { limitedTo } from '../../graph/field-limits.ts';
 import { Mode as ModeOfAccounts } from '../../graph/shared-types.ts';
 import type { Mode } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -121,9 +120,7 @@ builder.queryFields((t) => ({
           'The records of the test processor belong to test mode and are not compared for `live`.',
       }),
     },
-    resolve: limitedTo(
-      { name: 'ledgerVerification', perMinute: 6, whose: ({ caller }) => caller.userId },
-      (_root, { mode }, context) => verifyOnce(context, mode ?? null),
-    ),
+    rateLimit: { name: 'ledgerVerification', perMinute: 6, whose: ({ caller }) => caller.userId },
+    resolve: (_root, { mode }, context) => verifyOnce(context, mode ?? null),
   }),
 }));

@@ -37,16 +37,13 @@ export interface RequirementObject {
 }
 
 /** The KYB of an account in events. */
-export interface KybObject {
+interface KybObject {
   platformAccountId: string;
   kybStatus: KybStatus;
   requirements: RequirementObject[];
 }
 
-export function kybObject(
-  account: Pick<ProcessingAccount, 'id' | 'kybStatus'>,
-  rows: readonly KybRequirement[],
-): KybObject {
+function kybObject(account: Pick<ProcessingAccount, 'id' | 'kybStatus'>, rows: readonly KybRequirement[]): KybObject {
   return {
     platformAccountId: account.id,
     kybStatus: account.kybStatus as KybStatus,

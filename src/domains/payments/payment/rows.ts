@@ -150,6 +150,18 @@ export async function readPayment(context: ViewerContext, paymentId: string): Pr
   return requirePayment(context.services.prisma, { ...tenant, id: paymentId });
 }
 
+/** The row of a payment that is visible to the caller, with the relations of Prisma that `query` includes. */
+export async function showPayment(
+  context: ViewerContext,
+  id: string,
+  query: { include?: Prisma.PaymentInclude | null },
+): Promise<PaymentRecord> {
+  const where = { ...tenantWhere(await objectVisibilityOf(context)), id };
+  const found = await context.services.prisma.payment.findFirst({ ...query, where });
+  if (!found) throw noSuchPayment();
+  return found;
+}
+
 /** The change of a payment by a mutation that keys and people call. */
 export function paymentChange(
   { services }: ViewerContext,

@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
-import { type FieldLimit, limitedTo } from '../../../graph/field-limits.ts';
+import type { FieldLimit } from '../../../graph/field-limits.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { InviteStaffInput, SetStaffRolesInput, StaffTargetInput } from '../inputs.ts';
 import { StaffInvitation, StaffResult, UserAccess } from '../types.ts';
@@ -32,7 +32,8 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: InviteStaffInput, required: true, description: 'The user and the roles.' }),
     },
     storedAnswer: storesWholeAnswer,
-    resolve: limitedTo(inviteLimit, (_root, args, context) => inviteStaff(context, args.partnerSlug, args.input)),
+    rateLimit: inviteLimit,
+    resolve: (_root, args, context) => inviteStaff(context, args.partnerSlug, args.input),
   }),
   revokeStaff: t.withAuth({ roster: true }).field({
     type: StaffResult,
@@ -59,9 +60,8 @@ builder.mutationFields((t) => ({
       'pending invitation. At most 300 calls a minute for a user.',
     args: { partnerSlug: t.arg(partnerSlug), target: t.arg(target) },
     storedAnswer: storesWholeAnswer,
-    resolve: limitedTo(inviteLimit, (_root, args, context) =>
-      resendStaffInvitation(context, args.partnerSlug, args.target),
-    ),
+    rateLimit: inviteLimit,
+    resolve: (_root, args, context) => resendStaffInvitation(context, args.partnerSlug, args.target),
   }),
   setStaffRoles: t.withAuth({ roster: true }).field({
     type: UserAccess,

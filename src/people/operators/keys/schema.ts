@@ -1,6 +1,5 @@
 import { ApiKey, CreatedApiKey, type IssuedPartnerKey } from '../../../domains/keys/public.ts';
 import { builder } from '../../../graph/builder.ts';
-import { limitedTo } from '../../../graph/field-limits.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { Mode } from '../../../graph/shared-types.ts';
 import { createPartnerKey, revokePartnerKey, withoutSecret } from './change-key.ts';
@@ -30,10 +29,12 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreatePartnerKeyInput, required: true, description: 'The key.' }),
     },
     storedAnswer: { ...storesWholeAnswer, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) }, // what it resolves to
-    resolve: limitedTo(
-      { name: 'createPartnerKey', perMinute: 60, whose: ({ caller }) => caller.whitelabelOwnership ?? caller.userId },
-      (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
-    ),
+    rateLimit: {
+      name: 'createPartnerKey',
+      perMinute: 60,
+      whose: ({ caller }) => caller.whitelabelOwnership ?? caller.userId,
+    },
+    resolve: (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
   }),
   revokePartnerKey: t.withAuth({ roster: true }).field({
     type: ApiKey,

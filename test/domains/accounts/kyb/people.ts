@@ -31,7 +31,7 @@ export async function ask(
   return errors ? [errors[0].extensions.code, errors[0].extensions.data?.reason] : Object.values(data as object)[0];
 }
 
-const shown = '{ account { id status kybStatus } submittedAt requirements { code status rejectionReason ' + 'value } }';
+const shown = '{ account { id status kybStatus } submittedAt requirements { code status rejectionReason value } }';
 
 export const queries = {
   queue:

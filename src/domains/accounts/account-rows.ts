@@ -45,7 +45,7 @@ export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<
   return account;
 }
 
-export function noSuchAccount(): NotFound {
+function noSuchAccount(): NotFound {
   return new NotFound('There is no such account.');
 }
 

@@ -23,7 +23,7 @@ export function tabsOfKey(demo: Demo | undefined): Tab[] {
   const storeId = test?.storeId ?? '<store_id>';
   const paymentInstrumentId = test?.paymentInstrumentId ?? '<payment_instrument_id>';
   return [
-    { query: newestPayments, headers },
+    { query: newestPayments, headers, variables: json({ mode: 'test' }) },
     { query: charge, headers, variables: json({ storeId, paymentInstrumentId }) },
     { query: newCard, headers, variables: json({ storeId }) },
     { query: account, headers, variables: json({ accountId: test?.id ?? '<account_id>' }) },
@@ -31,10 +31,9 @@ export function tabsOfKey(demo: Demo | undefined): Tab[] {
   ];
 }
 
-const newestPayments = `# The newest payments.
-# The headers below contain the API key.
-query NewestPayments {
-  payments(pageSize: 5) {
+const newestPayments = `# The newest payments. An API key reads those of its own mode; people name the mode.
+query NewestPayments($mode: Mode) {
+  payments(mode: $mode, pageSize: 5) {
     total
     items {
       id
@@ -57,7 +56,7 @@ mutation Charge($storeId: ID!, $paymentInstrumentId: ID!) {
       currency: "USD"
     }
   ) {
-    payment { id status subStatus failureCode capturedAmount }
+    id status subStatus failureCode capturedAmount
     transactions { type status processorReference }
   }
 }`;
@@ -99,6 +98,7 @@ export function tabsOfPerson(person: SessionCaller, now: Date, { newest, refunda
   const mode = 'test';
   const placeholder = '<payment_id>';
   return [
+    { query: newestPayments, variables: json({ mode }) },
     { query: findPayment, variables: json({ mode, email: '@example.com' }) },
     { query: onePayment, variables: json({ paymentId: newest ?? placeholder }) },
     { query: today, variables: json({ mode, day: now.toISOString().slice(0, 10) }) },

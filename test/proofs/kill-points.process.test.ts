@@ -221,9 +221,9 @@ function onThePage(
   };
 }
 
-const ask = async (person: SignedIn, field: string, args: string): Promise<any> => {
+const ask = async (person: SignedIn, field: string, args: string, fields: string): Promise<any> => {
   const { data, errors } = await person.graphql(
-    `mutation { ${field}(${args}, reason: "asked by the cardholder") { refund { status } request { id status } } }`,
+    `mutation { ${field}(${args}, reason: "asked by the cardholder") { ${fields} } }`,
   );
   return errors ? errors[0].extensions.data.reason : data[field];
 };
@@ -252,10 +252,16 @@ const points: Point[] = [
       const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
       const asker = await makePerson(next, { platformRoles: ['hubadmin'] });
       const approver = await makePerson(next, { platformRoles: ['hubadmin'] });
-      const request = await ask(await signIn(next, asker), 'refundPayment', `input: { paymentId: "${paymentId}" }`);
+      const refund = `input: { paymentId: "${paymentId}" }`;
+      const request = await ask(await signIn(next, asker), 'refundPayment', refund, '... on RefundRequest { id }');
       const find = () => prisma.refundRequest.findUniqueOrThrow({ where: { id: request.id } });
       const approve = async (server: { url: string }) =>
-        ask(await signIn({ ...next, url: server.url }, approver), 'approveRefundRequest', `requestId: "${request.id}"`);
+        ask(
+          await signIn({ ...next, url: server.url }, approver),
+          'approveRefundRequest',
+          `requestId: "${request.id}"`,
+          'refund { status }',
+        );
       return {
         async call(server) {
           await answerAfter(account, slowMs);

@@ -1,5 +1,6 @@
 import {
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLOutputType,
   getNamedType,
@@ -90,16 +91,29 @@ export interface Slot {
   isList: boolean;
 }
 
+/** Every leaf of an input that REST has, with its path. */
+export function restSlotsOf(inputs: readonly { name: string; type: GraphQLInputType }[]): Slot[] {
+  return inputs.flatMap(({ name, type }) =>
+    below([name], type, false, ({ extensions }) => extensions['rest'] !== false),
+  );
+}
+
 /** Every leaf of an input, with its path. */
 export function slotsOf(inputs: readonly { name: string; type: GraphQLInputType }[]): Slot[] {
   return inputs.flatMap(({ name, type }) => below([name], type, false));
 }
 
-function below(path: readonly string[], given: GraphQLInputType, isList: boolean): Slot[] {
+function below(
+  path: readonly string[],
+  given: GraphQLInputType,
+  isList: boolean,
+  has: (field: GraphQLInputField) => boolean = () => true,
+): Slot[] {
   const type = getNullableType(given);
-  if (isListType(type)) return below(path, type.ofType, true);
+  if (isListType(type)) return below(path, type.ofType, true, has);
   if (!isInputObjectType(type)) return [{ path, type, isList }];
-  return Object.values(type.getFields()).flatMap((field) => below([...path, field.name], field.type, false));
+  const fields = Object.values(type.getFields()).filter(has);
+  return fields.flatMap((field) => below([...path, field.name], field.type, false, has));
 }
 
 /** Whether a slot accepts an identifier of the platform. */

@@ -19,7 +19,7 @@ describe("an operator's day", () => {
     const { page, open, complaints } = await world.hubTab();
     await open('/test/payments');
     await page.getByLabel('Customer e-mail').fill(customer.email);
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Customer e-mail').press('Enter');
     await expect.poll(() => new URL(page.url()).searchParams.get('customerEmail')).toBe(customer.email);
     await page
       .getByRole('row', { name: new RegExp(customer.email) })
@@ -28,7 +28,7 @@ describe("an operator's day", () => {
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Amount in USD').fill('1.5');
     await dialog(page).getByLabel('Reason').fill('one item was missing');
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('refund of $1.50').waitFor();
     await page.getByText('one item was missing').waitFor();
@@ -49,7 +49,7 @@ describe("an operator's day", () => {
     await button(page, '12 more filters').click();
     const show = async (label: string, value: string, key: string): Promise<void> => {
       await page.getByLabel(label, { exact: true }).fill(value);
-      await page.keyboard.press('Enter');
+      await page.getByLabel(label, { exact: true }).press('Enter');
       await expect.poll(() => new URL(page.url()).searchParams.get(key)).toBe(value);
     };
     await show('Amount', '25.00', 'amount');
@@ -93,7 +93,7 @@ describe("an operator's day", () => {
       ['Account', world.account.id],
     ] as const) {
       await page.getByLabel(label, { exact: true }).fill(value);
-      await page.keyboard.press('Enter');
+      await page.getByLabel(label, { exact: true }).press('Enter');
       await expect.poll(() => new URL(page.url()).searchParams.get(label.toLowerCase())).toBe(value);
     }
     const row = page.getByRole('region', { name: 'By currency' }).getByRole('row', { name: /USD/ });
@@ -158,7 +158,7 @@ describe("an operator's day", () => {
     const answer = Promise.withResolvers<void>();
     await typeRefund(page, '2');
     await page.route('**/graphql', (route) => answer.promise.then(() => route.continue()));
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await closeDialog(page);
     await button(page, 'Refund').click();
     expect(await dialog(page).getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
@@ -175,7 +175,7 @@ describe("an operator's day", () => {
     await page.getByRole('button', { name: 'New test key' }).click();
     await dialog(page).getByLabel('Label').fill('night batch');
     await loseAnswer(page);
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Label').press('Enter');
     await dialog(page).getByText('sent again, it may be done twice').waitFor();
     expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
     await page.close();
@@ -188,7 +188,7 @@ describe("an operator's day", () => {
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Amount in USD').fill('999999');
     await dialog(page).getByLabel('Reason').fill('too much');
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).getByRole('alert').waitFor();
     expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('999999');
     expect(await refundsOf(payment['id'])).toEqual([]);
@@ -202,7 +202,7 @@ describe("an operator's day", () => {
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Reason').fill('typed before');
     await context.clearCookies();
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).getByText('Your session has ended').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('typed before');
     expect(await refundsOf(payment['id'])).toEqual([]);
@@ -218,7 +218,7 @@ describe("an operator's day", () => {
     const superadmin = await world.staff('superadmin');
     const taken = await superadmin.iam('/internal-users/set-roles', { userId: hubadmin.id, roles: [] });
     expect(taken.status).toBe(200);
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).getByText('It takes superadmin, hubadmin').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(payment['id'])).toEqual([]);
@@ -231,7 +231,7 @@ describe("an operator's day", () => {
     await open(`/test/payments/${payment['id']}`);
     await typeRefund(page, '20');
     await world.account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1000 });
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).getByText('Refunded: $10.00, not $0.00 any more.').waitFor();
     expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('20');
     await dialog(page).getByText('At most $15.00 is left.').waitFor();
@@ -248,7 +248,7 @@ describe("an operator's day", () => {
     await page.getByRole('row').nth(1).waitFor();
     await context.setOffline(true);
     await page.getByLabel('Last four digits').fill('0002');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Last four digits').press('Enter');
     await page.getByText('No connection').waitFor();
     expect(await page.getByLabel('Last four digits').inputValue()).toBe('0002');
     await context.setOffline(false);
@@ -297,7 +297,7 @@ async function refundOf2WithoutAnswer() {
   await open(`/test/payments/${payment['id']}`);
   await typeRefund(page, '2');
   await loseAnswer(page);
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await dialog(page).getByText('Whether it was done is not known').waitFor();
   expect(await refundsOf(payment['id'])).toEqual([200]);
   return { page, paymentId: payment['id'] };

@@ -140,7 +140,7 @@ test('a sub-key is revoked with a reason, and is refused from then on', async ()
   const row = page.getByRole('row', { name: /leaked key/ });
   await row.getByRole('button', { name: 'Revoke' }).click();
   await dialog(page).getByLabel('Reason').fill('found in a public repository');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
   await row.getByText('revoked').waitFor();
   const answer = await fetch(`${world.platform.url}/api/public/v1/auth/test`, {

@@ -73,7 +73,7 @@ test('a job is run now with a reason; its latest runs are behind its duration, a
   await row.getByRole('button', { name: 'Run now' }).click();
   await dialog(page).getByText('hourly looks now').waitFor();
   await dialog(page).getByLabel('Reason').fill('asked for by support');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await page.getByText('Run now: failed: the receiver of the test is away.').waitFor();
   expect(runs).toBe(2);
   await row.getByRole('button', { name: /latest runs of hourly/ }).click();
@@ -116,7 +116,7 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
     .getByLabel('Until')
     .fill(`${new Date().getUTCFullYear() + 1}-01-02T10:00`);
   await dialog(page).getByLabel('Reason').fill('moves house');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await heading(page, /paused/).waitFor();
   expect(await platform.services.prisma.subscription.findUniqueOrThrow({ where: { id } })).toMatchObject({
     status: 'paused',
@@ -124,7 +124,7 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
   });
   await button(page, 'Resume').click();
   await dialog(page).getByLabel('Reason').fill('is back');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await heading(page, /active/).waitFor();
 
   const pastDue = { status: 'past_due', firstFailedAt: new Date(), nextBillingDate: null };
@@ -144,10 +144,10 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
   await open('/test/partners/leaving');
   await button(page, 'Archive').click();
   await dialog(page).getByLabel('Type leaving to confirm').fill('another');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Type leaving to confirm').press('Enter');
   await dialog(page).getByText('Type leaving to confirm.', { exact: true }).waitFor();
   await dialog(page).getByLabel('Type leaving to confirm').fill('leaving');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Type leaving to confirm').press('Enter');
   await heading(page, /offboarded/).waitFor();
   const { status } = await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
   expect(status).toBe('offboarded');

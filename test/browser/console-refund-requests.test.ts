@@ -99,7 +99,7 @@ test('a request is rejected with a reason that who asked sees, and another one i
     await open(`/test/payments/${payment['id']}`);
     await button(page, name).click();
     await dialog(page).getByLabel('Reason').fill(reason);
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText(reason).first().waitFor();
     await context.close();

@@ -33,7 +33,7 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
     await button(page, name).first().click();
     await fill();
     await dialog(page).getByLabel('Reason').fill('floods the list of the night');
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Reason').press('Enter');
     await dialog(page).waitFor({ state: 'detached' });
   };
   await open('/test/endpoints?isFailing=yes');
@@ -86,7 +86,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   await open(`/test/endpoints/${id}`);
   await button(page, 'New secret').click();
   await dialog(page).getByLabel('Reason').fill('it was in a screenshot');
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await page.getByText(/whsec_/).waitFor();
   await expectAccessible(page);
   await page.reload();
@@ -98,7 +98,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   await button(page, 'New secret').click();
   await dialog(page).getByLabel('Reason').fill('once more');
   await loseAnswer(page);
-  await page.keyboard.press('Enter');
+  await dialog(page).getByLabel('Reason').press('Enter');
   await dialog(page).getByText('Whether it was done is not known').waitFor();
   const made = await secretOf();
   await dialog(page).getByRole('button', { name: 'Try again' }).click();

@@ -41,6 +41,9 @@ test("Prisma's statements are prepared by name", async () => {
 
 test('connections that the server closes are replaced', async () => {
   await Promise.all(Array.from({ length: 4 }, () => database.pool.query('SELECT pg_sleep(0.01)')));
+  const others = database.pool.totalCount - 1;
+  let removed = 0;
+  database.pool.on('remove', () => void removed++);
   await database.pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> ' +
       'pg_backend_pid()',
@@ -54,6 +57,8 @@ test('connections that the server closes are replaced', async () => {
     )
     .toBe(1);
   await expect.poll(() => logged.join('')).toContain('An idle database connection broke.');
+  // Until the pool has seen that they are closed it would lend them to the next test.
+  await expect.poll(() => removed).toBeGreaterThanOrEqual(others);
 });
 
 test('a connection that breaks within a transaction fails that transaction only', async () => {

@@ -10,7 +10,7 @@ export {
   recordAccountEvent,
   setAccount,
 } from './account-rows.ts';
-export { type KybRow, withRequirements } from './kyb/kyb-rows.ts';
+export { type KybView, withRequirements } from './kyb/kyb-rows.ts';
 export { approveKyb, readRevealed, rejectKyb, reviewRequirement } from './kyb/review.ts';
 export { Kyb } from './kyb/schema.ts';
 export { Account, Plan } from './types.ts';

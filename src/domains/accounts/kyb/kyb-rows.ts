@@ -18,14 +18,8 @@ import {
   type RequirementStatus,
 } from './lifecycle.ts';
 
-/** An account with the rows of its requirements. `values` are the submitted values, if a reviewer revealed them. */
-export interface KybRow extends ProcessingAccount {
-  requirements: readonly KybRequirement[];
-  values?: ReadonlyMap<string, KybValue>;
-}
-
 /** A requirement without the submitted value, which only reviewers may read. */
-export interface RequirementObject {
+interface RequirementObject {
   code: KybCode;
   category: KybCategory;
   description: string;
@@ -36,24 +30,22 @@ export interface RequirementObject {
   reviewedAt: Date | null;
 }
 
-/** The KYB of an account in events. */
-interface KybObject {
+/** The KYB of an account in events, and as the stored answer of a submission. It never has the submitted values. */
+export interface KybObject {
   platformAccountId: string;
   kybStatus: KybStatus;
   requirements: RequirementObject[];
 }
 
-function kybObject(account: Pick<ProcessingAccount, 'id' | 'kybStatus'>, rows: readonly KybRequirement[]): KybObject {
+export function kybObject(
+  account: Pick<ProcessingAccount, 'id' | 'kybStatus'>,
+  rows: readonly KybRequirement[],
+): KybObject {
   return {
     platformAccountId: account.id,
     kybStatus: account.kybStatus as KybStatus,
-    requirements: requirementObjects(rows),
+    requirements: inOrder(rows).map(requirementObject),
   }; // a CHECK constraint limits the column to the states
-}
-
-/** Requirements as reads and events show them, in their public order. */
-export function requirementObjects(rows: readonly KybRequirement[]): RequirementObject[] {
-  return inOrder(rows).map(requirementObject);
 }
 
 /** Sorts requirements into their public order. */
@@ -149,17 +141,23 @@ function valueContext(requirementId: string): string {
   return `kyb:${requirementId}`;
 }
 
+/** The KYB of an account as the API shows it. */
+export interface KybView extends KybObject {
+  /** The account, if the operation has read it. */
+  account?: ProcessingAccount;
+  /** The submitted values, if a reviewer revealed them. */
+  values?: ReadonlyMap<string, KybValue>;
+}
+
 /** Reads the KYB of an account that is visible to the caller, without the submitted values. */
-export async function readKyb(context: ViewerContext, accountId: string): Promise<KybRow> {
+export async function readKyb(context: ViewerContext, accountId: string): Promise<KybView> {
   return withRequirements(context.services, await readAccount(context, accountId));
 }
 
 export async function withRequirements(
   { prisma }: Pick<Services, 'prisma'>,
   account: ProcessingAccount,
-): Promise<KybRow> {
-  return {
-    ...account,
-    requirements: await prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } }),
-  };
+): Promise<KybView> {
+  const rows = await prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } });
+  return { ...kybObject(account, rows), account };
 }

@@ -3,7 +3,7 @@ import { Conflict, invalid } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, lockAnyAccount, recordAccountEvent, setAccount } from '../account-rows.ts';
-import { inOrder, type KybRow, moveKyb, openValue, setRequirements, statesOf, withRequirements } from './kyb-rows.ts';
+import { inOrder, type KybView, kybObject, moveKyb, openValue, setRequirements, statesOf } from './kyb-rows.ts';
 import {
   type KybCode,
   type KybValue,
@@ -152,11 +152,11 @@ export async function reviewRequirement(
 
 /** The KYB of an account with the submitted values in clear text. */
 export async function readRevealed(
-  services: Pick<Services, 'prisma' | 'config'>,
+  { prisma, config }: Pick<Services, 'prisma' | 'config'>,
   account: ProcessingAccount,
-): Promise<KybRow> {
-  const kyb = await withRequirements(services, account);
-  return { ...kyb, values: valuesOf(services.config, kyb.requirements) };
+): Promise<KybView> {
+  const rows = await prisma.kybRequirement.findMany({ where: { platformAccountId: account.id } });
+  return { ...kybObject(account, rows), account, values: valuesOf(config, rows) };
 }
 
 function valuesOf(config: Services['config'], rows: readonly KybRequirement[]): Map<string, KybValue> {

@@ -1,9 +1,10 @@
+import type { Context, ViewerContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { choiceScalar, defineScalar } from '../../../graph/scalars/define-scalar.ts';
 import { objectOfPeople } from '../../../lists/inputs.ts';
-import type { KybStatus } from '../account-rows.ts';
+import { type AccountRow, readAccount } from '../account-rows.ts';
 import { Account, KybStatusEnum } from '../types.ts';
-import { type KybRow, type RequirementObject, readKyb, requirementObjects } from './kyb-rows.ts';
+import { type KybObject, type KybView, readKyb } from './kyb-rows.ts';
 import {
   type KybCategory as CategoryOfKyb,
   isKybValue,
@@ -96,9 +97,7 @@ const KybCategory = builder.enumType('KybCategory', {
 });
 
 /** A requirement with the value submitted for it, if a reviewer revealed the values. */
-interface ShownRequirement extends RequirementObject {
-  value: KybValue | null;
-}
+type ShownRequirement = KybObject['requirements'][number] & { value: KybValue | null };
 
 const KybRequirement = builder.objectRef<ShownRequirement>('KybRequirement').implement({
   description: 'One item of information or one document that a business must submit.',
@@ -133,16 +132,20 @@ const KybRequirement = builder.objectRef<ShownRequirement>('KybRequirement').imp
   }),
 });
 
-export const Kyb = builder.objectRef<KybRow>('Kyb').implement({
+export const Kyb = builder.objectRef<KybView>('Kyb').implement({
   description: 'The verification of a business: its status and its requirements.',
   fields: (t) => ({
-    platformAccountId: t.exposeID('id', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
-    account: t.field({ type: Account, description: 'The account, with its status.', resolve: (account) => account }),
+    account: t.field({
+      type: Account,
+      description: 'The account, with its status.',
+      resolve: accountOf,
+    }),
     kybStatus: t.field({
       type: KybStatusEnum,
-      resolve: ({ kybStatus }) => kybStatus as KybStatus, // a CHECK constraint limits the column to the states
+      resolve: ({ kybStatus }) => kybStatus,
       description:
         'The status of the KYB. It changes `not_started` → `in_progress` → `submitted` → `approved` or `rejected`; ' +
         '`rejected` can become `submitted` again.',
@@ -151,15 +154,24 @@ export const Kyb = builder.objectRef<KybRow>('Kyb').implement({
       type: [KybRequirement],
       description: 'All requirements, in a fixed order.',
       resolve: ({ requirements, values }) =>
-        requirementObjects(requirements).map((shown) => ({ ...shown, value: values?.get(shown.code) ?? null })),
+        requirements.map((shown) => ({ ...shown, value: values?.get(shown.code) ?? null })),
     }),
-    submittedAt: t.expose('kybSubmittedAt', {
+    submittedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'Time since which the KYB waits for a review. Null if it does not wait.',
+      resolve: async (kyb, _args, context) => (await accountOf(kyb, {}, context)).kybSubmittedAt,
     }),
   }),
 });
+
+async function accountOf(
+  { account, platformAccountId }: KybView,
+  _args: object,
+  context: Context,
+): Promise<AccountRow> {
+  return account ?? readAccount(context as ViewerContext, platformAccountId); // the scopes of what answers a Kyb
+}
 
 const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 

@@ -4,7 +4,16 @@ import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/e
 import type { Services } from '../../../services.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { type KybStatus, lockAccount } from '../account-rows.ts';
-import { inOrder, type KybRow, moveKyb, openValue, sealValue, setRequirements, statesOf } from './kyb-rows.ts';
+import {
+  inOrder,
+  type KybObject,
+  kybObject,
+  moveKyb,
+  openValue,
+  sealValue,
+  setRequirements,
+  statesOf,
+} from './kyb-rows.ts';
 import { kybCodes, maySubmit, type RequirementStatus, statusAfterSubmission } from './lifecycle.ts';
 import type { SubmitKybInput } from './schema.ts';
 
@@ -16,7 +25,7 @@ export async function submitKyb(
   context: PartnerKeyContext,
   accountId: string,
   { items }: typeof SubmitKybInput.$inferInput,
-): Promise<KybRow> {
+): Promise<KybObject> {
   assertEachOnce(items);
   return write(context, 'submitKyb', async (change) => {
     const account = await lockAccount(change, context, accountId);
@@ -43,7 +52,7 @@ export async function submitKyb(
       account.mode === 'test' && moved.account.kybStatus === 'submitted'
         ? await decideTest(context.services, change, moved.account, moved.rows)
         : moved;
-    return { ...after, requirements: rows };
+    return kybObject(after, rows);
   });
 }
 

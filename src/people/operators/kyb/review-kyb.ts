@@ -3,7 +3,7 @@ import type { SessionContext } from '../../../call/context.ts';
 import {
   accountsAwaitingReview,
   approveKyb,
-  type KybRow,
+  type KybView,
   lockAnyAccount,
   readRevealed,
   rejectKyb,
@@ -31,7 +31,7 @@ async function decideKyb(
   action: string,
   accountId: string,
   change: Parameters<typeof runAuditedChange<ProcessingAccount>>[2],
-): Promise<KybRow> {
+): Promise<KybView> {
   const account = await runAuditedChange(context, { action, target: accountId }, change);
   return withRequirements(context.services, account);
 }
@@ -41,7 +41,7 @@ export function approveAccountKyb(
   context: SessionContext,
   accountId: string,
   submittedAt: Date | null,
-): Promise<KybRow> {
+): Promise<KybView> {
   return decideKyb(context, 'approveKyb', accountId, (change) => approveKyb(change, accountId, submittedAt));
 }
 
@@ -51,7 +51,7 @@ export function rejectAccountKyb(
   accountId: string,
   reason: string,
   submittedAt: Date | null,
-): Promise<KybRow> {
+): Promise<KybView> {
   return decideKyb(context, 'rejectKyb', accountId, (change) => rejectKyb(change, accountId, reason, submittedAt));
 }
 
@@ -60,7 +60,7 @@ export function reviewKybRequirement(
   context: SessionContext,
   accountId: string,
   decision: Parameters<typeof reviewRequirement>[2],
-): Promise<KybRow> {
+): Promise<KybView> {
   return decideKyb(context, 'reviewKybRequirement', accountId, (change) =>
     reviewRequirement(change, accountId, decision),
   );
@@ -72,7 +72,7 @@ interface Reveal {
 }
 
 /** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
-export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<KybRow> {
+export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<KybView> {
   const action = 'revealKyb';
   const account = await runAuditedChange(context, { action, target: accountId }, async (change) => {
     const found = await lockAnyAccount(change, accountId);

@@ -209,7 +209,7 @@ describe('access and refusals', () => {
 });
 
 describe('submitted values', () => {
-  test('are in clear in no table, log line or answer, and are rewrapped with a new key of the vault', async () => {
+  test('are in clear in no table, log line or answer, sealed in one table only, and are rewrapped with a new key of the vault', async () => {
     const id = await fresh();
     const answer = await submit(id, itemsOf(), { 'Idempotency-Key': 'secret-1' });
     await submit(id, { items: [{ code: 'business.mcc', value: [marker] }] });
@@ -221,11 +221,15 @@ describe('submitted values', () => {
         FROM information_schema.tables
         WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
     );
+    const { value } = await platform.services.prisma.kybRequirement.findFirstOrThrow({
+      where: { platformAccountId: id, value: { not: null } },
+    });
     for (const { name } of tables) {
       const { rows } = await pool.query<{ text: string | null }>(
         `SELECT string_agg(t::text, ' ') AS text FROM ${name} t`,
       );
       expect(rows[0]?.text ?? '', name).not.toContain(marker);
+      if (name !== 'public.kyb_requirements') expect(rows[0]?.text ?? '', name).not.toContain(value);
     }
     const ring = `next:${Buffer.alloc(32, 7).toString('base64')},${platform.services.config.vaultKeys}`;
     const services = { pool, config: { ...platform.services.config, vaultKeys: ring } };

@@ -405,6 +405,12 @@ CREATE INDEX card_attempts_of_network ON limits.card_attempts USING btree (netwo
 CREATE INDEX card_attempts_of_session ON limits.card_attempts USING btree ("sessionId", at);
 CREATE INDEX card_attempts_of_store ON limits.card_attempts USING btree ("storeId", at) WHERE (state <> 'ended'::text);
 
+CREATE UNLOGGED TABLE limits.field_calls (
+  subject text NOT NULL,
+  calls timestamp(3) with time zone[] NOT NULL
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+ALTER TABLE limits.field_calls ADD CONSTRAINT field_calls_pkey PRIMARY KEY (subject);
+
 CREATE UNLOGGED TABLE limits.job_backoff (
   job text NOT NULL,
   id text NOT NULL,

@@ -11,22 +11,24 @@ import type { GraphQLFieldResolver } from 'graphql';
 import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
 import type { Context } from '../call/context.ts';
 import { RateLimited } from '../lib/errors.ts';
-import { noteCalls, windowLeftS } from '../limits/windows.ts';
+import { countInWindow } from '../limits/sliding-window.ts';
 import type { Services } from '../services.ts';
+
+/** The lengths of a window. */
+const windows = { '1m': 60_000 } as const;
 
 /** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
 export interface FieldLimit<Caller = Context, Args = object> {
-  /** Fields whose limits have the same name share it. */
-  name: string;
-  perMinute: number;
+  /** How many calls are allowed in any period of this length. */
+  max: number;
+  window: keyof typeof windows;
   /** The identity for which calls are counted. */
-  whose(context: Caller, args: Args): string | Promise<string>;
+  by(context: Caller, args: Args): string | Promise<string>;
+  /** Fields whose limits have the same name share it. Defaults to the name of the field. */
+  name?: string;
 }
 
-/** Above every limit. The library gets an array of at most this length. */
-const callsCountedMax = 1_001;
-
-/** Refuses calls of a field above its limit until the minute has ended: 429. They have passed scopes and rules of inputs. */
+/** Refuses calls of a field above its limit: 429. They have passed scopes and rules of inputs. */
 export const fieldLimitsName = 'fieldLimits' as const;
 
 /** The extension of a field that has a limit. */
@@ -65,16 +67,18 @@ class FieldLimits<Types extends SchemaTypes> extends BasePlugin<Types> {
     // The option of a field is for the arguments and the caller of this field.
     const limit: FieldLimit | undefined = pothosOptions.rateLimit;
     if (!limit) return resolve;
+    const { max, window } = limit;
     return async (parent, args, given, info) => {
       const context = given as Context; // the builder's
-      const limiter = await limiterOf(context.services);
-      const identity = await limit.whose(context, args);
+      const calls = new CallsOfField(context.services, max, windows[window]);
+      const limiter = await limiterWith(calls);
+      const identity = await limit.by(context, args);
       const refused = await limiter(
-        { parent, args: {}, context: { identity }, info: { ...info, fieldName: limit.name } },
-        { max: limit.perMinute, window: '1m' },
+        { parent, args: {}, context: { identity }, info: { ...info, fieldName: limit.name ?? info.fieldName } },
+        { max, window, uncountRejected: true },
       );
       if (refused !== undefined) {
-        context.retryAfterS = windowLeftS(context.services.clock);
+        context.retryAfterS = calls.retryAfterS();
         throw new RateLimited(context.retryAfterS);
       }
       return resolve(parent, args, given, info);
@@ -84,46 +88,49 @@ class FieldLimits<Types extends SchemaTypes> extends BasePlugin<Types> {
 
 SchemaBuilder.registerPlugin(fieldLimitsName, FieldLimits);
 
-type Limiter = ReturnType<typeof getGraphQLRateLimiter>;
-const limiters = new WeakMap<Services['pool'], Promise<Limiter>>();
-
-function limiterOf(services: Services): Promise<Limiter> {
-  const known = limiters.get(services.pool);
-  if (known) return known;
-  const limiter = createLimiter(services);
-  limiters.set(services.pool, limiter);
-  return limiter;
-}
-
 /**
  * The library depends on a library for permissions and its dependencies: they are loaded by the first limited call and
  * not at every start.
  */
-async function createLimiter(services: Services): Promise<Limiter> {
+async function limiterWith(store: Store): Promise<ReturnType<typeof getGraphQLRateLimiter>> {
   const library = await import('graphql-rate-limit');
-  return library.getGraphQLRateLimiter({
-    identifyContext: ({ identity }: { identity: string }) => identity,
-    store: new CallCounter(services),
-  });
+  return library.getGraphQLRateLimiter({ identifyContext: ({ identity }: { identity: string }) => identity, store });
 }
 
-/**
- * The store of the limiter in PostgreSQL, so that a limit applies across processes. Reading counts the call in the same
- * statement: reading first and writing later, as the library does, would miss concurrent calls. Windows are the minutes
- * of the clock, not sliding.
- */
-class CallCounter implements Store {
-  readonly #services: Services;
+/** The library reads the clock of this machine again after the store has answered. */
+const slackMs = 1_000;
 
-  constructor(services: Services) {
+/**
+ * The store of the limiter for one call, in PostgreSQL, so that a limit applies across processes. Reading the calls
+ * before this one counts it in the same statement: reading first and writing later, as the library does, would miss
+ * concurrent calls.
+ */
+class CallsOfField implements Store {
+  readonly #services: Services;
+  readonly #max: number;
+  readonly #windowMs: number;
+  #retryAfterMs = 0;
+
+  constructor(services: Services, max: number, windowMs: number) {
     this.#services = services;
+    this.#max = max;
+    this.#windowMs = windowMs;
   }
 
   async getForIdentity({ contextIdentity, fieldIdentity }: Identity): Promise<readonly number[]> {
-    const calls = await noteCalls(this.#services, `${fieldIdentity}/${contextIdentity}`);
-    // The library counts timestamps. Their values do not matter, since the statement counts the calls of this minute.
-    return Array.from({ length: Math.min(callsCountedMax, calls) - 1 }, () => Date.now());
+    const subject = `${fieldIdentity}/${contextIdentity}`;
+    const { at, before } = await countInWindow(this.#services, subject, this.#max, this.#windowMs);
+    const oldest = before[0] ?? at;
+    this.#retryAfterMs = oldest.getTime() + this.#windowMs - at.getTime();
+    // The library goes by the clock of this machine, the statement by that of the platform.
+    const aheadMs = Date.now() - at.getTime() + slackMs;
+    return before.map((call) => call.getTime() + aheadMs);
   }
 
   setForIdentity(): void {}
+
+  /** The whole seconds, at least 1, until the oldest call that counts leaves the window. */
+  retryAfterS(): number {
+    return Math.max(1, Math.ceil(this.#retryAfterMs / 1000));
+  }
 }

@@ -34,7 +34,7 @@ function windowStart(clock: Pick<Clock, 'earliest'>, windowMs: number): number {
 }
 
 /** The whole seconds, at least 1, until the current window of this length has ended. */
-export function windowLeftS(clock: Pick<Clock, 'earliest'>, windowMs: number = minuteMs): number {
+function windowLeftS(clock: Pick<Clock, 'earliest'>, windowMs: number = minuteMs): number {
   return Math.max(1, Math.ceil((windowMs - (clock.earliest().getTime() % windowMs)) / 1000));
 }
 

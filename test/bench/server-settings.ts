@@ -38,6 +38,7 @@ export async function fillLimits(pool: pg.Pool): Promise<void> {
       SET tokens = b.burst
       FROM (SELECT owner FROM limits.buckets ORDER BY owner FOR UPDATE) o
       WHERE o.owner = b.owner;
-    UPDATE limits.windows SET calls = 0`,
+    UPDATE limits.windows SET calls = 0;
+    DELETE FROM limits.field_calls`,
   );
 }

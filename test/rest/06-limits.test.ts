@@ -181,7 +181,8 @@ describe('6 limits', () => {
     for (const by of [account, partner])
       expect((await by.api.call('/payment-instruments/tokenize', card)).status).toBe(200);
     const { rowCount } = await platform.services.pool.query(
-      'UPDATE limits.windows SET calls = calls + 596 WHERE subject = $1 AND calls = 2',
+      `UPDATE limits.field_calls SET calls = array_fill(calls[1], ARRAY[596]) || calls
+       WHERE subject = $1 AND cardinality(calls) = 2`,
       [`tokenizeCard/${account.id}`],
     );
     expect(rowCount).toBe(1);
@@ -192,6 +193,32 @@ describe('6 limits', () => {
     expect((await other.api.call('/payment-instruments/tokenize', { ...card, storeId: other.storeId })).status).toBe(
       200,
     );
+  });
+
+  test('the window of a field slides: a call counts for a minute, a refused one never, on all servers together', async () => {
+    clock.set(new Date('2030-06-03T10:00:50.000Z'));
+    const minter = await seedPartner(platform);
+    const account = await minter.account();
+    const servers = [minter.api, clientOf(second, minter.partnerKey)] as const;
+    const mint = async (calls: number) => {
+      const answers = await Promise.all(
+        Array.from({ length: calls }, (_, index) =>
+          servers[(index % 2) as 0 | 1].call(`/accounts/${account.id}/api-keys`, { label: 'x' }),
+        ),
+      );
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(calls - refused.length);
+      return { refused: refused.length, retryAfter: refused[0]?.headers.get('retry-after') };
+    };
+    expect(await mint(24)).toEqual({ refused: 0 }); // and the sub-key of the account
+    clock.advance(40_000);
+    expect(await mint(50)).toEqual({ refused: 15, retryAfter: '20' });
+    clock.advance(19_001);
+    expect(await mint(2)).toEqual({ refused: 2, retryAfter: '1' });
+    clock.advance(999);
+    expect(await mint(30)).toEqual({ refused: 5, retryAfter: '40' });
+    clock.advance(40_000);
+    expect(await mint(40)).toEqual({ refused: 5, retryAfter: '20' });
   });
 
   const expensivePage = 'payments(pageSize: 100) { items { id transactions { id } customer { id } } }';

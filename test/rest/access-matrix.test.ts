@@ -187,7 +187,7 @@ describe('the access matrix', () => {
 
 function limitOf({ extensions }: RootField['field']): string {
   const limit = extensions[rateLimitOfField] as FieldLimit | undefined;
-  return limit ? `at most ${limit.perMinute} a minute` : '';
+  return limit ? `at most ${limit.max} in ${limit.window}` : '';
 }
 
 /** Who may call a root field, by its kind and name, as the tracked table prints it. */

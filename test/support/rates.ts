@@ -17,6 +17,11 @@ export async function disableRateLimits(platform: Pick<TestPlatform, 'databaseUr
       NEW.calls := 1;
       RETURN NEW;
     END $$;
+    CREATE OR REPLACE FUNCTION limits.keep_none() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.calls := '{}';
+      RETURN NEW;
+    END $$;
     CREATE TRIGGER buckets_stay_full
       BEFORE INSERT OR UPDATE ON limits.buckets
       FOR EACH ROW
@@ -25,6 +30,10 @@ export async function disableRateLimits(platform: Pick<TestPlatform, 'databaseUr
       BEFORE INSERT OR UPDATE ON limits.windows
       FOR EACH ROW
       WHEN (NEW.subject !~ '/(address|link|session)/')
-      EXECUTE FUNCTION limits.keep_unused();`,
+      EXECUTE FUNCTION limits.keep_unused();
+    CREATE TRIGGER field_calls_stay_unused
+      BEFORE INSERT OR UPDATE ON limits.field_calls
+      FOR EACH ROW
+      EXECUTE FUNCTION limits.keep_none();`,
   );
 }

@@ -34,9 +34,9 @@ builder.mutationFields((t) => ({
     // Limited, since each account gets its own bucket: the bucket of the partner does not limit the calls of its
     // accounts.
     rateLimit: {
-      name: 'createAccount',
-      perMinute: 120,
-      whose: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
+      max: 120,
+      window: '1m',
+      by: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
     },
     resolve: (_root, { input }, context) => createAccount(context, input),
   }),

@@ -71,9 +71,9 @@ builder.mutationFields((t) => ({
       'cards per minute, and at most 20 different numbers a day that share `bin` and `last4`; further calls are 429.',
     args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card to tokenize.' }) },
     rateLimit: {
-      name: 'tokenizeCard',
-      perMinute: 600,
-      whose: (context, { input }) => accountOf(context, input.storeId),
+      max: 600,
+      window: '1m',
+      by: (context, { input }) => accountOf(context, input.storeId),
     },
     resolve: (_root, { input }, context) => tokenizeCard(context, input),
   }),

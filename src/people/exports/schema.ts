@@ -67,7 +67,7 @@ builder.mutationField('createExport', (t) =>
       mode: t.arg({ type: Mode, description: 'The mode of the rows. Required, but for the audit log.' }),
       partnerSlug: visibilityArgs.partnerSlug,
     },
-    rateLimit: { name: 'export', perMinute, whose: ({ caller }) => caller.userId },
+    rateLimit: { max: perMinute, window: '1m', by: ({ caller }) => caller.userId },
     resolve: (_root, { list: asked, mode, partnerSlug }, context) => {
       // isOneOf: exactly one, and not null
       const [[list, filters]] = Object.entries(asked) as [[ExportName, object | boolean]];

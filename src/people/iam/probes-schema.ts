@@ -76,8 +76,9 @@ async function isOnRoster(
 
 const probeLimit: FieldLimit<SessionContext, unknown> = {
   name: 'probes',
-  perMinute: 600,
-  whose: ({ caller }) => caller.userId,
+  max: 600,
+  window: '1m',
+  by: ({ caller }) => caller.userId,
 };
 
 builder.queryFields((t) => ({

@@ -14,6 +14,7 @@ export const identityDomain = {
   name: 'identity',
   keeps: [
     { table: sql`limits.windows`, by: sql`start`, forMs: anHourMs },
+    { table: sql`limits.field_calls`, by: sql`coalesce(calls[cardinality(calls)], '-infinity')`, forMs: anHourMs },
     { table: sql`idp_processed_events`, by: sql`at`, forMs: messagesKeptMs },
     { table: sql`ended_sessions`, by: sql`at`, forMs: anHourMs },
   ],

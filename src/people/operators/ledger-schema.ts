@@ -120,7 +120,7 @@ builder.queryFields((t) => ({
           'The records of the test processor belong to test mode and are not compared for `live`.',
       }),
     },
-    rateLimit: { name: 'ledgerVerification', perMinute: 6, whose: ({ caller }) => caller.userId },
+    rateLimit: { max: 6, window: '1m', by: ({ caller }) => caller.userId },
     resolve: (_root, { mode }, context) => verifyOnce(context, mode ?? null),
   }),
 }));

@@ -170,7 +170,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
 
 test('refunds beside disputes at once take no more than was captured; what disputes take beyond it is a loss', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
+    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows, limits.field_calls');
     const paymentId = await purchase();
     await Promise.all([
       open({ paymentId, amount: 600 }),
@@ -196,7 +196,7 @@ test('refunds beside disputes at once take no more than was captured; what dispu
 
 test('a dispute won and lost at once is decided once, by one event', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
+    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows, limits.field_calls');
     const paymentId = await purchase();
     const { id } = (await open({ paymentId })).body;
     const answers = await Promise.all(['won', 'lost', 'won', 'lost'].map((status) => advance(id, status)));

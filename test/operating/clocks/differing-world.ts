@@ -118,6 +118,7 @@ export async function fillWithYoungRows({ right, partner, account }: DifferingWo
     INSERT INTO idp.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
       VALUES ('verify', 'reset-password:x', '${user.id}', now() + interval '1 hour', now(), now());
     INSERT INTO limits.windows (subject, start, calls) VALUES ('person', date_trunc('hour', now()), 3);
+    INSERT INTO limits.field_calls (subject, calls) VALUES ('probes/person', ARRAY[now()]);
     INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
       VALUES ('try_x', 'session', '${storeId}', '127.0.0.1', 'declined', now());
     INSERT INTO test_processor.connect_codes ("codeHash", "codeChallenge", "redirectUri", "expiresAt")

@@ -3,6 +3,7 @@ import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { releaseFutureDeliveries } from '../../../src/domains/webhooks/deliveries/rows.ts';
 import { startJobs } from '../../../src/jobs/jobs.ts';
+import { countInWindow } from '../../../src/limits/sliding-window.ts';
 import { countAttempt, countCalls } from '../../../src/limits/windows.ts';
 import { peopleOf } from '../../people/identity/people.ts';
 import { type Client, clientOf } from '../../support/client.ts';
@@ -153,6 +154,10 @@ describe.each(differences)('a server %s', (name, aheadMs) => {
     await attempt(world.other);
     await expect(attempt(world.right)).rejects.toThrow(/^Too many requests/);
     await expect(attempt(world.other)).rejects.toThrow(/^Too many requests/);
+    const call = async (at: DifferingWorld['right']) =>
+      (await countInWindow(at.services, `field ${name}`, 3, 60_000)).before.length;
+    for (const [index, at] of [world.right, world.other, world.other, world.right, world.other].entries())
+      expect(await call(at)).toBe(Math.min(index, 3));
   });
 
   test('says so where it is asked, once in the log, and runs no job until it is right', async () => {
@@ -252,6 +257,12 @@ describe('what a clock that was ahead has left behind', () => {
       );
     await countCalls(right.services, { userId: 'user_x' }, 1);
     await countAttempt(right.services, 'user_x', 1);
+    await asOwner(
+      right,
+      `INSERT INTO limits.field_calls (subject, calls) VALUES ('field', ARRAY[now() + interval '2 hours'])`,
+    );
+    const { at, before } = await countInWindow(right.services, 'field', 2, 60_000);
+    expect(before).toEqual([at]);
     await asOwner(right, 'UPDATE limits.buckets SET tokens = 700 WHERE owner = $1', [account.id]);
   });
 

@@ -110,6 +110,12 @@ const removed: Removed[] = [
   },
   {
     job: 'purge-old-rows',
+    table: 'limits.field_calls',
+    id: 'subject',
+    values: (subject) => ({ subject, calls: [long] }),
+  },
+  {
+    job: 'purge-old-rows',
     table: 'connect_attempts',
     id: 'id',
     values: (id) => ({

@@ -10,8 +10,9 @@ import { setStaffRoles } from './roster-staff.ts';
 
 const inviteLimit: FieldLimit<SessionContext, unknown> = {
   name: 'inviteStaff',
-  perMinute: 300,
-  whose: ({ caller }) => caller.userId,
+  max: 300,
+  window: '1m',
+  by: ({ caller }) => caller.userId,
 };
 const partnerSlug = {
   type: 'Slug',

@@ -30,9 +30,9 @@ builder.mutationFields((t) => ({
     },
     storedAnswer: { ...storesWholeAnswer, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) }, // what it resolves to
     rateLimit: {
-      name: 'createPartnerKey',
-      perMinute: 60,
-      whose: ({ caller }) => caller.whitelabelOwnership ?? caller.userId,
+      max: 60,
+      window: '1m',
+      by: ({ caller }) => caller.whitelabelOwnership ?? caller.userId,
     },
     resolve: (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
   }),

@@ -218,7 +218,7 @@ describe('a live challenge', () => {
 
   test('200: the event resolves it, raced by continue, with one event', async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
+      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows, limits.field_calls');
       const { id, url } = await challenged();
       await events.deliver();
       await standIn.answer(url, 'succeeded');
@@ -297,7 +297,7 @@ describe('POST /hooks/processors/stripe', () => {
     timeout: 60_000 + rounds * 1_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows');
+      if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows, limits.field_calls');
       await events.deliver();
       standIn.beforeAnswer =
         round % 2 === 0 ? async () => void (await events.deliver()) : async () => void events.deliver();

@@ -251,3 +251,6 @@ export function constant(value: number): Sql {
 export function columnList(columns: readonly string[]): Sql {
   return join(columns.map(identifier), ', ');
 }
+
+/** A row of Prisma or of a SQL statement. Its amounts are big integers in the one and numbers in the other. */
+export type SqlRow<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | Row[Name] : Row[Name] };

@@ -6,6 +6,7 @@ import { type GraphQLField, type GraphQLOutputType, getNamedType, getNullableTyp
 import { refusalOf } from '../auth/refuse.ts';
 import { type ScopeMap, type Scopes, scopesOf } from '../auth/scopes.ts';
 import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../call/context.ts';
+import type { SqlRow } from '../database/sql.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../lib/errors.ts';
@@ -24,9 +25,19 @@ function isJson(type: GraphQLOutputType): boolean {
   return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'object';
 }
 
+/** Columns that no resolver reads. Queries leave them out. */
+type Secret = 'secret' | 'previousSecret' | 'secrets' | 'secretHash';
+
+/** The rows of objects, read by Prisma or by SQL. */
+type RowTypes = {
+  [Model in keyof PrismaTypes]: Omit<PrismaTypes[Model], 'Shape'> & {
+    Shape: SqlRow<Omit<PrismaTypes[Model]['Shape'], Secret>>;
+  };
+};
+
 interface SchemaTypes {
   Context: Context;
-  PrismaTypes: PrismaTypes;
+  PrismaTypes: RowTypes;
   DefaultAuthStrategy: 'all';
   DefaultFieldNullability: false;
   AuthScopes: Scopes;

@@ -12,12 +12,13 @@ import { TestClock } from '../domains/test-clocks/public.ts';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
 import { RefundRequest } from '../people/refund-requests/public.ts';
-import { toMany, toOne } from './link.ts';
+import { type Target, toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
 /**
  * The links between the objects of the graph. They are defined here because they join domains that do not import each
- * other.
+ * other. A link to one object is a relation of Prisma where both types have a table of their own and neither row has a
+ * secret (docs/decisions/0033-what-the-libraries-of-the-graph-do.md).
  */
 
 const account = toOne(
@@ -35,12 +36,15 @@ const customer = toOne(
   'The customer. Null if there is none.',
   ({ customerId }: { customerId: string | null }) => customerId,
 );
+/** A link to one object by a relation of Prisma. */
+const relationTo = ({ scopes }: Pick<Target<never, unknown>, 'scopes'>, description: string) =>
+  ({ nullable: true, authScopes: scopes, description }) as const;
+const accountOf = relationTo(to.accounts, 'The processing account.');
+const storeOf = relationTo(to.stores, 'The store. Null if there is none.');
+const instrumentOf = relationTo(to.instruments, 'The payment instrument.');
+const paymentOf = relationTo(to.payments, 'The payment.');
+
 const payment = toOne(to.payments, 'The payment.', ({ paymentId }: { paymentId: string | null }) => paymentId);
-const paymentInstrument = toOne(
-  to.instruments,
-  'The payment instrument.',
-  ({ paymentInstrumentId }: { paymentInstrumentId: string }) => paymentInstrumentId,
-);
 const events = toMany(to.events, 'The events of the object.', 'objectId');
 const deliveries = toMany(to.deliveries, 'The webhook deliveries of the events of the object.', {
   table: 'events',
@@ -49,10 +53,12 @@ const deliveries = toMany(to.deliveries, 'The webhook deliveries of the events o
 });
 const deliveriesOfEvent = toMany(to.deliveries, 'The webhook deliveries of the event.', 'eventId');
 
-builder.objectFields(Payment, (t) => ({
-  account: t.field(account),
-  store: t.field(store),
-  paymentInstrument: t.field(paymentInstrument),
+builder.prismaObjectFields(Payment, (t) => ({
+  account: t.relation('account', accountOf),
+  store: t.relation('store', storeOf),
+  // A suspended key reads the customers of the payments that it refunds.
+  customer: t.relation('customer', relationTo(to.payments, 'The customer.')),
+  paymentInstrument: t.relation('paymentInstrument', instrumentOf),
   order: t.field(
     toOne(
       to.orders,
@@ -60,12 +66,9 @@ builder.objectFields(Payment, (t) => ({
       ({ orderId }: { orderId: string | null }) => orderId,
     ),
   ),
-  subscription: t.field(
-    toOne(
-      to.subscriptions,
-      'The subscription. Null if the payment belongs to none.',
-      ({ subscriptionId }: { subscriptionId: string | null }) => subscriptionId,
-    ),
+  subscription: t.relation(
+    'subscription',
+    relationTo(to.subscriptions, 'The subscription. Null if the payment belongs to none.'),
   ),
   refunds: t.field(toMany(to.refunds, 'The refunds of the payment.', 'paymentId')),
   refundRequests: t.field(
@@ -81,9 +84,12 @@ builder.objectFields(Payment, (t) => ({
   deliveries: t.field(deliveries),
 }));
 
-builder.objectFields(Refund, (t) => ({ payment: t.field(payment) }));
+builder.prismaObjectFields(Refund, (t) => ({ payment: t.relation('payment', paymentOf) }));
 
-builder.objectFields(RefundRequest, (t) => ({ payment: t.field(payment), account: t.field(account) }));
+builder.prismaObjectFields(RefundRequest, (t) => ({
+  payment: t.relation('payment', paymentOf),
+  account: t.field(account),
+}));
 
 builder.objectFields(Dispute, (t) => ({
   payment: t.field(payment),
@@ -102,19 +108,19 @@ builder.objectFields(Order, (t) => ({
   deliveries: t.field(deliveries),
 }));
 
-builder.objectFields(Subscription, (t) => ({
+builder.prismaObjectFields(Subscription, (t) => ({
   account: t.field(account),
-  store: t.field(store),
-  customer: t.field(customer),
-  paymentInstrument: t.field(paymentInstrument),
+  store: t.relation('store', storeOf),
+  customer: t.relation('customer', relationTo(to.customers, 'The customer. Null if there is none.')),
+  paymentInstrument: t.relation('paymentInstrument', instrumentOf),
   payments: t.field(toMany(to.payments, 'The payments of the subscription.', 'subscriptionId')),
   events: t.field(events),
   deliveries: t.field(deliveries),
 }));
 
-builder.objectFields(Customer, (t) => ({
+builder.prismaObjectFields(Customer, (t) => ({
   account: t.field(account),
-  store: t.field(store),
+  store: t.relation('store', storeOf),
   paymentInstruments: t.field(toMany(to.instruments, 'The payment instruments of the customer.', 'customerId')),
   payments: t.field(toMany(to.payments, 'The payments of the customer.', 'customerId')),
   orders: t.field(toMany(to.orders, 'The orders of the customer.', 'customerId')),
@@ -123,14 +129,14 @@ builder.objectFields(Customer, (t) => ({
   deliveries: t.field(deliveries),
 }));
 
-builder.objectFields(PaymentInstrument, (t) => ({
+builder.prismaObjectFields(PaymentInstrument, (t) => ({
   account: t.field(account),
-  store: t.field(store),
+  store: t.relation('store', storeOf),
   events: t.field(events),
 }));
 
-builder.objectFields(Account, (t) => ({
-  partner: t.field(toOne(to.partners, 'The partner.', ({ partnerId }: { partnerId: string }) => partnerId)),
+builder.prismaObjectFields(Account, (t) => ({
+  partner: t.relation('partner', relationTo({ scopes: { hub: true } }, 'The partner.')),
   payments: t.field(toMany(to.payments, 'The payments of the account.', 'platformAccountId')),
   orders: t.field(toMany(to.orders, 'The orders of the account.', 'platformAccountId')),
   customers: t.field(toMany(to.customers, 'The customers of the account.', 'platformAccountId')),
@@ -143,14 +149,14 @@ builder.objectFields(Account, (t) => ({
   events: t.field(events),
 }));
 
-builder.objectFields(Store, (t) => ({
-  account: t.field(account),
+builder.prismaObjectFields(Store, (t) => ({
+  account: t.relation('account', accountOf),
   payments: t.field(toMany(to.payments, 'The payments of the store.', 'storeId')),
   orders: t.field(toMany(to.orders, 'The orders of the store.', 'storeId')),
 }));
 
-builder.objectFields(TestClock, (t) => ({
-  account: t.field(account),
+builder.prismaObjectFields(TestClock, (t) => ({
+  account: t.relation('account', accountOf),
   subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions on the test clock.', 'testClockId')),
 }));
 

@@ -37,7 +37,7 @@ const described = {
   createdAt: 'Time at which the key was created.',
 } as const;
 
-export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
+export const ApiKey = builder.prismaObject('ApiKey', {
   description: 'An API key. Its secret is returned once, when the key is created; only a hash of it is stored.',
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),

@@ -28,7 +28,6 @@ export {
   type PaymentRow,
   type PaymentWithTransactions,
   paymentChange,
-  type RefundRow,
   readPayment,
 } from './payment/rows.ts';
 export { abandonChallenge } from './resolution/expire.ts';

@@ -1,10 +1,8 @@
 import { sql } from '../../database/sql.ts';
-import type { Payment as PaymentRecord, Transaction as TransactionRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { type Link, linkedRows } from '../../graph/linked-rows.ts';
 import { ErrorCode, storedColumn } from '../../graph/shared-types.ts';
 import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
-import { Customer } from '../customers/public.ts';
 import type { RefundOutcome } from './modification/refund-payment.ts';
 import type {
   FailureCode as Code,
@@ -13,7 +11,7 @@ import type {
   PaymentSubStatus as SubStatus,
   TransactionType as TypeOfTransaction,
 } from './payment/lifecycle.ts';
-import type { ModificationResult, RefundRow, RequiredAction } from './payment/rows.ts';
+import type { ModificationResult, PaymentRow, RefundRow, RequiredAction, TransactionRow } from './payment/rows.ts';
 
 type Described<Value extends string> = Readonly<Record<Value, { description: string }>>;
 
@@ -241,18 +239,12 @@ export const Payment = builder.prismaObject('Payment', {
       description: 'Whether the payment was made in live mode. False in test mode.',
       resolve: ({ mode }) => mode === 'live',
     }),
-    customer: t.relation('customer', {
-      type: Customer,
-      nullable: true,
-      authScopes: { $any: { suspendedKey: true, directory: true } },
-      description: 'The customer.',
-    }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
       // The answers of charges and changes have them.
-      resolve: (payment: PaymentRecord & { transactions?: TransactionRecord[] }, _args, context) =>
-        payment.transactions ?? linkedRows<TransactionRecord>(context, transactionsOf, payment.id),
+      resolve: (payment: PaymentRow & { transactions?: TransactionRow[] }, _args, context) =>
+        payment.transactions ?? linkedRows<TransactionRow>(context, transactionsOf, payment.id),
     }),
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
@@ -280,7 +272,7 @@ const RefundStatus = builder.enumType('RefundStatus', {
   } as const,
 });
 
-export const Refund = builder.objectRef<RefundRow>('Refund').implement({
+export const Refund = builder.prismaObject('Refund', {
   description: 'A captured amount that is returned, in whole or in part.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The identifier, prefix `ref_`.' }),

@@ -12,4 +12,4 @@ export type { DeferredReason, DeferredStatus } from './deferred/deferred-charges
 export { resumeDeferredCharges } from './subscription/rows.ts';
 export { type UpcomingCharge, upcomingChargeOf } from './subscription/terms.ts';
 export { listDeferredChargesWithin, subscriptions } from './subscription-list.ts';
-export { Subscription, type SubscriptionRow } from './types.ts';
+export { Subscription } from './types.ts';

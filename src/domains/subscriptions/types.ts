@@ -1,4 +1,5 @@
 import { isApiKey } from '../../auth/caller.ts';
+import type { SqlRow } from '../../database/sql.ts';
 import type {
   Payment as PaymentRecord,
   SubscriptionPeriod as PeriodRecord,
@@ -13,12 +14,9 @@ import { type ActionRequired, actionRequiredOf, cardholderUrl } from './cardhold
 import type { ActionReason, CancellationReason, SubscriptionStatus } from './subscription/lifecycle.ts';
 import { type PendingUpdate, pendingUpdateOf } from './subscription/object.ts';
 
-/** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
-type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
-
 /** A subscription, with its latest payment if the operation has read it. */
-export type SubscriptionRow = Loose<SubscriptionRecord> & { latestPayment?: PaymentRecord | null };
-export type PeriodRow = Loose<PeriodRecord>;
+export type SubscriptionRow = SqlRow<SubscriptionRecord> & { latestPayment?: PaymentRecord | null };
+export type PeriodRow = SqlRow<PeriodRecord>;
 
 export const statusValues = {
   incomplete: {
@@ -107,7 +105,8 @@ const ActionRequiredRef = builder.objectRef<ActionRequired>('SubscriptionActionR
 });
 
 // The name `Subscription` is reserved for the root type of GraphQL.
-export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscription').implement({
+export const Subscription = builder.prismaObject('Subscription', {
+  name: 'CustomerSubscription',
   description:
     'A recurring agreement to charge a customer, one charge per period. Periods are computed in UTC from an anchor: ' +
     'the start, the end of the trial, or the time of a resumption or of a change to another billing interval. A ' +
@@ -232,7 +231,8 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
         'The latest payment of the subscription. Null before the first charge. If the payment of an `incomplete` ' +
         'subscription or of its `pendingUpdate` has `requireActionData`, the cardholder must answer a challenge: ' +
         'continue that payment, and the subscription is updated by its outcome.',
-      resolve: ({ latestPayment, latestPaymentId: id }, _args, { services }) =>
+      // The operations that charge have read it.
+      resolve: ({ latestPayment, latestPaymentId: id }: SubscriptionRow, _args, { services }) =>
         latestPayment !== undefined
           ? latestPayment
           : id === null

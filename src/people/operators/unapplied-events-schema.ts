@@ -1,5 +1,4 @@
 import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
-import type { UnappliedEvent } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType } from '../../lists/inputs.ts';
@@ -13,7 +12,7 @@ const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
   } as const,
 });
 
-const UnappliedEventRef = builder.objectRef<UnappliedEvent>('UnappliedEvent').implement({
+const UnappliedEventRef = builder.prismaObject('UnappliedEvent', {
   description:
     'An event of a processor that was not applied when it arrived. Its receipt was confirmed to the processor.',
   fields: (t) => ({

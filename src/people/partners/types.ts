@@ -55,7 +55,7 @@ const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary')
   }),
 });
 
-export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
+const Partner = builder.prismaObject('Partner', {
   description: 'A business that uses the platform to take payments for its merchants.',
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),
@@ -77,7 +77,7 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
   }),
 });
 
-const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').implement({
+const Membership = builder.prismaObject('PartnerMembership', {
   description: "A membership in a partner's roster.",
   fields: (t) => ({
     membershipId: t.exposeID('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),

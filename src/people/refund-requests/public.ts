@@ -1,3 +1,2 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export type { RefundRequestRow } from './refund-request-rows.ts';
 export { RefundRequest } from './types.ts';

@@ -1,6 +1,6 @@
 import type { PeopleVisibility } from '../../auth/tenancy.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
-import { identifier, type Sql, sql } from '../../database/sql.ts';
+import { identifier, type Sql, type SqlRow, sql } from '../../database/sql.ts';
 import type { Prisma, RefundRequest } from '../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -12,7 +12,7 @@ import type { Refusal, Requester } from './policy.ts';
 
 export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired';
 
-export type RefundRequestRow = RefundRequest;
+export type RefundRequestRow = SqlRow<RefundRequest>;
 
 /** How long a request can be decided. Longer than a weekend. */
 const validMs = 72 * 3_600_000;

@@ -15,7 +15,7 @@ export const RefundRequestStatusEnum = builder.enumType('RefundRequestStatus', {
   } as const satisfies Record<RefundRequestStatus, object>,
 });
 
-export const RefundRequest = builder.objectRef<RefundRequestRow>('RefundRequest').implement({
+export const RefundRequest = builder.prismaObject('RefundRequest', {
   description: 'A refund that a person asked for and that a second person must approve.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, prefix `rreq_`.' }),

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Tenant, tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
 import type { ViewerContext } from '../../../call/context.ts';
-import { type Queryable, queryRow, queryRows, sql } from '../../../database/sql.ts';
+import { type Queryable, queryRow, queryRows, type SqlRow, sql } from '../../../database/sql.ts';
 import type {
   Payment as PaymentRecord,
   Prisma,
@@ -14,13 +14,10 @@ import type {
 import type { Change } from '../../../graph/by-caller.ts';
 import { NotFound } from '../../../lib/errors.ts';
 
-/** Amounts are numbers in rows of SQL statements and big integers in rows of Prisma. */
-type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
-
-export type PaymentRow = Loose<PaymentRecord>;
-export type TransactionRow = Loose<TransactionRecord>;
+export type PaymentRow = SqlRow<PaymentRecord>;
+export type TransactionRow = SqlRow<TransactionRecord>;
 export type ChallengeRow = ThreeDsSession;
-export type RefundRow = Loose<RefundRecord>;
+export type RefundRow = SqlRow<RefundRecord>;
 
 /** Which payment, and whose. */
 export type PaymentOfAccount = Pick<PaymentRow, 'id' | 'platformAccountId'>;
@@ -31,9 +28,9 @@ export interface PaymentWithTransactions {
   transactions: TransactionRow[];
 }
 
-/** The payment as the graph shows it. Its scalars accept the amounts of both kinds of rows. */
-export function asPayment({ payment, transactions }: PaymentWithTransactions): PaymentRecord {
-  return { ...payment, transactions } as unknown as PaymentRecord;
+/** The payment as the graph shows it. */
+export function asPayment({ payment, transactions }: PaymentWithTransactions): PaymentRow {
+  return { ...payment, transactions } as PaymentRow;
 }
 
 /** The answer of a capture, void or refund; `refund` is null unless it was a refund. */

@@ -1,9 +1,9 @@
 import { Account } from '../../../domains/accounts/public.ts';
-import type { ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
 import { pageType } from '../../../lists/inputs.ts';
 
-const KybQueueEntry = builder.objectRef<ProcessingAccount>('KybQueueEntry').implement({
+const KybQueueEntry = builder.prismaObject('ProcessingAccount', {
+  variant: 'KybQueueEntry',
   description: 'An account that waits for a review.',
   fields: (t) => ({
     account: t.field({ type: Account, description: 'The account.', resolve: (account) => account }),

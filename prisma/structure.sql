@@ -347,7 +347,6 @@ CREATE TABLE ledger.balances (
   balance bigint NOT NULL
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 ALTER TABLE ledger.balances ADD CONSTRAINT balances_pkey PRIMARY KEY ("platformAccountId", currency, account, shard);
-CREATE INDEX balances_of_partner ON ledger.balances USING btree ("partnerId", mode);
 
 CREATE TABLE ledger.checks (
   mode text NOT NULL,

@@ -86,7 +86,7 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /** The types that some answers of REST nest in an object of their own, beside what belongs to them. */
-const nested = { Payment: 'The payment.' } as const;
+const nested = { Payment: 'The payment.', Partner: 'The partner.' } as const;
 
 /**
  * The schema of REST documents: with their directives, and with the field `self` of the types that are nested. Extending

@@ -56,8 +56,10 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
 };
 
 const links = scopedFields
-  // An upcoming charge is computed for one subscription, and counts accordingly in the cost of an operation.
-  .filter(({ field }) => isObjectType(getNamedType(field.type)) && field.name !== 'upcomingCharge')
+  .filter(({ field }) => isObjectType(getNamedType(field.type)))
+  // An upcoming charge is computed for one subscription, and counts accordingly in the cost of an operation. The caller
+  // is one, and its sessions are the provider's.
+  .filter(({ type, field }) => field.name !== 'upcomingCharge' && type.name !== 'Me')
   .map(({ type, field, scopes }) => [`${type.name}.${field.name}`, type.name, field, takesKeys(scopes)] as const);
 
 function selection(field: GraphQLField<unknown, unknown>): string {

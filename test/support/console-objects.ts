@@ -44,7 +44,7 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     { path: `/test/subscriptions/${subscription.id}`, field: 'subscription' },
     { path: `/test/test-clocks/${clock.id}`, field: 'testClock' },
     { path: `/test/endpoints/${endpoint.id}`, field: 'webhookEndpoint' },
-    { path: '/test/me', field: 'mySessions' },
+    { path: '/test/me', field: 'me' },
     { path: `/test/events/${event.id}`, field: 'event' },
     { path: `/test/accounts/${account.id}`, field: 'account' },
     { path: `/live/kyb/${newcomer}`, field: 'kyb' },

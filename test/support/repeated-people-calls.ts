@@ -70,8 +70,8 @@ export async function runAdministrationCalls(
 
   const superadmin = who['superadmin'] as SignedIn;
   for (let n = 0; n < 2; n++) await signIn(platform, superadmin);
-  const { mySessions } = (await superadmin.graphql('{ mySessions { id isPresent } }')).data;
-  const other = mySessions.find(({ isPresent }: { isPresent: boolean }) => !isPresent);
+  const { sessions } = (await superadmin.graphql('{ me { sessions { id isPresent } } }')).data.me;
+  const other = sessions.find(({ isPresent }: { isPresent: boolean }) => !isPresent);
   await act('endMySession', { id: other.id });
   await act('endMyOtherSessions', {});
 }

@@ -100,14 +100,14 @@ export const Audit = listPage({
 
 const headDocument = graphql(`
   query AuditHead {
-    auditHead { anchor sequence lastVerification { at ok rows problem } }
+    auditLog(pageSize: 1) { head { anchor sequence lastVerification { at ok rows problem } } }
   }
 `);
 
 /** The head of the audit log, to be kept elsewhere, and when the log was last verified. */
 function AuditChain() {
-  const { data } = useQuery({ queryKey: ['auditHead'], queryFn: ({ signal }) => ask(headDocument, {}, { signal }) });
-  const head = data?.auditHead;
+  const { data } = useQuery({ queryKey: ['audit head'], queryFn: ({ signal }) => ask(headDocument, {}, { signal }) });
+  const head = data?.auditLog?.head;
   if (!head) return null;
   const { lastVerification: verified } = head;
   return (

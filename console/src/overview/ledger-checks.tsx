@@ -15,7 +15,7 @@ const document = graphql(`
 `);
 const auditDocument = graphql(`
   query LastAuditVerification {
-    auditHead { lastVerification { at ok } }
+    auditLog(pageSize: 1) { head { lastVerification { at ok } } }
   }
 `);
 const refetchInterval = 60_000;
@@ -47,8 +47,8 @@ function AuditTile() {
   });
   return (
     <Ready query={query}>
-      {({ auditHead }) => {
-        const last = auditHead?.lastVerification;
+      {({ auditLog }) => {
+        const last = auditLog?.head?.lastVerification;
         const text = last ? (last.ok ? 'Whole' : 'Broken') : 'Not verified';
         return <CheckTile name="Audit log" path="/audit" text={text} at={last?.at} isWrong={last?.ok === false} />;
       }}

@@ -11,7 +11,7 @@ const create = graphql(`
 `);
 const update = graphql(`
   mutation UpdatePartner($input: UpdatePartnerInput!) {
-    updatePartner(input: $input) { partner { id slug name status } }
+    updatePartner(input: $input) { id slug name status }
   }
 `);
 

@@ -13,9 +13,7 @@ import { ArchivePartner, ChangePartnerStatus, EditPartner } from './partner-acti
 
 const document = graphql(`
   query Partner($id: ID, $slug: Slug) {
-    partner(id: $id, slug: $slug) {
-      partner { id slug name status branding commercialTerms preferences createdAt }
-    }
+    partner(id: $id, slug: $slug) { id slug name status branding commercialTerms preferences createdAt }
     partnerOrganizations(id: $id, slug: $slug) {
       total
       rows { accountId name kind createdAt }
@@ -57,7 +55,7 @@ function PartnerLists({ slug }: { slug: string }) {
 }
 
 function PartnerPage({ data }: { data: Data }) {
-  const partner = data.partner?.partner;
+  const partner = data.partner;
   if (!partner) return null;
   return (
     <Detail

@@ -11,14 +11,16 @@ import { EndOtherSessions, EndSession } from './session-actions.tsx';
 
 const document = graphql(`
   query MyProfile {
-    me { userId email platformRoles whitelabelOwnership impersonatorId hasSecondFactor }
-    mySessions { id isPresent createdAt expiresAt ipAddress userAgent }
+    me {
+      userId email platformRoles whitelabelOwnership impersonatorId hasSecondFactor
+      sessions { id isPresent createdAt expiresAt ipAddress userAgent }
+    }
   }
 `);
 
 type Data = ResultOf<typeof document>;
 type Profile = NonNullable<Data['me']>;
-type Session = NonNullable<Data['mySessions']>[number];
+type Session = NonNullable<Profile['sessions']>[number];
 
 /** Who is signed in, how safely, and where else. */
 export function Me() {
@@ -29,10 +31,10 @@ export function Me() {
         My profile
       </Title>
       <Ready query={query}>
-        {({ me, mySessions }) => (
+        {({ me }) => (
           <>
             {me && <ProfileOf me={me} />}
-            <Sessions sessions={mySessions ?? []} />
+            <Sessions sessions={me?.sessions ?? []} />
           </>
         )}
       </Ready>

@@ -1,14 +1,13 @@
-import { tenantCondition } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
-import { constant, queryRows, sql } from '../../database/sql.ts';
+import { sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
-import type { LedgerAccount as Account } from './postings.ts';
+import { type Link, linkedRows } from '../../graph/linked-rows.ts';
+import { Account } from '../accounts/public.ts';
+import type { LedgerAccount as LedgerAccountName } from './postings.ts';
 
 /** The balance of one ledger account in one currency. */
 interface Balance {
-  platformAccountId: string;
   currency: string;
-  account: Account;
+  account: LedgerAccountName;
   /** Debits positive, credits negative. */
   balance: string;
 }
@@ -16,7 +15,7 @@ interface Balance {
 /** One posting. */
 export interface PostingRow {
   journalEntryId: string;
-  account: Account;
+  account: LedgerAccountName;
   currency: string;
   amount: number;
   createdAt: Date;
@@ -35,15 +34,12 @@ const LedgerAccount = builder.enumType('LedgerAccount', {
         'What disputes took beyond the captured amount that was not refunded, or in another currency than that of ' +
         'the payment.',
     },
-  } as const satisfies Readonly<Record<Account, { description: string }>>,
+  } as const satisfies Readonly<Record<LedgerAccountName, { description: string }>>,
 });
 
 const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
   description: 'The balance of one ledger account in one currency.',
   fields: (t) => ({
-    platformAccountId: t.exposeID('platformAccountId', {
-      description: 'The identifier of the processing account, prefix `tpa_`.',
-    }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
     account: t.field({
       type: LedgerAccount,
@@ -81,26 +77,22 @@ export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').impl
   }),
 });
 
-const balancesMax = 10_000;
+const balancesOfAccounts: Link = {
+  name: 'ledger balances',
+  statement: (ids) => sql`
+    SELECT currency, account, sum(balance)::text AS balance, "platformAccountId" AS "linkedTo"
+    FROM ledger.balances
+    WHERE "platformAccountId" = ANY(${[...ids]})
+    GROUP BY "platformAccountId", currency, account
+    ORDER BY currency, account`,
+};
 
-/** The balances visible to an API key, read without scanning postings. */
-function listBalances({ services, caller }: KeyContext): Promise<Balance[]> {
-  return queryRows(
-    services.pool,
-    sql`
-      SELECT t."platformAccountId", t.currency, t.account, sum(t.balance)::text AS balance
-      FROM ledger.balances t
-      WHERE ${tenantCondition(caller)}
-      GROUP BY 1, 2, 3
-      ORDER BY 1, 2, 3
-      LIMIT ${constant(balancesMax)}`,
-  );
-}
-
-builder.queryField('ledgerBalances', (t) =>
-  t.withAuth({ key: true }).field({
+builder.objectField(Account, 'ledgerBalances', (t) =>
+  t.field({
     type: [LedgerBalance],
-    description: 'Lists the ledger balances of every account that is visible to the API key.',
-    resolve: (_root, _args, context) => listBalances(context),
+    nullable: true,
+    authScopes: { $any: { key: true, platformStaff: true } },
+    description: 'The ledger balances of the account, by currency. For API keys and internal staff.',
+    resolve: ({ id }, _args, context) => linkedRows<Balance>(context, balancesOfAccounts, id),
   }),
 );

@@ -55,13 +55,16 @@ const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
   }),
 });
 
-builder.queryFields((t) => ({
-  auditHead: t.withAuth({ hub: true }).field({
+builder.objectField(AuditPage, 'head', (t) =>
+  t.field({
     type: AuditHead,
     nullable: true,
-    description: 'Returns the head of the audit log. Null while the log has no row.',
-    resolve: (_root, _args, { services }) => readHead(services.pool),
+    description: 'The last row of the log, whatever the page and the filters. Null while the log has no row.',
+    resolve: (_page, _args, { services }) => readHead(services.pool),
   }),
+);
+
+builder.queryFields((t) => ({
   auditLog: t.withAuth({ hub: true }).field({
     type: AuditPage,
     description:

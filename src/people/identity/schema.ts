@@ -13,6 +13,29 @@ const CallerKind = builder.enumType('CallerKind', {
   } as const,
 });
 
+const described = { id: 'Identifier of the session at the identity provider, prefix `sess_`.' } as const;
+
+const MySession = builder.objectRef<ListedSession>('MySession').implement({
+  description: 'A session of the caller: one sign-in, in one browser.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: described.id }),
+    isPresent: t.boolean({
+      description: 'Whether it is the session of this request.',
+      resolve: ({ id }, _args, { caller }) => caller.kind === 'session' && caller.sessionId === id,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the sign-in.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the session ends by itself.' }),
+    ipAddress: t.exposeString('ipAddress', {
+      nullable: true,
+      description: 'Address of the client at sign-in. Null if it is not known.',
+    }),
+    userAgent: t.exposeString('userAgent', {
+      nullable: true,
+      description: 'Browser or program, as it named itself at sign-in. Null if it did not.',
+    }),
+  }),
+});
+
 const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').implement({
   description: 'The caller of the request.',
   fields: (t) => ({
@@ -60,28 +83,11 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
       description: 'Identifier of the partner of the API key, prefix `par_`. Null for a user.',
       resolve: (caller) => (caller.kind === 'session' ? null : caller.partnerId),
     }),
-  }),
-});
-
-const described = { id: 'Identifier of the session at the identity provider, prefix `sess_`.' } as const;
-
-const MySession = builder.objectRef<ListedSession>('MySession').implement({
-  description: 'A session of the caller: one sign-in, in one browser.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: described.id }),
-    isPresent: t.boolean({
-      description: 'Whether it is the session of this request.',
-      resolve: ({ id }, _args, { caller }) => caller.kind === 'session' && caller.sessionId === id,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the sign-in.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the session ends by itself.' }),
-    ipAddress: t.exposeString('ipAddress', {
+    sessions: t.withAuth({ session: true }).field({
+      type: [MySession],
       nullable: true,
-      description: 'Address of the client at sign-in. Null if it is not known.',
-    }),
-    userAgent: t.exposeString('userAgent', {
-      nullable: true,
-      description: 'Browser or program, as it named itself at sign-in. Null if it did not.',
+      description: 'The sessions of the user that have not ended, the newest first. Null with an error for an API key.',
+      resolve: (_caller, _args, context) => listOwnSessions(context),
     }),
   }),
 });
@@ -97,11 +103,6 @@ const EndedSessions = builder.objectRef<{ endedCount: number }>('EndedSessions')
 });
 
 builder.queryFields((t) => ({
-  mySessions: t.withAuth({ session: true }).field({
-    type: [MySession],
-    description: 'Lists the sessions of the caller that have not ended, newest first.',
-    resolve: (_root, _args, context) => listOwnSessions(context),
-  }),
   me: t.withAuth({ known: true }).field({
     type: Me,
     description: 'Returns the caller. Open to every session and every API key.',

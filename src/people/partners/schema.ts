@@ -8,7 +8,7 @@ import {
   ArchivedPartner,
   CreatedPartner,
   described,
-  PartnerAnswer,
+  Partner,
   PartnerList,
   PartnerStaffList,
   PartnerStatus,
@@ -25,13 +25,13 @@ builder.queryFields((t) => ({
     resolve: (_root, { status }, context) => listPartners(context, status),
   }),
   partner: t.withAuth({ hub: true }).field({
-    type: PartnerAnswer,
+    type: Partner,
     description: 'Returns one partner, named by exactly one of `id` and `slug`. 404 if there is none.',
     args: {
       id: t.arg.id({ description: described.id }),
       slug: t.arg({ type: 'Slug', description: slugInPlaceOfId }),
     },
-    resolve: async (_root, args, context) => ({ partner: await readPartner(context, args) }),
+    resolve: (_root, args, context) => readPartner(context, args),
   }),
   partnerStaff: t.withAuth({ hub: true }).field({
     type: PartnerStaffList,
@@ -56,13 +56,13 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => createPartner(context, input),
   }),
   updatePartner: t.withAuth({ hub: true }).field({
-    type: PartnerAnswer,
+    type: Partner,
     description:
       'Changes the given fields of a partner and keeps the others. The status `offboarded` requires the role ' +
       '`superadmin`.',
     args: { input: t.arg({ type: UpdatePartnerInput, required: true, description: 'The partner and its changes.' }) },
     storedAnswer: storesWholeAnswer,
-    resolve: async (_root, { input }, context) => ({ partner: await updatePartner(context, input) }),
+    resolve: (_root, { input }, context) => updatePartner(context, input),
   }),
   archivePartner: t.withAuth({ superadmin: true }).field({
     type: ArchivedPartner,

@@ -55,7 +55,7 @@ const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary')
   }),
 });
 
-const Partner = builder.prismaObject('Partner', {
+export const Partner = builder.prismaObject('Partner', {
   description: 'A business that uses the platform to take payments for its merchants.',
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),
@@ -145,13 +145,6 @@ export const PartnerStaffList = builder.objectRef<WholeList<PartnerMembership>>(
       resolve: ({ rows }) => rows,
     }),
     total: t.exposeInt('total', { description: 'Number of memberships.' }),
-  }),
-});
-
-export const PartnerAnswer = builder.objectRef<{ partner: PartnerRecord }>('PartnerAnswer').implement({
-  description: 'The answer with one partner.',
-  fields: (t) => ({
-    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
   }),
 });
 

@@ -8,7 +8,8 @@ import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 
 const platform = await usePlatform();
-const account = await (await seedPartner(platform)).account();
+const partner = await seedPartner(platform);
+const account = await partner.account();
 const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
 await account.api.ok('/payments/refund', { paymentId, amount: 250 });
 
@@ -111,13 +112,21 @@ describe('the database', () => {
   });
 });
 
-test('200: the balances of the ledger, which sum to zero', async () => {
-  const { data } = await account.api.graphql('{ ledgerBalances { account currency balance } }');
-  expect(data.ledgerBalances).toEqual([
-    { account: 'merchant_balance', currency: 'USD', balance: '-1000' },
-    { account: 'processor_receivable', currency: 'USD', balance: '750' },
-    { account: 'refunds', currency: 'USD', balance: '250' },
-  ]);
+test('200: the balances of an account, which sum to zero, for its keys, its partner and internal staff; null with 403 for others', async () => {
+  const query = `{ account(accountId: "${account.id}") { id ledgerBalances { account currency balance } } }`;
+  const accountmanager = { platformRoles: ['accountmanager'] };
+  for (const { graphql } of [account.api, partner.api, await signedIn(platform, accountmanager)]) {
+    const { data } = await graphql(query);
+    expect(data.account.ledgerBalances).toEqual([
+      { account: 'merchant_balance', currency: 'USD', balance: '-1000' },
+      { account: 'processor_receivable', currency: 'USD', balance: '750' },
+      { account: 'refunds', currency: 'USD', balance: '250' },
+    ]);
+  }
+  const manager = await signedIn(platform, { ...accountmanager, whitelabelOwnership: partner.slug });
+  const { data, errors } = await manager.graphql(query);
+  expect(data.account).toEqual({ id: account.id, ledgerBalances: null });
+  expect(errors).toMatchObject([{ path: ['account', 'ledgerBalances'], extensions: { code: 'FORBIDDEN' } }]);
 });
 
 test('the proof agrees, and names differences', async () => {

@@ -38,9 +38,9 @@ test('409 not_offered_by_provider to reset a second factor, which Clerk does in 
 test('a person of Clerk sees and ends their sessions, which are 401 at once', async () => {
   const person = await makePerson(platform);
   const [here, there] = [await signIn(platform, person), await signIn(platform, person)];
-  const { mySessions } = (await here.graphql('{ mySessions { id isPresent } }')).data;
-  const other = mySessions.find(({ isPresent }: { isPresent: boolean }) => !isPresent);
-  expect(mySessions).toHaveLength(2);
+  const { sessions } = (await here.graphql('{ me { sessions { id isPresent } } }')).data.me;
+  const other = sessions.find(({ isPresent }: { isPresent: boolean }) => !isPresent);
+  expect(sessions).toHaveLength(2);
   await here.graphql('mutation ($id: ID!) { endMySession(id: $id) { id } }', { id: other.id });
   expect((await there.graphql('{ me { email } }')).errors[0].extensions.code).toBe('NOT_AUTHORIZED');
   expect((await here.graphql('{ me { email } }')).data.me.email).toBe(person.email);

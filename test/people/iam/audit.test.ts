@@ -143,8 +143,8 @@ describe('the chain', () => {
     const verdict = await verifyAudit(platform.services.pool, platform.services.auditKeys);
     const rows = await platform.services.prisma.auditRow.count();
     expect(verdict).toEqual({ ok: true, rows, head: expect.stringMatching(`^${rows}:[0-9a-f]{64}$`) });
-    const { data } = await hub.graphql('{ auditHead { sequence anchor newestKeyId } }');
-    expect(data.auditHead).toEqual({
+    const { data } = await hub.graphql('{ auditLog(pageSize: 1) { head { sequence anchor newestKeyId } } }');
+    expect(data.auditLog.head).toEqual({
       sequence: rows,
       anchor: (verdict as { head: string }).head,
       newestKeyId: 'derived',

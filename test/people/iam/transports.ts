@@ -53,6 +53,14 @@ const documents = iamEndpoints.map(({ path, document: { operation, fragments } }
   pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
   takesBody: operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'body') ?? false,
   text: print(
-    visit({ kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }, { Directive: () => null }),
+    visit(
+      { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] },
+      {
+        Directive: () => null,
+        // The schema of REST alone has `self`, the object itself.
+        Field: ({ name, selectionSet }) =>
+          name.value === 'self' && selectionSet ? { kind: Kind.INLINE_FRAGMENT, selectionSet } : undefined,
+      },
+    ),
   ),
 }));

@@ -334,7 +334,7 @@ describe('a second factor', () => {
 });
 
 describe('sessions', () => {
-  const list = '{ mySessions { id isPresent userAgent ipAddress expiresAt } }';
+  const list = '{ me { sessions { id isPresent userAgent ipAddress expiresAt } } }';
 
   test('are listed and ended by their person: 401 at once, by cookie and by token; 404 for those of others', async () => {
     const [person, other] = [await people.create(), await people.create()];
@@ -343,8 +343,8 @@ describe('sessions', () => {
     const token = await people.token(there.cookie);
     const ask = (query: string, variables = {}) =>
       clientOf(platform).graphql(query, variables, { Cookie: here.cookie });
-    const { mySessions } = (await ask(list)).data;
-    expect(mySessions).toMatchObject([
+    const { sessions } = (await ask(list)).data.me;
+    expect(sessions).toMatchObject([
       { isPresent: false, userAgent: 'test browser', ipAddress: '127.0.0.1' },
       { isPresent: true },
     ]);
@@ -352,7 +352,7 @@ describe('sessions', () => {
     const theirs = (await platform.idp.listSessions(other.id))[0]?.id;
     expect((await ask(end, { id: theirs })).errors[0].extensions.code).toBe('NOT_FOUND');
     expect(await isSignedIn(foreign.cookie)).toBe(true);
-    expect((await ask(end, { id: mySessions[0].id })).data.endMySession.id).toBe(mySessions[0].id);
+    expect((await ask(end, { id: sessions[0].id })).data.endMySession.id).toBe(sessions[0].id);
     expect(await isSignedIn(there.cookie)).toBe(false);
     expect(await isOpen({ Authorization: `Bearer ${token}` })).toBe(false);
     const third = await post('sign-in/email', person);

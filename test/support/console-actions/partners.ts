@@ -9,8 +9,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
     seedPartner(platform),
     seedPartner(platform),
   ]);
-  const suspend = (id: string) => () =>
-    does(other, `updatePartner(input: { id: "${id}", status: suspended }) { partner { id } }`);
+  const suspend = (id: string) => () => does(other, `updatePartner(input: { id: "${id}", status: suspended }) { id }`);
   const isSuspended = /Status: suspended, not active any more/;
   await platform.idp.createOrganization({ name: 'Tea Traders' });
   await platform.idp.flush();
@@ -29,7 +28,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
       path: `/test/partners/${edited.slug}`,
       typed: { Color: '#1a5fb4' },
       meanwhile: {
-        happens: () => does(other, `updatePartner(input: { id: "${edited.id}", name: "Renamed" }) { partner { id } }`),
+        happens: () => does(other, `updatePartner(input: { id: "${edited.id}", name: "Renamed" }) { id }`),
         says: /Name: Renamed, not partner-.* any more/,
       },
       again: 'differs',

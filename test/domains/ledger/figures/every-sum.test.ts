@@ -136,8 +136,7 @@ async function readAll(): Promise<void> {
       funnels(mode: test, partnerSlug: $slug) {
         items { id figures { ${figures} steps { stepId ${step} variants { variantId ${step} } } } }
       }
-      auditHead { sequence lastVerification { rows } }
-      auditLog { items { sequence } }
+      auditLog { head { sequence lastVerification { rows } } items { sequence } }
       payments(mode: test, partnerSlug: $slug) { total totalPages items { id } }
       customers(mode: test, partnerSlug: $slug) { total totalPages items { id } }
       subscriptions(mode: test, partnerSlug: $slug) { items { id balance } }
@@ -149,7 +148,7 @@ async function readAll(): Promise<void> {
   );
   expect(answer.errors).toBeUndefined();
   data = answer.data;
-  keyed = (await partner.api.graphql('{ ledgerBalances { platformAccountId currency account balance } }')).data;
+  keyed = (await partner.api.graphql('{ accounts { items { ledgerBalances { currency account balance } } } }')).data;
 }
 
 const byCurrency = (rows: any[], field: string) => Object.fromEntries(rows.map((row) => [row.currency, row[field]]));
@@ -175,7 +174,9 @@ const sums: Record<string, () => [unknown, unknown]> = {
   'Figure.refundedVolume': () => [figure('refundedVolume'), volumes],
   'Figure.disputedVolume': () => [figure('disputedVolume'), volumes],
   'LedgerBalance.balance': () => [
-    keyed.ledgerBalances.filter(({ currency, account }: any) => currency !== 'USD' && account === 'merchant_balance'),
+    keyed.accounts.items
+      .flatMap(({ ledgerBalances }: any) => ledgerBalances)
+      .filter(({ currency, account }: any) => currency !== 'USD' && account === 'merchant_balance'),
     expect.arrayContaining(
       Object.entries({ ...volumes, KWD: `-${beyond}` }).map(([currency, balance]) =>
         expect.objectContaining({ currency, balance }),
@@ -194,8 +195,8 @@ const sums: Record<string, () => [unknown, unknown]> = {
   'FunnelVariantFigures.conversions': () => [variantOf(funnels.large).conversions, Number(safe)],
   'FunnelVariantFigures.abandoned': () => [variantOf(funnels.large).abandoned, beyondInt],
   'AuditEntry.sequence': () => [data.auditLog.items.at(-1).sequence, beyondInt + 1],
-  'AuditHead.sequence': () => [data.auditHead.sequence, beyondInt + data.auditLog.items.length],
-  'AuditVerification.rows': () => [data.auditHead.lastVerification.rows, Number(safe)],
+  'AuditHead.sequence': () => [data.auditLog.head.sequence, beyondInt + data.auditLog.items.length],
+  'AuditVerification.rows': () => [data.auditLog.head.lastVerification.rows, Number(safe)],
   // What is counted here row by row cannot be made. The scalar is that of the other counts.
   'LedgerVerification.postings': () => [data.ledgerVerification.postings, expect.any(Number)],
   'LedgerVerification.payments': () => [data.ledgerVerification.payments, expect.any(Number)],

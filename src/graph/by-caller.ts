@@ -1,6 +1,7 @@
 import { type ApiKeyCaller, isSession } from '../auth/caller.ts';
-import { type Tenant, tenantWhere } from '../auth/tenancy.ts';
+import { tenantWhere } from '../auth/tenancy.ts';
 import { objectVisibilityOf } from '../auth/visibility.ts';
+import { type Kind, requireRow } from '../auth/visible.ts';
 import {
   createContext,
   type KeyContext,
@@ -50,21 +51,32 @@ interface Owned {
 }
 
 /** A change that keys make of their own objects, and people of those of any account. */
-export interface Change {
+interface Change {
   /** The name of the mutation, which its audit rows have. */
   field: string;
   /** The identifier of the object. */
   target: string;
-  /** Of a change in test mode there is none. */
-  reason?: string | null | undefined;
-  /** Finds the object for a person, or throws its 404. */
-  find(tenant: Partial<Tenant>): Promise<Owned>;
 }
+
+/** The object of a change, which a person must see. */
+interface ChangeOf extends Change {
+  kind: Exclude<Kind, 'processingAccount'>;
+  /** A condition of its own, such as that it is not deleted. */
+  where?: object;
+  reason: string | null | undefined;
+}
+
+/** A change of test mode, which finds the object for a person or throws its 404. */
+interface ChangeOfTestMode extends Change {
+  find(): Promise<Owned>;
+}
+
+const owner = { partnerId: true, platformAccountId: true, mode: true } as const;
 
 /** Runs an operation as its key, or for a person as its account with an audit row. */
 export async function byCaller<Result>(
   context: ViewerContext,
-  { field, target, reason, find }: Change,
+  { field, target, reason, kind, where }: ChangeOf,
   run: (own: KeyContext) => Promise<Result>,
 ): Promise<Result> {
   if (!isOfPerson(context)) {
@@ -72,20 +84,23 @@ export async function byCaller<Result>(
     return run(context);
   }
   if (reason == null) throw invalid('reason', `is required for people by ${field}: why it is done`);
-  const findVisible = async () => find(tenantWhere(await objectVisibilityOf(context)));
-  return actOnBehalf(context, { action: field, target, reason }, findVisible, run);
+  const find = async (): Promise<Owned> => {
+    const visible = tenantWhere(await objectVisibilityOf(context));
+    return requireRow(context.services.prisma, kind, { ...visible, ...where, id: target }, { select: owner });
+  };
+  return actOnBehalf(context, { action: field, target, reason }, find, run);
 }
 
 /** As `byCaller`, for a change of test mode, for which people give no reason. `argument` names the object. */
 export async function byCallerInTestMode<Result>(
   context: ViewerContext,
-  { field, target, find }: Change,
+  { field, target, find }: ChangeOfTestMode,
   argument: string,
   run: (own: KeyContext) => Promise<Result>,
 ): Promise<Result> {
   if (!isOfPerson(context)) return run(context);
   const findOfTestMode = async (): Promise<Owned> => {
-    const found = await find(tenantWhere(await objectVisibilityOf(context)));
+    const found = await find();
     if (found.mode !== 'test') throw invalid(argument, 'must be of test mode: live mode cannot be simulated');
     return found;
   };

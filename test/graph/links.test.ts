@@ -7,7 +7,7 @@ import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../ben
 import { type BigTenant, makeTenants } from '../bench/tenants.ts';
 import { signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { scopedFields } from '../support/operations.ts';
+import { rootFields, scopedFields } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
 import { disableRateLimits } from '../support/rates.ts';
 
@@ -62,6 +62,12 @@ const links = scopedFields
   .filter(({ type, field }) => field.name !== 'upcomingCharge' && type.name !== 'Me')
   .map(({ type, field, scopes }) => [`${type.name}.${field.name}`, type.name, field, takesKeys(scopes)] as const);
 
+/** The root fields that read one object by its identifier. */
+const singleReads = rootFields
+  .filter(({ kind, scopes, field: { args } }) => kind === 'query' && takesKeys(scopes) && args.length === 1)
+  .flatMap(({ field: { name, args } }) => (`${args[0]?.type}` === 'ID!' ? [[name, args[0]?.name ?? ''] as const] : []));
+const withOtherTables: Readonly<Record<string, number>> = { product: 2, pluginInstance: 3 };
+
 function selection(field: GraphQLField<unknown, unknown>): string {
   return `${field.name}${field.args.length > 0 ? '(first: 1)' : ''} { __typename }`;
 }
@@ -107,16 +113,32 @@ describe('links between objects', () => {
   });
 
   test.each([
-    ['payment', 'payments', 'paymentId', 'customer { id }'],
-    ['paymentInstrument', 'paymentInstruments', 'paymentInstrumentId', 'customer { id }'],
-  ])('%s reads its relation of Prisma with one statement more: the row is read once', async (field, list, argument, relation) => {
-    const { data } = await sub.graphql(`{ ${list}(pageSize: 1) { items { id } } }`);
+    ['account', 'accounts', 'accountId', 'partner { id }', hub],
+    ['customer', 'customers', 'customerId', 'store { id }', partner],
+    ['payment', 'payments', 'paymentId', 'customer { id }', partner],
+    ['paymentInstrument', 'paymentInstruments', 'paymentInstrumentId', 'customer { id }', partner],
+    ['subscription', 'subscriptions', 'subscriptionId', 'customer { id }', partner],
+  ])('%s reads its relation of Prisma with one statement more: the row is read once', async (field, list, argument, relation, client) => {
+    const { data } = await partner.graphql(`{ ${list}(pageSize: 1) { items { id } } }`);
     const query = (fields: string) => `{ ${field}(${argument}: "${data[list].items[0].id}") { id ${fields} } }`;
-    await sub.graphql(query('')); // caches of the platform are warm afterwards
-    const before = await counted(sub, query(''));
-    const after = await counted(sub, query(relation));
+    await client.graphql(query('')); // caches of the platform are warm afterwards
+    const before = await counted(client, query(''));
+    const after = await counted(client, query(relation));
     expect(after.errors).toBeUndefined();
     expect(after.statements - before.statements).toBe(1);
+  });
+
+  test.each(
+    singleReads,
+  )('%s(%s) sends one statement, and one for each other table of which the object has rows', async (field, argument) => {
+    const list = rootFields.some(({ field: { name } }) => name === `${field}s`) ? `${field}s` : null;
+    const items = list && (await partner.graphql(`{ ${list}(pageSize: 1) { items { id } } }`)).data[list].items;
+    const { statements: before } = await counted(partner, '{ __typename }');
+    const query = `{ ${field}(${argument}: "${items?.[0]?.id ?? 'none'}") { __typename } }`;
+    const { statements, errors } = await counted(partner, query);
+    if (items?.length > 0) expect(errors).toBeUndefined();
+    else expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(statements - before).toBe(withOtherTables[field] ?? 1);
   });
 
   test('lead both ways: payment and order, dispute, subscription, delivery and event', async () => {

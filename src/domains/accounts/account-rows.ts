@@ -1,9 +1,7 @@
-import { accountWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { PartnerKeyContext, ViewerContext } from '../../call/context.ts';
+import { requireRow } from '../../auth/visible.ts';
+import type { PartnerKeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
 import type { EventDraft } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
@@ -28,9 +26,7 @@ export async function lockAccount(
     FROM processing_accounts
     WHERE id = ${accountId} AND "partnerId" = ${partnerId} AND mode = ${mode}
     FOR NO KEY UPDATE`);
-  const account = await tx.processingAccount.findFirst({ where: { id: accountId, partnerId, mode } });
-  if (!account) throw noSuchAccount();
-  return account;
+  return requireRow(tx, 'processingAccount', { id: accountId, partnerId, mode });
 }
 
 /** As `lockAccount`, over the accounts of all partners. */
@@ -40,13 +36,7 @@ export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<
     FROM processing_accounts
     WHERE id = ${accountId}
     FOR NO KEY UPDATE`);
-  const account = await tx.processingAccount.findUnique({ where: { id: accountId } });
-  if (!account) throw noSuchAccount();
-  return account;
-}
-
-function noSuchAccount(): NotFound {
-  return new NotFound('There is no such account.');
+  return requireRow(tx, 'processingAccount', { id: accountId });
 }
 
 /** An account without its stores, as audit rows contain it. */
@@ -146,15 +136,6 @@ export const accountTransitions: Readonly<Record<AccountStatus, readonly Account
 
 export const kybStatuses = ['not_started', 'in_progress', 'submitted', 'approved', 'rejected'] as const;
 export type KybStatus = (typeof kybStatuses)[number];
-
-/** Reads one account that is visible to the key; 404 otherwise. */
-export async function readAccount(context: ViewerContext, accountId: string): Promise<ProcessingAccount> {
-  const account = await context.services.prisma.processingAccount.findFirst({
-    where: { AND: [accountWhere(await objectVisibilityOf(context)), { id: accountId }] },
-  });
-  if (!account) throw noSuchAccount();
-  return account;
-}
 
 /** Adds an account, unless the partner has one with its `externalRef`. */
 export async function addAccount(

@@ -6,7 +6,6 @@ export {
   type AccountStatus,
   accountTransitions,
   lockAnyAccount,
-  readAccount,
   recordAccountEvent,
   setAccount,
 } from './account-rows.ts';

@@ -1,7 +1,7 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { accounts } from './account-list.ts';
-import { readAccount } from './account-rows.ts';
 import { createAccount, updateAccount } from './change-account.ts';
 import { CreateAccountInput, UpdateAccountInput } from './inputs.ts';
 import { Account } from './types.ts';
@@ -9,12 +9,12 @@ import { Account } from './types.ts';
 const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 
 builder.queryFields((t) => ({
-  account: t.withAuth({ $any: { key: true, directory: true } }).field({
+  account: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
     type: Account,
     description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { accountId: t.arg.id(accountId) },
-    resolve: (_root, args, context) => readAccount(context, args.accountId),
+    resolve: (query, _root, args, context) => visible(context, 'processingAccount', args.accountId, query),
   }),
   accounts: t.withAuth({ $any: { partnerKey: true, directory: true } }).field(
     accounts.field("Lists the partner's accounts of the API key's mode, newest first by default.", {

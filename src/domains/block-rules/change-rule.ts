@@ -1,4 +1,5 @@
 import { tenantOf } from '../../auth/tenancy.ts';
+import { noSuch, ownRow } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
@@ -6,7 +7,7 @@ import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import { recordOf } from '../../unit-of-work/statement.ts';
 import { write } from '../../unit-of-work/write.ts';
-import { storeOf } from '../stores/public.ts';
+import { ownerAt } from '../stores/public.ts';
 import type { CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
 import {
   assertCriteria,
@@ -16,7 +17,7 @@ import {
   setsPattern,
   storedCriteria,
 } from './rule-criteria.ts';
-import { assertPatternsFit, lifetimeOf, noSuchRule } from './rule-rows.ts';
+import { assertPatternsFit, lifetimeOf } from './rule-rows.ts';
 
 /** Adds a rule to the account of the key, or with a partner key to the store that it names. */
 export async function createBlockRule(
@@ -26,7 +27,7 @@ export async function createBlockRule(
   const { name, operator, isPermanent, ttlHours, storeId, metadata, ...criteria } = input;
   if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
   assertCriteria(criteria, true);
-  const owner = await ownerOfRule(context, storeId);
+  const owner = await ownerAt(context, storeId);
   await presentPan(context, owner, criteria);
   return write(context, 'createBlockRule', async ({ tx, now }) => {
     const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
@@ -47,22 +48,6 @@ export async function createBlockRule(
   });
 }
 
-async function ownerOfRule(
-  context: KeyContext,
-  storeId: string | null | undefined,
-): Promise<{ partnerId: string; platformAccountId: string; mode: Mode; storeId: string | null }> {
-  const { caller } = context;
-  if (caller.kind === 'subKey' && storeId == null)
-    return {
-      partnerId: caller.partnerId,
-      platformAccountId: caller.platformAccountId,
-      mode: caller.mode,
-      storeId: null,
-    };
-  const { partnerId, platformAccountId, id } = await storeOf(context, storeId);
-  return { partnerId, platformAccountId, mode: caller.mode, storeId: id };
-}
-
 /** Changes the fields that are given. A new lifetime starts now. */
 export async function updateBlockRule(
   context: KeyContext,
@@ -74,8 +59,7 @@ export async function updateBlockRule(
   assertCriteria(criteria, false);
   await presentPanOf(context, id, criteria);
   return write(context, 'updateBlockRule', async ({ tx, now }) => {
-    const before = await tx.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
-    if (!before) throw noSuchRule();
+    const before = await ownRow(tx, context.caller, 'blockRule', id);
     const { platformAccountId, hasPatterns, keys } = before;
     const mode = before.mode as Mode; // a CHECK constraint limits the column to the two
     const kept = await storedCriteria(context, tx, { id: platformAccountId, mode }, criteria, {
@@ -112,7 +96,7 @@ async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaI
 export function deleteBlockRule(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteBlockRule', async ({ tx }) => {
     const { count } = await tx.blockRule.deleteMany({ where: { ...tenantOf(context.caller), id } });
-    if (count === 0) throw noSuchRule();
+    if (count === 0) throw noSuch('blockRule');
     return { id, deleted: true };
   });
 }

@@ -1,6 +1,7 @@
+import { requireRow } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../lib/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { presentNumber, shownDigits } from '../instruments/public.ts';
 import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './rule-match.ts';
@@ -95,19 +96,12 @@ async function buildCriterion(
       return { shown: digits.slice(-4), key: keyOf(name, fingerprint) };
     }
     case 'paymentId': {
-      const payment = await tx.payment.findFirst({
-        where: { id: value, platformAccountId: account.id },
-        select: { paymentInstrument: { select: { fingerprint: true } } },
-      });
-      if (!payment) throw new NotFound('There is no such payment.', 'PAYMENT_NOT_FOUND');
-      return { shown: value, key: keyOf(name, payment.paymentInstrument.fingerprint) };
+      const where = { id: value, platformAccountId: account.id };
+      const { paymentInstrument } = await requireRow(tx, 'payment', where, { include: { paymentInstrument: true } });
+      return { shown: value, key: keyOf(name, paymentInstrument.fingerprint) };
     }
     case 'customerId': {
-      const customer = await tx.customer.findFirst({
-        where: { id: value, platformAccountId: account.id },
-        select: { id: true },
-      });
-      if (!customer) throw new NotFound('There is no such customer.');
+      await requireRow(tx, 'customer', { id: value, platformAccountId: account.id });
       return { shown: value, key: keyOf(name, value) };
     }
     case 'emailRegex':

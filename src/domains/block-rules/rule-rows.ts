@@ -1,9 +1,7 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
-import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { patternSize } from '../../graph/scalars/pattern-size.ts';
-import { Conflict, NotFound } from '../../lib/errors.ts';
+import { Conflict } from '../../lib/errors.ts';
 import { patternRulesMax } from './blocking-rule.ts';
 import { accountPatternSizeMax } from './patterns.ts';
 import type { Criteria } from './rule-criteria.ts';
@@ -59,14 +57,4 @@ function sizeOfPatterns(criteria: Criteria): number {
     (sum, name) => sum + (criteria[name] === undefined ? 0 : patternSize(criteria[name])),
     0,
   );
-}
-
-export function noSuchRule(): NotFound {
-  return new NotFound('There is no such block rule.');
-}
-
-export async function readBlockRule(context: KeyContext, id: string): Promise<BlockRule> {
-  const rule = await context.services.prisma.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
-  if (!rule) throw noSuchRule();
-  return rule;
 }

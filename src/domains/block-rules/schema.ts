@@ -1,9 +1,9 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../lists/inputs.ts';
 import { createBlockRule, deleteBlockRule, updateBlockRule } from './change-rule.ts';
 import { BlockRuleFilters, CreateBlockRuleInput, listBlockRules, UpdateBlockRuleInput } from './inputs.ts';
-import { readBlockRule } from './rule-rows.ts';
 import { BlockRule } from './types.ts';
 
 const BlockRulePage = pageType('BlockRulePage', BlockRule, 'block rules');
@@ -16,7 +16,7 @@ builder.queryFields((t) => ({
     type: BlockRule,
     description: 'Retrieves a block rule. 404 if the rule is not visible to the API key.',
     args: { blockRuleId: t.arg.id(blockRuleId) },
-    resolve: (_root, args, context) => readBlockRule(context, args.blockRuleId),
+    resolve: (_root, args, context) => visible(context, 'blockRule', args.blockRuleId),
   }),
   blockRules: t.withAuth({ key: true }).field({
     type: BlockRulePage,

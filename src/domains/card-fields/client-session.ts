@@ -1,16 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertOpenToVisitors } from '../../auth/charging-status.ts';
-import { tenantOf } from '../../auth/tenancy.ts';
+import { noSuch, requireRow } from '../../auth/visible.ts';
 import { type KeyContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
 import { constant, execute, sql } from '../../database/sql.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';
 import { keyedHash } from '../../keys/derived-key.ts';
-import { Conflict, Gone, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
+import { Conflict, Gone, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import { noSuchCustomer } from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import type { CreateClientSessionInput } from './schema.ts';
 
@@ -80,11 +79,7 @@ export function createClientSession(
     return write(context, 'createClientSession', async ({ tx }) => {
       const { partnerId, platformAccountId, mode } = store;
       if (customerId !== null) {
-        const customer = await tx.customer.findFirst({
-          where: { id: customerId, partnerId, platformAccountId, mode },
-          select: { storeId: true },
-        });
-        if (!customer) throw noSuchCustomer();
+        const customer = await requireRow(tx, 'customer', { id: customerId, partnerId, platformAccountId, mode });
         if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
       }
       // Card tokens expire in real time, and so does the session that creates one.
@@ -140,7 +135,7 @@ export async function openClientSession(
           where: { id },
           include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
         });
-  if (!found || !isSecretOf(found, clientSecret)) throw new NotFound('There is no such client session.');
+  if (!found || !isSecretOf(found, clientSecret)) throw noSuch('clientSession');
   const { store, ...session } = found;
   // This error has precedence over that of a used session.
   if (session.expiresAt <= services.clock.earliestReal())
@@ -179,10 +174,4 @@ export async function completeSession(
     data: { token, cardId, completedAt: now },
   });
   if (count === 0) throw usedSessionError();
-}
-
-export async function readClientSession({ caller, services }: KeyContext, id: string): Promise<ClientSession> {
-  const found = await services.prisma.clientSession.findFirst({ where: { ...tenantOf(caller), id } });
-  if (!found) throw new NotFound('There is no such client session.');
-  return found;
 }

@@ -1,7 +1,8 @@
+import { visible } from '../../auth/visible.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { scriptFile } from './browser-files.ts';
-import { clientSecretOf, createClientSession, readClientSession } from './client-session.ts';
+import { clientSecretOf, createClientSession } from './client-session.ts';
 
 const ClientSessionStatus = builder.enumType('ClientSessionStatus', {
   description: 'The status of a client session.',
@@ -133,7 +134,7 @@ builder.queryField('clientSession', (t) =>
     args: {
       clientSessionId: t.arg.id({ required: true, description: 'The client session, prefix `cs_`.' }),
     },
-    resolve: (_root, { clientSessionId }, context) => readClientSession(context, clientSessionId),
+    resolve: (_root, { clientSessionId }, context) => visible(context, 'clientSession', clientSessionId),
   }),
 );
 

@@ -1,18 +1,11 @@
-import { tenantOf } from '../../auth/tenancy.ts';
+import { ownRow } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict } from '../../lib/errors.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime, onClock, testClockOf } from '../test-clocks/public.ts';
-import {
-  assertTags,
-  findOrAddCustomer,
-  jsonColumn,
-  noSuchCustomer,
-  touchCustomer,
-  uniqueTags,
-} from './customer-rows.ts';
+import { assertTags, findOrAddCustomer, jsonColumn, touchCustomer, uniqueTags } from './customer-rows.ts';
 import type { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
@@ -44,8 +37,7 @@ export async function updateCustomer(context: KeyContext, customerId: string, in
   assertTags(input.tags);
   const update = () =>
     write(context, 'updateCustomer', async (change) => {
-      const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });
-      if (!before) throw noSuchCustomer();
+      const before = await ownRow(change.tx, context.caller, 'customer', customerId);
       const data = changesOf(input);
       if (Object.keys(data).length === 0) return before;
       return touchCustomer(change, customerId, data);

@@ -1,10 +1,7 @@
-import { tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { ViewerContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
-import { invalid, NotFound } from '../../lib/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
@@ -153,18 +150,4 @@ function customerEvent(
   storeName: string,
 ): EventDraft {
   return rowEvent(type, customer, customerObject(customer, storeName));
-}
-
-export function noSuchCustomer(): NotFound {
-  return new NotFound('There is no such customer.');
-}
-
-export async function readCustomer(context: ViewerContext, customerId: string): Promise<CustomerRow> {
-  const found = await context.services.prisma.customer.findFirst({
-    where: { ...tenantWhere(await objectVisibilityOf(context)), id: customerId },
-    include: { store: { select: { name: true } } },
-  });
-  if (!found) throw noSuchCustomer();
-  const { store, ...customer } = found;
-  return { ...customer, storeName: store.name };
 }

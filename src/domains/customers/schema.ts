@@ -1,18 +1,18 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { createCustomer, updateCustomer } from './change-customer.ts';
 import { customers } from './customer-list.ts';
-import { readCustomer } from './customer-rows.ts';
 import { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import { Customer } from './types.ts';
 
 builder.queryFields((t) => ({
-  customer: t.withAuth({ $any: { key: true, directory: true } }).field({
+  customer: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
     type: Customer,
     description: 'Returns a customer. 404 if the customer is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { customerId: t.arg.id({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
-    resolve: (_root, { customerId }, context) => readCustomer(context, customerId),
+    resolve: (query, _root, { customerId }, context) => visible(context, 'customer', customerId, query),
   }),
   customers: t.withAuth({ $any: { key: true, directory: true } }).field(
     customers.field(

@@ -1,8 +1,3 @@
-import { tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { ViewerContext } from '../../call/context.ts';
-import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
-import { NotFound } from '../../lib/errors.ts';
 import { anyOf, dates, id, ids, listOf } from '../../lists/list-of.ts';
 import { type DisputeRow, disputeObject } from './dispute-change.ts';
 import { Dispute, DisputeReason, DisputeStatus } from './types.ts';
@@ -26,11 +21,3 @@ export const disputes = listOf('Dispute', Dispute, (row: DisputeRow) => disputeO
   counted: true,
   forPeople: true,
 });
-
-export async function readDispute(context: ViewerContext, disputeId: string): Promise<DisputeRecord> {
-  const dispute = await context.services.prisma.dispute.findFirst({
-    where: { ...tenantWhere(await objectVisibilityOf(context)), id: disputeId },
-  });
-  if (!dispute) throw new NotFound('There is no such dispute.');
-  return dispute;
-}

@@ -1,7 +1,8 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { type DisputeRow, disputeObject } from './dispute-change.ts';
-import { disputes, readDispute } from './list-disputes.ts';
+import { disputes } from './list-disputes.ts';
 import { advanceTestDispute, openTestDispute } from './test-disputes.ts';
 import { AdvancedDisputeStatus, Dispute, OpenTestDisputeInput } from './types.ts';
 
@@ -13,7 +14,7 @@ builder.queryFields((t) => ({
     description: 'Returns a dispute. 404 if the dispute is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { disputeId: t.arg.id(disputeId) },
-    resolve: async (_root, args, context) => disputeObject(await readDispute(context, args.disputeId)),
+    resolve: async (_root, args, context) => disputeObject(await visible(context, 'dispute', args.disputeId)),
   }),
   disputes: t.withAuth({ $any: { key: true, directory: true } }).field(
     disputes.field(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visible } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { perhapsDoneIfUnavailable } from '../../database/outage-retry.ts';
 import { queryRow, sql } from '../../database/sql.ts';
@@ -16,7 +17,6 @@ import { disputeAmount, readPayment, requireAllowed } from '../payments/public.t
 import { atClockTime, atCustomersTime } from '../test-clocks/public.ts';
 import type { DisputeRow } from './dispute-change.ts';
 import { mayBecome } from './lifecycle.ts';
-import { readDispute } from './list-disputes.ts';
 import { receiveDispute } from './receive-dispute.ts';
 import type { OpenTestDisputeInput } from './types.ts';
 
@@ -183,11 +183,11 @@ export async function advanceTestDispute(
       'invalid_state',
       `A dispute that is ${from.replaceAll('_', ' ')} cannot become ${status.replaceAll('_', ' ')}.`,
     );
-  const { paymentId } = await readDispute(context, disputeId);
+  const { paymentId } = await visible(context, 'dispute', disputeId);
   return atCustomersTime(context, { paymentId }, () =>
     runOnce<DisputeRow>(context, 'advanceTestDispute', {
       async check() {
-        const dispute = await readDispute(context, disputeId);
+        const dispute = await visible(context, 'dispute', disputeId);
         if (dispute.status !== status && !mayBecome(dispute.status as DisputeStatus, status))
           throw refusal(dispute.status); // a CHECK constraint holds the column to the statuses
         return dispute;

@@ -1,12 +1,11 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { readFunnelFigures } from './figures.ts';
-import { readFunnel } from './graph/funnel-rows.ts';
 import { createFunnel, deleteFunnel, updateFunnel } from './graph/save-funnel.ts';
 import { CreateFunnelInput, CreateFunnelSessionInput, FunnelEventInput, UpdateFunnelInput } from './inputs.ts';
 import { nextFunnelStep } from './sessions/move-session.ts';
-import { readFunnelSession } from './sessions/rows.ts';
 import { createFunnelSession } from './sessions/start-session.ts';
 import { FunnelFiguresRef, FunnelMoveRef, FunnelRef, FunnelSessionRef, funnels } from './types.ts';
 
@@ -19,7 +18,7 @@ builder.queryFields((t) => ({
     description: 'Retrieves a funnel. 404 if it is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { funnelId: t.arg.id(funnelId) },
-    resolve: (_root, args, context) => readFunnel(context, args.funnelId),
+    resolve: (_root, args, context) => visible(context, 'funnel', args.funnelId),
   }),
   funnels: t
     .withAuth({ $any: { key: true, directory: true } })
@@ -36,13 +35,14 @@ builder.queryFields((t) => ({
       'Retrieves the figures of a funnel: its sessions, and the views, conversions and revenue of each step and ' +
       'variant. 404 if the funnel is not visible to the API key.',
     args: { funnelId: t.arg.id(funnelId) },
-    resolve: async (_root, args, context) => readFunnelFigures(context, await readFunnel(context, args.funnelId)),
+    resolve: async (_root, args, context) =>
+      readFunnelFigures(context, await visible(context, 'funnel', args.funnelId)),
   }),
   funnelSession: t.withAuth({ key: true }).field({
     type: FunnelSessionRef,
     description: 'Retrieves a funnel session. 404 if it is not visible to the API key.',
     args: { sessionId: t.arg.id(sessionId) },
-    resolve: (_root, args, context) => readFunnelSession(context, args.sessionId),
+    resolve: (_root, args, context) => visible(context, 'funnelSession', args.sessionId),
   }),
 }));
 

@@ -1,16 +1,11 @@
 import { tenantOf } from '../../auth/tenancy.ts';
+import { requireRow } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import {
-  type CustomerRow,
-  findOrAddCustomer,
-  lockCustomer,
-  noSuchCustomer,
-  touchCustomer,
-} from '../customers/public.ts';
+import { type CustomerRow, findOrAddCustomer, lockCustomer, touchCustomer } from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { type CheckedCard, checkCard } from './card.ts';
@@ -102,10 +97,8 @@ async function customerOf(
   { customerId, customerData, guestSessionId }: Input,
 ): Promise<CustomerRow> {
   if (customerData) return findOrAddCustomer(change, store, { ...customerData, guestSessionId });
-  const customer = await change.tx.customer.findFirst({
-    where: { ...tenantOf(context.caller), id: customerId ?? '', platformAccountId: store.platformAccountId },
-  });
-  if (!customer) throw noSuchCustomer();
+  const where = { ...tenantOf(context.caller), id: customerId ?? '', platformAccountId: store.platformAccountId };
+  const customer = await requireRow(change.tx, 'customer', where);
   if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
   return { ...customer, storeName: store.name };
 }

@@ -1,18 +1,17 @@
 import ipaddr from 'ipaddr.js';
 import { assertModeServed, assertSameMode } from '../../auth/modes.ts';
 import { newSecret } from '../../auth/secret.ts';
-import { type Tenant, tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext, PartnerKeyContext, ViewerContext } from '../../call/context.ts';
+import { tenantOf } from '../../auth/tenancy.ts';
+import { ownRow, requireRow } from '../../auth/visible.ts';
+import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
 import { execute, sql } from '../../database/sql.ts';
-import type { ApiKey, Prisma } from '../../generated/prisma/client.ts';
-import type { Change } from '../../graph/by-caller.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Config } from '../../settings/config.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import { readAccount } from '../accounts/public.ts';
 import type { CreateApiKeyInput } from './inputs.ts';
 import type { IssuedKey, KeyRow } from './types.ts';
 
@@ -47,11 +46,7 @@ export async function createApiKey(
     'createApiKey',
     async ({ tx, now, audit }) => {
       assertLimitsConsistent(input, now);
-      // reads inside the transaction: its client has the same methods for reading
-      const account = await readAccount(
-        { ...context, services: { ...context.services, prisma: tx as never } },
-        accountId,
-      );
+      const account = await ownRow(tx, context.caller, 'processingAccount', accountId);
       const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode, context.services.config.cell);
       const { id: platformAccountId, partnerId, mode } = account;
       const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
@@ -125,8 +120,7 @@ export async function revokeApiKey(context: KeyContext, keyId: string): Promise<
   return write(context, 'revokeApiKey', async ({ tx, now, audit }) => {
     const where = { ...tenantOf(context.caller), id: keyId, kind: 'sub' };
     const wasActive = await markRevoked({ tx, now }, where);
-    const key = await tx.apiKey.findFirst({ where, omit: { secretHash: true } });
-    if (!key) throw noSuchKey();
+    const key = await requireRow(tx, 'apiKey', where, { omit: { secretHash: true } });
     const [before, after] = [{ status: wasActive ? 'active' : 'revoked' }, { status: 'revoked' }];
     for (const row of auditsOnBehalf(context, keyId, before, after)) audit(row);
     if (wasActive && !context.onBehalf) audit({ action: 'revokeApiKey', target: keyId, before, after });
@@ -148,20 +142,6 @@ export async function markRevoked(
     data: { status: 'revoked', revokedAt: now },
   });
   return count === 1;
-}
-
-function noSuchKey(): NotFound {
-  return new NotFound('There is no such API key.');
-}
-
-/** The revocation of a sub-key by a mutation that keys and people call. */
-export function subKeyChange({ services }: ViewerContext, target: string, reason: string | null | undefined): Change {
-  const find = async ({ platformAccountId: _all, ...tenant }: Partial<Tenant>): Promise<ApiKey> => {
-    const key = await services.prisma.apiKey.findFirst({ where: { ...tenant, id: target, kind: 'sub' } });
-    if (!key) throw noSuchKey();
-    return key;
-  };
-  return { field: 'revokeApiKey', target, reason, find };
 }
 
 /**

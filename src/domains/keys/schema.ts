@@ -1,11 +1,11 @@
 import { visibilityOf } from '../../auth/visibility.ts';
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
 import { invalid } from '../../lib/errors.ts';
 import { pageArguments, pageComplexity, rowsOfPeople, viewerArgs } from '../../lists/inputs.ts';
-import { readAccount } from '../accounts/public.ts';
 import { readAuthTest } from './auth-test.ts';
-import { createApiKey, revokeApiKey, subKeyChange } from './change-key.ts';
+import { createApiKey, revokeApiKey } from './change-key.ts';
 import { CreateApiKeyInput } from './inputs.ts';
 import { ApiKey, AuthTest, apiKeys, CreatedApiKey } from './types.ts';
 
@@ -33,7 +33,7 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: async (_root, { accountId, mode, partnerSlug, filters, ...args }, context) => {
       const visibility = await visibilityOf(context, { mode, partnerSlug });
-      if (accountId != null) await readAccount(context, accountId);
+      if (accountId != null) await visible(context, 'processingAccount', accountId);
       else if (!isOfPerson(context)) throw invalid('accountId', 'is required: the account whose keys are listed');
       return apiKeys.read(context, visibility, {
         ...args,
@@ -69,6 +69,10 @@ builder.mutationFields((t) => ({
       reason: t.arg(reasonOfPeople),
     },
     resolve: (_root, { keyId, reason }, context) =>
-      byCaller(context, subKeyChange(context, keyId, reason), (own) => revokeApiKey(own, keyId)),
+      byCaller(
+        context,
+        { field: 'revokeApiKey', kind: 'apiKey', where: { kind: 'sub' }, target: keyId, reason },
+        (own) => revokeApiKey(own, keyId),
+      ),
   }),
 }));

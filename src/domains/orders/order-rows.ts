@@ -1,17 +1,17 @@
-import { tenantCondition, tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { KeyContext, ViewerContext } from '../../call/context.ts';
+import { tenantCondition } from '../../auth/tenancy.ts';
+import { requireRow, visible } from '../../auth/visible.ts';
+import type { KeyContext } from '../../call/context.ts';
 import { recordset } from '../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
-import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { assign } from '../../unit-of-work/statement.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import { noSuchCustomer, touchCustomer } from '../customers/public.ts';
+import { touchCustomer } from '../customers/public.ts';
 import { type PriceRow, pricesOf } from '../products/public.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
@@ -111,18 +111,6 @@ export async function addOrder(
   return order;
 }
 
-export function noSuchOrder(): NotFound {
-  return new NotFound('There is no such order.');
-}
-
-export async function readOrder(context: ViewerContext, orderId: string): Promise<OrderRecord> {
-  const order = await context.services.prisma.order.findFirst({
-    where: { ...tenantWhere(await objectVisibilityOf(context)), id: orderId },
-  });
-  if (!order) throw noSuchOrder();
-  return order;
-}
-
 type OrderInput = typeof CreateOrderInput.$inferInput;
 
 const itemsMax = 100;
@@ -135,10 +123,7 @@ export function createOrder(context: KeyContext, input: OrderInput): Promise<Ord
       write(context, 'createOrder', async (change) => {
         const customerId = input.customerId ?? null;
         const { platformAccountId, mode } = store;
-        if (customerId !== null) {
-          const where = { id: customerId, platformAccountId, mode };
-          if (!(await change.tx.customer.findFirst({ where, select: { id: true } }))) throw noSuchCustomer();
-        }
+        if (customerId !== null) await requireRow(change.tx, 'customer', { id: customerId, platformAccountId, mode });
         const priceIds = input.items.flatMap(({ priceId }) => priceId ?? []);
         assertSoldAt(await pricesOf(change.tx, store, priceIds), input, store.id);
         return addOrder(change, store, { ...input, customerId, amount });
@@ -178,7 +163,7 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
  * concurrent cancellation and charge one sees the change of the other.
  */
 export async function cancelOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
-  const { customerId } = await readOrder(context, orderId);
+  const { customerId } = await visible(context, 'order', orderId);
   return atCustomersTime(context, customerId === null ? null : { customerId }, () =>
     write(context, 'cancelOrder', async (change) => {
       const { tx, now } = change;

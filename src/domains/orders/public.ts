@@ -5,7 +5,6 @@ export { orders } from './order-list.ts';
 export {
   addOrder,
   changeCustomer,
-  noSuchOrder,
   type OrderRow,
   orderHeldPart,
   orderObject,

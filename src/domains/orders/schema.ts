@@ -1,8 +1,9 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { CreateOrderInput } from './inputs.ts';
 import { orders } from './order-list.ts';
-import { cancelOrder, createOrder, type OrderRow, orderObject, readOrder } from './order-rows.ts';
+import { cancelOrder, createOrder, type OrderRow, orderObject } from './order-rows.ts';
 import { Order } from './types.ts';
 
 builder.queryFields((t) => ({
@@ -11,7 +12,7 @@ builder.queryFields((t) => ({
     description: 'Returns an order. 404 if the order is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { orderId: t.arg.id({ required: true, description: 'The order to return, prefix `ord_`.' }) },
-    resolve: async (_root, { orderId }, context) => orderObject(await readOrder(context, orderId)),
+    resolve: async (_root, { orderId }, context) => orderObject(await visible(context, 'order', orderId)),
   }),
   orders: t.withAuth({ $any: { key: true, directory: true } }).field(
     orders.field(

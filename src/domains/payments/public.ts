@@ -24,10 +24,8 @@ export {
   asPayment,
   lockPayment,
   type ModificationResult,
-  noSuchPayment,
   type PaymentRow,
   type PaymentWithTransactions,
-  paymentChange,
   readPayment,
 } from './payment/rows.ts';
 export { abandonChallenge } from './resolution/expire.ts';

@@ -1,3 +1,4 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCaller, doneByPeople, reasonOfPeople } from '../../graph/by-caller.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
@@ -8,7 +9,7 @@ import { CapturePaymentInput, ProcessPaymentInput } from './inputs.ts';
 import { payments } from './list-payments.ts';
 import { modificationAnswer } from './modification/answer.ts';
 import { capturePayment, voidPayment } from './modification/modify-payment.ts';
-import { asPayment, paymentChange, showPayment } from './payment/rows.ts';
+import { asPayment } from './payment/rows.ts';
 import { Payment } from './types.ts';
 
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
@@ -20,7 +21,7 @@ builder.queryFields((t) => ({
       'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { paymentId: t.arg.id(paymentId) },
-    resolve: (query, _root, args, context) => showPayment(context, args.paymentId, query),
+    resolve: (query, _root, args, context) => visible(context, 'payment', args.paymentId, query),
   }),
   payments: t
     .withAuth({ $any: { suspendedKey: true, directory: true } })
@@ -67,7 +68,7 @@ builder.mutationFields((t) => ({
     },
     storedAnswer: modificationAnswer('capturePayment'),
     resolve: async (_root, { input, reason }, context) => {
-      const change = paymentChange(context, 'capturePayment', input.paymentId, reason);
+      const change = { field: 'capturePayment', kind: 'payment', target: input.paymentId, reason } as const;
       return asPayment(await byCaller(context, change, (own) => capturePayment(own, input)));
     },
   }),
@@ -80,7 +81,7 @@ builder.mutationFields((t) => ({
     args: { paymentId: t.arg.id(paymentId), reason: t.arg(reasonOfPeople) },
     storedAnswer: modificationAnswer('voidPayment'),
     resolve: async (_root, { paymentId: id, reason }, context) => {
-      const change = paymentChange(context, 'voidPayment', id, reason);
+      const change = { field: 'voidPayment', kind: 'payment', target: id, reason } as const;
       return asPayment(await byCaller(context, change, (own) => voidPayment(own, id)));
     },
   }),

@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import { assertRoom, type Write, write } from '../../unit-of-work/write.ts';
-import { storeOf } from '../stores/public.ts';
+import { ownerAt } from '../stores/public.ts';
 import { sealSecrets } from './connection.ts';
 import { isConnected, type OptionChanges, optionChanges, type ProcessorType } from './options.ts';
 import { lockProcessor, type ProcessorRow, withoutSecrets } from './rows.ts';
@@ -68,32 +68,26 @@ export async function createProcessor(
   if (caller.mode === 'live' && input.type === 'test') throw invalid('type', 'must not be test in live mode');
   const { name, type, enabled } = input;
   optionChanges(type, caller.mode, input.options ?? {});
-  const account = await accountOf(context, input.storeId);
+  const { platformAccountId: id, partnerId, mode } = await ownerAt(context, input.storeId);
   return write(context, 'createProcessor', async (change) => {
-    await assertRoom(change, account.id, {
+    await assertRoom(change, id, {
       what: 'processors',
       max: processorsMax,
       count: (where) => change.tx.processor.count({ where }),
     });
-    return addProcessor(context.services, change, account, {
-      name,
-      type,
-      enabled,
-      supportedCurrencies: [...new Set(input.supportedCurrencies ?? [])],
-      options: input.options ?? {},
-    });
+    return addProcessor(
+      context.services,
+      change,
+      { id, partnerId, mode },
+      {
+        name,
+        type,
+        enabled,
+        supportedCurrencies: [...new Set(input.supportedCurrencies ?? [])],
+        options: input.options ?? {},
+      },
+    );
   });
-}
-
-async function accountOf(
-  context: KeyContext,
-  storeId: string | null | undefined,
-): Promise<{ id: string; partnerId: string; mode: string }> {
-  const { caller } = context;
-  if (caller.kind === 'subKey' && storeId == null)
-    return { id: caller.platformAccountId, partnerId: caller.partnerId, mode: caller.mode };
-  const { platformAccountId: id, partnerId, mode } = await storeOf(context, storeId);
-  return { id, partnerId, mode };
 }
 
 /** Writes a change of a locked processor, with its options, its secrets and an audit row. */

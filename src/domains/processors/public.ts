@@ -19,7 +19,6 @@ export { type ChargeFlow, type ChargeRoute, routeOfCharge } from './flows/route.
 export {
   type ChosenProcessor,
   findUsableProcessor,
-  noSuchProcessor,
   usableSql,
 } from './rows.ts';
 export { Processor } from './types.ts';

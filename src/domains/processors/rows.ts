@@ -1,10 +1,9 @@
 import { mayChargeSql } from '../../auth/charging-status.ts';
-import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
+import { ownRow, visible } from '../../auth/visible.ts';
 import type { KeyContext, ViewerContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Processor } from '../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../lib/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import type { ConnectionRow } from './connection.ts';
@@ -23,23 +22,15 @@ export async function lockProcessor(
     FROM processors
     WHERE id = ${processorId}
     FOR NO KEY UPDATE`);
-  const processor = await tx.processor.findFirst({ where: { ...tenantOf(caller), id: processorId } });
-  if (!processor) throw noSuchProcessor();
-  return processor;
+  return ownRow(tx, caller, 'processor', processorId);
 }
 
 /** A test processor that people may change; 404 for one that they do not see, 400 for another type. */
 export async function readTestProcessor(context: ViewerContext, processorId: string): Promise<Processor> {
-  const where = { ...tenantWhere(await objectVisibilityOf(context)), id: processorId };
-  const processor = await context.services.prisma.processor.findFirst({ where });
-  if (!processor) throw noSuchProcessor();
+  const processor = await visible(context, 'processor', processorId);
   if (processor.mode === 'test' && processor.type !== 'test')
     throw invalid('processorId', 'must be of the type test: others simulate nothing');
   return processor;
-}
-
-export function noSuchProcessor(): NotFound {
-  return new NotFound('There is no such processor.');
 }
 
 export function withoutSecrets({ secrets, ...processor }: Processor): ProcessorRow {

@@ -1,8 +1,8 @@
-import { tenantOf } from '../../auth/tenancy.ts';
+import { noSuch, visible } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput, invalid, NotFound } from '../../lib/errors.ts';
+import { type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { oneOf, text } from '../../lists/filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
@@ -85,12 +85,7 @@ function termsOf({ currency, amount, recurring, interval, intervalCount, trialDa
 }
 
 export async function readProduct(context: KeyContext, productId: string): Promise<ProductRow> {
-  const product = await context.services.prisma.product.findFirst({
-    where: { ...tenantOf(context.caller), id: productId },
-    include: { prices: { orderBy: { position: 'asc' } } },
-  });
-  if (!product) throw new NotFound('There is no such product.');
-  return product;
+  return visible(context, 'product', productId, { include: { prices: { orderBy: { position: 'asc' } } } });
 }
 
 type Filters = typeof ProductFilters.$inferInput;
@@ -127,10 +122,6 @@ export async function pricesOf(
     wanted.length === 0
       ? []
       : await tx.price.findMany({ where: { id: { in: wanted }, platformAccountId, partnerId, mode } });
-  if (found.length < wanted.length) throw noSuchPrice();
+  if (found.length < wanted.length) throw noSuch('price');
   return new Map(found.map((price) => [price.id, price]));
-}
-
-export function noSuchPrice(): NotFound {
-  return new NotFound('There is no such price.');
 }

@@ -1,3 +1,3 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { noSuchPrice, pricesOf } from './products.ts';
+export { pricesOf } from './products.ts';
 export { type Interval, IntervalRef, type PriceRow } from './schema.ts';

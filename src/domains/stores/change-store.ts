@@ -1,9 +1,9 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
-import { accountWhere, tenantOf } from '../../auth/tenancy.ts';
+import { noSuch, ownRow } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../lib/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { assertRoom, type Write, write } from '../../unit-of-work/write.ts';
 import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
@@ -17,10 +17,7 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
     if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
   }
   return write(context, 'createStore', async (change) => {
-    const account = await change.tx.processingAccount.findFirst({
-      where: { AND: [accountWhere(context.caller), { id: accountId }] },
-    });
-    if (!account) throw noSuchAccount();
+    const account = await ownRow(change.tx, context.caller, 'processingAccount', accountId);
     await assertRoom(change, account.id, {
       what: 'stores',
       max: storesMax,
@@ -36,12 +33,8 @@ function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined
     if (accountId == null) throw invalid('accountId', 'is required with a partner key');
     return accountId;
   }
-  if (accountId != null && accountId !== caller.platformAccountId) throw noSuchAccount();
+  if (accountId != null && accountId !== caller.platformAccountId) throw noSuch('processingAccount');
   return caller.platformAccountId;
-}
-
-function noSuchAccount(): NotFound {
-  return new NotFound('There is no such account.');
 }
 
 /**
@@ -56,8 +49,7 @@ export function updateStore(
   const { name, paymentFlowId } = input;
   return write(context, 'updateStore', async (change) => {
     const { tx, now, audit } = change;
-    const before = await tx.store.findFirst({ where: { ...tenantOf(context.caller), id: storeId } });
-    if (!before) throw new NotFound('There is no such store.');
+    const before = await ownRow(tx, context.caller, 'store', storeId);
     await lockPaymentFlow(change, before.platformAccountId, paymentFlowId);
     const data = { ...(name != null && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
     // The payment flow decides where the merchant's money goes, so a change of it is audited.
@@ -113,5 +105,5 @@ async function lockPaymentFlow(
     FROM payment_flows
     WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId}
     FOR KEY SHARE`);
-  if (found.length === 0) throw new NotFound('There is no such payment flow.');
+  if (found.length === 0) throw noSuch('paymentFlow');
 }

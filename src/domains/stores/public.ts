@@ -3,6 +3,7 @@ export { addStore } from './change-store.ts';
 export {
   atStore,
   brandOfStore,
+  ownerAt,
   storeNameOf,
   storeOf,
   storeOutOfScope,

@@ -2,6 +2,7 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../call/context.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import { Forbidden, invalid } from '../../lib/errors.ts';
+import type { Mode } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import { type Brand, brandFields, brandOf } from '../../theme/brand.ts';
 
@@ -46,6 +47,19 @@ export async function storeOf(context: KeyContext, storeId: string | null | unde
   const [store, ...more] = await services.prisma.store.findMany({ where: tenantOf(caller), take: 2 });
   if (!store || more.length > 0) throw storeRequired('is required: the account has several stores');
   return store;
+}
+
+/** The owner of an object of an account or of one of its stores: the given store, or the account of a sub-key. */
+export async function ownerAt(
+  context: KeyContext,
+  storeId: string | null | undefined,
+): Promise<{ partnerId: string; platformAccountId: string; mode: Mode; storeId: string | null }> {
+  const { caller } = context;
+  const { partnerId, mode } = caller;
+  if (caller.kind === 'subKey' && storeId == null)
+    return { partnerId, platformAccountId: caller.platformAccountId, mode, storeId: null };
+  const { platformAccountId, id } = await storeOf(context, storeId);
+  return { partnerId, platformAccountId, mode, storeId: id };
 }
 
 export function storeOutOfScope(): Forbidden {

@@ -1,3 +1,4 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
 import { invalid } from '../../lib/errors.ts';
@@ -13,18 +14,18 @@ import {
   UpdateSubscriptionInput,
 } from './inputs.ts';
 import { chargedAnswer } from './periods/charge-period.ts';
-import { readSubscription, subscriptionChange, subscriptions } from './subscription-list.ts';
+import { subscriptions } from './subscription-list.ts';
 import { CancelSubscriptionResult, Subscription } from './types.ts';
 
 const subscriptionId = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
 
 builder.queryFields((t) => ({
-  subscription: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
+  subscription: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: Subscription,
     description: 'Returns a subscription. 404 if the subscription is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { subscriptionId: t.arg.id(subscriptionId) },
-    resolve: (_root, args, context) => readSubscription(context, args.subscriptionId),
+    resolve: (query, _root, args, context) => visible(context, 'subscription', args.subscriptionId, query),
   }),
   subscriptions: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     subscriptions.field(
@@ -72,7 +73,8 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input, reason }, context) => {
       if (isOfPerson(context) && input.subscriptionIds != null)
         throw invalid('subscriptionIds', 'is for API keys: people cancel one subscription at a time');
-      const change = subscriptionChange(context, 'cancelSubscription', input.subscriptionId ?? '', reason);
+      const target = input.subscriptionId ?? '';
+      const change = { field: 'cancelSubscription', kind: 'subscription', target, reason } as const;
       return byCaller(context, change, (own) => cancelSubscription(own, input));
     },
   }),
@@ -91,7 +93,12 @@ builder.mutationFields((t) => ({
       reason: t.arg(reasonOfPeople),
     },
     resolve: (_root, { input, reason }, context) => {
-      const change = subscriptionChange(context, 'pauseSubscription', input.subscriptionId, reason);
+      const change = {
+        field: 'pauseSubscription',
+        kind: 'subscription',
+        target: input.subscriptionId,
+        reason,
+      } as const;
       return byCaller(context, change, (own) => pauseSubscription(own, input));
     },
   }),
@@ -106,7 +113,7 @@ builder.mutationFields((t) => ({
     args: { subscriptionId: t.arg.id(subscriptionId), reason: t.arg(reasonOfPeople) },
     storedAnswer: chargedAnswer('resumeSubscription'),
     resolve: (_root, { subscriptionId: id, reason }, context) => {
-      const change = subscriptionChange(context, 'resumeSubscription', id, reason);
+      const change = { field: 'resumeSubscription', kind: 'subscription', target: id, reason } as const;
       return byCaller(context, change, (own) => resumeSubscription(own, id));
     },
   }),

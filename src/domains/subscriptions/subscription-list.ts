@@ -1,14 +1,11 @@
-import { type PeopleVisibility, type Tenant, tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { Context, ViewerContext } from '../../call/context.ts';
+import type { PeopleVisibility } from '../../auth/tenancy.ts';
+import type { Context } from '../../call/context.ts';
 import type { DeferredCharge } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
-import type { Change } from '../../graph/by-caller.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import type { DateFilterValue } from '../../lists/inputs.ts';
 import { anyOf, dates, flag, id, ids, listOf } from '../../lists/list-of.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { noSuchSubscription } from './subscription/rows.ts';
 import { Subscription, type SubscriptionRow, statusValues } from './types.ts';
 
 const SubscriptionStatusFilter = builder.enumType('SubscriptionStatusFilter', {
@@ -63,27 +60,4 @@ export function listDeferredChargesWithin(
   args: ListArguments<DeferredFilters>,
 ): Promise<Page<DeferredCharge>> {
   return readList(services.pool, visibility, deferredChargeList, args);
-}
-
-export async function readSubscription(context: ViewerContext, subscriptionId: string): Promise<SubscriptionRow> {
-  const subscription = await context.services.prisma.subscription.findFirst({
-    where: { ...tenantWhere(await objectVisibilityOf(context)), id: subscriptionId },
-  });
-  if (!subscription) throw noSuchSubscription();
-  return subscription;
-}
-
-/** The change of a subscription by a mutation that keys and people call. */
-export function subscriptionChange(
-  { services }: ViewerContext,
-  field: string,
-  target: string,
-  reason: string | null | undefined,
-): Change {
-  const find = async (tenant: Partial<Tenant>): Promise<SubscriptionRow> => {
-    const subscription = await services.prisma.subscription.findFirst({ where: { ...tenant, id: target } });
-    if (!subscription) throw noSuchSubscription();
-    return subscription;
-  };
-  return { field, target, reason, find };
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ownRow, visible } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
 import { writeInSteps } from '../../unit-of-work/multi-step-call.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import { clockSpan, findTestClock, readTestClock } from './clock-rows.ts';
+import { clockSpan } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
 
 /** How far ahead one advance may go: two years with a leap day. */
@@ -35,7 +36,7 @@ async function beginAdvance(
   testClockId: string,
   to: Date,
 ): Promise<TestClock> {
-  const before = await findTestClock(context, tx, testClockId);
+  const before = await ownRow(tx, context.caller, 'testClock', testClockId);
   const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
   if (to < before.now)
     throw invalid(
@@ -64,9 +65,9 @@ async function reach(context: KeyContext, testClockId: string): Promise<TestCloc
   const { services } = context;
   const late = AbortSignal.timeout(answerMaxMs);
   await driveTestClock(services, testClockId, late);
-  let reached = await readTestClock(context, testClockId);
+  let reached = await visible(context, 'testClock', testClockId);
   // The job of another process may have leased the clock first.
-  for (; reached.status === 'advancing' && !late.aborted; reached = await readTestClock(context, testClockId)) {
+  for (; reached.status === 'advancing' && !late.aborted; reached = await visible(context, 'testClock', testClockId)) {
     await delay(pollMs);
     await driveTestClock(services, testClockId, late);
   }

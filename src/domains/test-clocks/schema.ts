@@ -1,22 +1,22 @@
+import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCallerInTestMode, doneByPeopleInTestMode, isOfPerson } from '../../graph/by-caller.ts';
 import { invalid } from '../../lib/errors.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { answerOperation } from '../../unit-of-work/idempotency.ts';
-import { readAccount } from '../accounts/public.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
-import { createTestClock, readTestClock } from './clock-rows.ts';
+import { createTestClock } from './clock-rows.ts';
 import { CreateTestClockInput, TestClock, testClocks } from './types.ts';
 
 builder.queryFields((t) => ({
-  testClock: t.withAuth({ $any: { testKey: true, directory: true } }).field({
+  testClock: t.withAuth({ $any: { testKey: true, directory: true } }).prismaField({
     type: TestClock,
     description: 'Returns a test clock. 404 if the test clock is not visible to the API key.',
     forPeople: objectOfPeople,
     args: {
       testClockId: t.arg.id({ required: true, description: 'The test clock to return, prefix `clock_`.' }),
     },
-    resolve: (_root, args, context) => readTestClock(context, args.testClockId),
+    resolve: (query, _root, args, context) => visible(context, 'testClock', args.testClockId, query),
   }),
   testClocks: t.withAuth({ $any: { testKey: true, directory: true } }).field(
     testClocks.field(
@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
       if (accountId == null) throw invalid('accountId', 'is required for people');
       if (input.storeId != null) throw invalid('input.storeId', 'is for API keys');
       const find = async () => {
-        const account = await readAccount(context, accountId);
+        const account = await visible(context, 'processingAccount', accountId);
         return { ...account, platformAccountId: account.id };
       };
       const change = { field: 'createTestClock', target: accountId, find };
@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
     },
     storedAnswer: { operation: answerOperation('advanceTestClock') },
     resolve: (_root, { testClockId: id, to }, context) => {
-      const change = { field: 'advanceTestClock', target: id, find: () => readTestClock(context, id) };
+      const change = { field: 'advanceTestClock', target: id, find: () => visible(context, 'testClock', id) };
       return byCallerInTestMode(context, change, 'testClockId', (own) => advanceTestClock(own, id, to));
     },
   }),

@@ -6,7 +6,6 @@ import { invalid } from '../../lib/errors.ts';
 import { objectOfPeople, pageComplexity, rowsOfPeople } from '../../lists/inputs.ts';
 import { webhookDeliveries } from './deliveries/list-deliveries.ts';
 import { redeliverWebhook, redeliverWebhooksSince, testWebhookEndpoint } from './deliveries/redeliver.ts';
-import { deliveryChange } from './deliveries/rows.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -101,7 +100,7 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: (stored) => endpointView(stored as EndpointRow) },
     resolve: async (_root, { webhookId: id, input, reason }, context) => {
       if (isOfPerson(context)) assertSwitch(input);
-      const change = endpointChange(context, 'updateWebhookEndpoint', id, reason);
+      const change = endpointChange('updateWebhookEndpoint', id, reason);
       return endpointView(await byCaller(context, change, (own) => updateWebhookEndpoint(own, id, input)));
     },
   }),
@@ -121,7 +120,7 @@ builder.mutationFields((t) => ({
     args: { webhookId: t.arg.id(webhookId), reason: t.arg(reasonOfPeople) },
     storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
     resolve: async (_root, { webhookId: id, reason }, context) => {
-      const change = endpointChange(context, 'rotateWebhookSecret', id, reason);
+      const change = endpointChange('rotateWebhookSecret', id, reason);
       return issuedEndpointObject(await byCaller(context, change, (own) => rotateWebhookSecret(own, id)));
     },
   }),
@@ -133,7 +132,7 @@ builder.mutationFields((t) => ({
     forPeople: doneByPeople,
     args: { webhookId: t.arg.id(webhookId), reason: t.arg(reasonOfPeople) },
     resolve: (_root, { webhookId: id, reason }, context) => {
-      const change = endpointChange(context, 'testWebhookEndpoint', id, reason);
+      const change = endpointChange('testWebhookEndpoint', id, reason);
       return byCaller(context, change, (own) => testWebhookEndpoint(own, id));
     },
   }),
@@ -148,7 +147,9 @@ builder.mutationFields((t) => ({
       reason: t.arg(reasonOfPeople),
     },
     resolve: (_root, { deliveryId: id, reason }, context) =>
-      byCaller(context, deliveryChange(context, id, reason), (own) => redeliverWebhook(own, id)),
+      byCaller(context, { field: 'redeliverWebhook', kind: 'webhookDelivery', target: id, reason }, (own) =>
+        redeliverWebhook(own, id),
+      ),
   }),
   redeliverWebhooksSince: t.withAuth({ $any: { key: true, hub: true } }).field({
     type: Redelivery,
@@ -162,7 +163,7 @@ builder.mutationFields((t) => ({
       reason: t.arg(reasonOfPeople),
     },
     resolve: (_root, { webhookId: id, since, reason }, context) => {
-      const change = endpointChange(context, 'redeliverWebhooksSince', id, reason);
+      const change = endpointChange('redeliverWebhooksSince', id, reason);
       return byCaller(context, change, (own) => redeliverWebhooksSince(own, id, since));
     },
   }),

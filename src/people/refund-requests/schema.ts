@@ -3,7 +3,6 @@ import {
   earlierModification,
   earlierRefund,
   Payment,
-  paymentChange,
   type RefundAnswer,
   RefundedPayment,
   type RefundInput,
@@ -91,7 +90,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input, refundedBefore, reason }, context) => {
       if (isOfPerson(context)) assertOfPerson(input);
       else if (refundedBefore != null) throw invalid('refundedBefore', 'is for people');
-      const change = paymentChange(context, 'refundPayment', input.paymentId ?? '', reason);
+      const change = { field: 'refundPayment', kind: 'payment', target: input.paymentId ?? '', reason } as const;
       return refundOrItsRequest(
         await byCaller(context, change, (own) =>
           isOfPerson(context)

@@ -1,3 +1,4 @@
+import { visible } from '../../../auth/visible.ts';
 import type { ViewerContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { KybRequirement, Prisma, ProcessingAccount } from '../../../generated/prisma/client.ts';
@@ -7,7 +8,7 @@ import type { SecretColumn } from '../../../keys/rewrap.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { type KybStatus, kybEvent, readAccount, setAccount } from '../account-rows.ts';
+import { type KybStatus, kybEvent, setAccount } from '../account-rows.ts';
 import {
   categoryOf,
   type KybCategory,
@@ -151,7 +152,7 @@ export interface KybView extends KybObject {
 
 /** Reads the KYB of an account that is visible to the caller, without the submitted values. */
 export async function readKyb(context: ViewerContext, accountId: string): Promise<KybView> {
-  return withRequirements(context.services, await readAccount(context, accountId));
+  return withRequirements(context.services, await visible(context, 'processingAccount', accountId));
 }
 
 export async function withRequirements(

@@ -1,8 +1,9 @@
+import { visible } from '../../../auth/visible.ts';
 import type { Context, ViewerContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { choiceScalar, defineScalar } from '../../../graph/scalars/define-scalar.ts';
 import { objectOfPeople } from '../../../lists/inputs.ts';
-import { type AccountRow, readAccount } from '../account-rows.ts';
+import type { AccountRow } from '../account-rows.ts';
 import { Account, KybStatusEnum } from '../types.ts';
 import { type KybObject, type KybView, readKyb } from './kyb-rows.ts';
 import {
@@ -170,7 +171,7 @@ async function accountOf(
   _args: object,
   context: Context,
 ): Promise<AccountRow> {
-  return account ?? readAccount(context as ViewerContext, platformAccountId); // the scopes of what answers a Kyb
+  return account ?? visible(context as ViewerContext, 'processingAccount', platformAccountId); // the scopes of what answers a Kyb
 }
 
 const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;

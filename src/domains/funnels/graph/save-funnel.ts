@@ -1,13 +1,14 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
+import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Funnel, Prisma, Store } from '../../../generated/prisma/client.ts';
-import { Conflict, InvalidInput } from '../../../lib/errors.ts';
+import { InvalidInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Write, write } from '../../../unit-of-work/write.ts';
+import { assertRoom, type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
 import type { CreateFunnelInput, UpdateFunnelInput } from '../inputs.ts';
-import { noSuchFunnel, storedGraph } from './funnel-rows.ts';
+import { storedGraph } from './funnel-rows.ts';
 import { type FunnelGraph, graphIssues } from './rules.ts';
 import { pricedGraph, type StepConfig, textIn } from './step-config.ts';
 
@@ -115,7 +116,11 @@ export async function createFunnel(
     assertCurrencies(graph, store);
     return write(context, 'createFunnel', async (change) => {
       const { tx, now } = change;
-      await assertRoom(tx, store.platformAccountId);
+      await assertRoom(change, store.platformAccountId, {
+        what: 'funnels',
+        max: funnelsMax,
+        count: (where) => tx.funnel.count({ where }),
+      });
       await assertReferences(tx, graph, store);
       const priced = await pricedGraph(tx, graph, store);
       if (isDefault === true) await unsetDefault(change, store.id);
@@ -143,13 +148,6 @@ export async function createFunnel(
 
 const funnelsMax = 200;
 
-/** Locks the account's row while it counts, so that of two concurrent calls one counts the other's funnel. */
-async function assertRoom(tx: Write['tx'], platformAccountId: string): Promise<void> {
-  await tx.$queryRaw(sql`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`);
-  if ((await tx.funnel.count({ where: { platformAccountId } })) >= funnelsMax)
-    throw new Conflict('limit_reached', `An account has at most ${funnelsMax} funnels.`);
-}
-
 /** Changed steps or edges make a new version. Sessions in progress continue with the version they started with. */
 export function updateFunnel(
   context: KeyContext,
@@ -158,14 +156,12 @@ export function updateFunnel(
 ): Promise<Funnel> {
   return write(context, 'updateFunnel', async (change) => {
     const { tx, now } = change;
-    const found = await tx.funnel.findFirst({ where: { ...tenantOf(context.caller), id }, include: { store: true } });
-    if (!found) throw noSuchFunnel();
+    const { storeId } = await ownRow(tx, context.caller, 'funnel', id);
     // The store is locked before the funnel, as everywhere, so that two changes never deadlock.
-    if (isDefault === true) await unsetDefault(change, found.storeId);
+    if (isDefault === true) await unsetDefault(change, storeId);
     // Locked, so that two concurrent changes create two versions.
     await tx.$queryRaw(sql`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`);
-    const before = await tx.funnel.findFirst({ where: { id }, include: { store: true } });
-    if (!before) throw noSuchFunnel();
+    const before = await requireRow(tx, 'funnel', { id }, { include: { store: true } });
     const stored = storedGraph(before);
     const given = graphFromInput({ nodes: nodes ?? [], edges: edges ?? [] });
     const graph = {
@@ -197,7 +193,7 @@ export function updateFunnel(
 export function deleteFunnel(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteFunnel', async ({ tx }) => {
     const { count } = await tx.funnel.deleteMany({ where: { ...tenantOf(context.caller), id } });
-    if (count === 0) throw noSuchFunnel();
+    if (count === 0) throw noSuch('funnel');
     return { id, deleted: true };
   });
 }

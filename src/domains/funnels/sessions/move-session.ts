@@ -1,14 +1,14 @@
+import { requireRow, visible } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { type FunnelSession, type Payment, Prisma } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { randomBase62 } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
-import { noSuchPayment } from '../../payments/public.ts';
 import { countFigures, figuresOfMove, figuresOfPayment } from '../figures.ts';
 import { edgeFor, enterStep, factsOf, isEnd, recordStepEvents } from '../graph/next-step.ts';
 import { eventOfPayment, paymentEvents } from '../graph/rules.ts';
 import type { FunnelEventInput } from '../inputs.ts';
-import { abandonedAfterMs, graphOf, lockSession, readFunnelSession, updateSession } from './rows.ts';
+import { abandonedAfterMs, graphOf, lockSession, updateSession } from './rows.ts';
 
 export interface SessionEvent {
   id: string;
@@ -135,7 +135,7 @@ export async function nextFunnelStep(
   if (paymentId === undefined && paymentEvents.includes(type))
     throw invalid('event.data.paymentId', `is required: ${type} is believed of a payment only`);
   // The step that the caller saw. If another event moves the session first, this event does not apply to the new step.
-  const seen = await readFunnelSession(context, sessionId);
+  const seen = await visible(context, 'funnelSession', sessionId);
   return write(context, 'nextFunnelStep', async (change) => {
     const session = await lockSession(change.tx, sessionId);
     if (session.status === 'abandoned' || session.expiresAt <= change.earliest)
@@ -169,8 +169,7 @@ async function paymentOf(
   event: { id: string | null; type: string; paymentId: string },
 ): Promise<Payment> {
   const { storeId, platformAccountId, mode } = session;
-  const payment = await tx.payment.findFirst({ where: { id: event.paymentId, storeId, platformAccountId, mode } });
-  if (!payment) throw noSuchPayment();
+  const payment = await requireRow(tx, 'payment', { id: event.paymentId, storeId, platformAccountId, mode });
   if (eventOfPayment(payment.status, event.type === 'offer_accepted' ? 'offer' : 'checkout') !== event.type)
     throw new Conflict(
       'invalid_state',

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
 import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
 import type { FunnelOrder, FunnelSession } from '../../../generated/prisma/client.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
-import { NotFound } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Config } from '../../../settings/config.ts';
@@ -109,12 +106,6 @@ export function tokenHashOf(token: string): string {
 
 export function isCheckoutToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
-}
-
-export async function readFunnelSession({ services, caller }: KeyContext, id: string): Promise<FunnelSession> {
-  const session = await services.prisma.funnelSession.findFirst({ where: { ...tenantOf(caller), id } });
-  if (!session) throw new NotFound('There is no such funnel session.');
-  return session;
 }
 
 export function addSession(tx: Write['tx'], session: FunnelSession): Promise<FunnelSession> {

@@ -1,5 +1,5 @@
 import { assertOpenToVisitors } from '../../../auth/charging-status.ts';
-import { tenantOf } from '../../../auth/tenancy.ts';
+import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
 import { type KeyContext, visitorContext } from '../../../call/context.ts';
 import type { Funnel, FunnelSession, Store } from '../../../generated/prisma/client.ts';
 import { invalid, NotFound } from '../../../lib/errors.ts';
@@ -7,11 +7,10 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Brand } from '../../../theme/brand.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
-import { noSuchCustomer } from '../../customers/public.ts';
 import { atStore, brandOfStore } from '../../stores/public.ts';
 import { urlOfSession, type VisitFrom } from '../checkout/visit.ts';
 import { countFigures, figuresOfEntry } from '../figures.ts';
-import { noSuchFunnel, storedGraph } from '../graph/funnel-rows.ts';
+import { storedGraph } from '../graph/funnel-rows.ts';
 import { enterStep, entryOf, isEnd, recordStepEvents } from '../graph/next-step.ts';
 import { textIn } from '../graph/step-config.ts';
 import type { CreateFunnelSessionInput } from '../inputs.ts';
@@ -80,10 +79,7 @@ export async function createFunnelSession(
 }
 
 async function storeIdOf({ services, caller }: KeyContext, funnelId: string): Promise<string> {
-  const where = { ...tenantOf(caller), id: funnelId };
-  const funnel = await services.prisma.funnel.findFirst({ where, select: { storeId: true } });
-  if (!funnel) throw noSuchFunnel();
-  return funnel.storeId;
+  return (await ownRow(services.prisma, caller, 'funnel', funnelId)).storeId;
 }
 
 async function findFunnelOf(
@@ -95,14 +91,13 @@ async function findFunnelOf(
     where: funnelId === null ? { storeId, isDefault: true } : { id: funnelId, platformAccountId, mode },
   });
   if (!funnel && funnelId === null) throw new NotFound('The store has no default funnel: name a funnelId.');
-  if (!funnel) throw noSuchFunnel();
+  if (!funnel) throw noSuch('funnel');
   if (funnel.storeId !== storeId) throw invalid('funnelId', 'belongs to another store of the account');
   return funnel;
 }
 
 async function assertCustomer(tx: Write['tx'], { platformAccountId, mode }: Store, id: string): Promise<void> {
-  const where = { id, platformAccountId, mode };
-  if (!(await tx.customer.findFirst({ where, select: { id: true } }))) throw noSuchCustomer();
+  await requireRow(tx, 'customer', { id, platformAccountId, mode });
 }
 
 /** Starts a session for a visitor who opens the funnel's own URL, and returns the URL of its first page. */
@@ -117,7 +112,7 @@ export async function enterFunnel(
         include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
       })
     : null;
-  if (!found) throw noSuchFunnel();
+  if (!found) throw noSuch('funnel');
   const { store, ...funnel } = found;
   assertOpenToVisitors(store.account);
   // A session without a page is not started, so that it does not count in the figures.

@@ -2,17 +2,18 @@ import type pg from 'pg';
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, type ChargingStatus } from '../../../auth/charging-status.ts';
 import { requestedTenant, requestedTenantColumns, requestedTenantCondition } from '../../../auth/tenancy.ts';
+import { noSuch } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
 import type { TestClockTime } from '../../../lib/clock.ts';
-import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../../lib/errors.ts';
+import { Conflict, type InputIssue, InvalidInput } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import { type RuledCharge, ruleFacts } from '../../block-rules/public.ts';
 import { noSuchInstrument } from '../../instruments/public.ts';
-import { mayBePaid, noSuchOrder } from '../../orders/public.ts';
-import { type ChargeFlow, type ChosenProcessor, noSuchProcessor, usableSql } from '../../processors/public.ts';
+import { mayBePaid } from '../../orders/public.ts';
+import { type ChargeFlow, type ChosenProcessor, usableSql } from '../../processors/public.ts';
 import { storeOutOfScope, storeRequired } from '../../stores/public.ts';
 import type { ChargeInput } from '../inputs.ts';
 
@@ -178,11 +179,10 @@ function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): Cha
   // the store exists, so its account and partner do
   assertMayCharge(facts as ChargingStatus);
   if (facts.paymentInstrumentId === null) throw noSuchInstrument(input.paymentInstrumentId);
-  if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
-  if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
-  if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
-  if (input.subscriptionId != null && facts.subscriptionId === null)
-    throw new NotFound('There is no such subscription.');
+  if (input.processorId != null && facts.namedProcessorId === null) throw noSuch('processor');
+  if (input.paymentFlowId != null && facts.namedFlowId === null) throw noSuch('paymentFlow');
+  if (input.orderId != null && facts.orderId === null) throw noSuch('order');
+  if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuch('subscription');
   const { testClockId, testClockNow } = facts;
   const found = {
     ...facts,

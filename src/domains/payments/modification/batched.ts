@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { assertMayCharge } from '../../../auth/charging-status.ts';
 import { tenantCondition } from '../../../auth/tenancy.ts';
+import { noSuch } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
@@ -16,7 +17,6 @@ import type { OrderChange } from '../../orders/public.ts';
 import {
   hasTransaction,
   type ModificationResult,
-  noSuchPayment,
   type PaymentRow,
   type PaymentWithTransactions,
   type RefundRow,
@@ -271,7 +271,7 @@ async function commit(
   transactionId: string,
 ): Promise<ReservedModification | null> {
   const { services, caller } = context;
-  if (!facts) throw noSuchPayment();
+  if (!facts) throw noSuch('payment');
   const { state, version, chargingStatus } = facts;
   const needsChargeRight = request.needsChargeRight === true;
   if (needsChargeRight) assertMayCharge(chargingStatus);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { type Tenant, tenantWhere } from '../../../auth/tenancy.ts';
+import { tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import { noSuch } from '../../../auth/visible.ts';
 import type { ViewerContext } from '../../../call/context.ts';
 import { type Queryable, queryRow, queryRows, type SqlRow, sql } from '../../../database/sql.ts';
 import type {
@@ -11,8 +12,6 @@ import type {
   ThreeDsSession,
   Transaction as TransactionRecord,
 } from '../../../generated/prisma/client.ts';
-import type { Change } from '../../../graph/by-caller.ts';
-import { NotFound } from '../../../lib/errors.ts';
 
 export type PaymentRow = SqlRow<PaymentRecord>;
 export type TransactionRow = SqlRow<TransactionRecord>;
@@ -63,7 +62,7 @@ export async function requirePayment(
   where: Prisma.PaymentWhereInput,
 ): Promise<PaymentWithTransactions> {
   const found = await findPayment(database, where);
-  if (!found) throw noSuchPayment();
+  if (!found) throw noSuch('payment');
   return found;
 }
 
@@ -93,7 +92,7 @@ export async function lockPayment(
       WHERE t.id = ${paymentId} AND ${tenant}
       FOR NO KEY UPDATE`,
   );
-  if (!payment) throw noSuchPayment();
+  if (!payment) throw noSuch('payment');
   const transactions = await queryRows<TransactionRow>(
     client,
     sql`
@@ -138,37 +137,9 @@ export function isCharge(type: string): type is 'purchase' | 'authorization' {
   return type === 'purchase' || type === 'authorization';
 }
 
-export function noSuchPayment(): NotFound {
-  return new NotFound('There is no such payment.', 'PAYMENT_NOT_FOUND');
-}
-
 export async function readPayment(context: ViewerContext, paymentId: string): Promise<PaymentWithTransactions> {
   const tenant = tenantWhere(await objectVisibilityOf(context));
   return requirePayment(context.services.prisma, { ...tenant, id: paymentId });
-}
-
-/** The row of a payment that is visible to the caller, with the relations of Prisma that `query` includes. */
-export async function showPayment(
-  context: ViewerContext,
-  id: string,
-  query: { include?: Prisma.PaymentInclude | null },
-): Promise<PaymentRecord> {
-  const where = { ...tenantWhere(await objectVisibilityOf(context)), id };
-  const found = await context.services.prisma.payment.findFirst({ ...query, where });
-  if (!found) throw noSuchPayment();
-  return found;
-}
-
-/** The change of a payment by a mutation that keys and people call. */
-export function paymentChange(
-  { services }: ViewerContext,
-  field: string,
-  target: string,
-  reason: string | null | undefined,
-): Change {
-  const find = async (tenant: Partial<Tenant>) =>
-    (await requirePayment(services.prisma, { ...tenant, id: target })).payment;
-  return { field, target, reason, find };
 }
 
 /** True or null, as `done` of a retried commit requires. */

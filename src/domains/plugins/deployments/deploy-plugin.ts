@@ -1,3 +1,4 @@
+import { noSuch, ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { Prisma, type Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
@@ -12,7 +13,7 @@ import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
 import { type Asset, purgeUnusedBlobs, readAssets, replaceAssets } from './assets.ts';
 import type { DeployPluginInput } from './inputs.ts';
 import { type Manifest, manifestIssues, partsOf } from './manifest.ts';
-import { type DeploymentRow, deploymentOf, lockedDeployment, lockPlugins, noSuchDeployment, objectOf } from './rows.ts';
+import { type DeploymentRow, lockedDeployment, lockPlugins, objectOf } from './rows.ts';
 
 /** A deployment as its request describes it. */
 interface DeployParts {
@@ -235,7 +236,7 @@ export function deletePluginDeployment(
   force: boolean,
 ): Promise<{ id: string; deleted: true }> {
   return write(context, 'deletePluginDeployment', async ({ tx, audit }) => {
-    const { platformAccountId, pluginId, version } = await deploymentOf(tx, context.caller, deploymentId);
+    const { platformAccountId, pluginId, version } = await ownRow(tx, context.caller, 'pluginDeployment', deploymentId);
     await lockPlugins(tx, platformAccountId);
     // The same lock order as a change of a configuration: the deployment, then its instance.
     await lockedDeployment(tx, deploymentId, 'NO KEY UPDATE');
@@ -248,7 +249,7 @@ export function deletePluginDeployment(
       );
     await deleteInstancesOf(tx, deploymentId);
     const { count } = await tx.pluginDeployment.deleteMany({ where: { id: deploymentId } });
-    if (count === 0) throw noSuchDeployment();
+    if (count === 0) throw noSuch('pluginDeployment');
     await purgeUnusedBlobs(tx, platformAccountId);
     audit({ action: 'deletePluginDeployment', target: deploymentId, before: { pluginId, version, mounts } });
     return { id: deploymentId, deleted: true as const };

@@ -1,25 +1,11 @@
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import { tenantOf } from '../../../auth/tenancy.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import { requireRow } from '../../../auth/visible.ts';
 import { type Sql, sql } from '../../../database/sql.ts';
 import type { PluginDeployment, Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
-import { NotFound } from '../../../lib/errors.ts';
 import { mountUrl } from '../page-url.ts';
 
 export type DeploymentRow = PluginDeployment;
-
-/** Returns a deployment that is visible to the caller. */
-export async function deploymentOf(
-  database: Pick<Prisma.TransactionClient, 'pluginDeployment'>,
-  caller: ApiKeyCaller,
-  deploymentId: string,
-): Promise<DeploymentRow> {
-  const deployment = await database.pluginDeployment.findFirst({ where: { ...tenantOf(caller), id: deploymentId } });
-  if (!deployment) throw noSuchDeployment();
-  return deployment;
-}
 
 /**
  * Locks the account for changes of its deployments, instances and mounts, so that they run in sequence: limits hold, a
@@ -50,9 +36,7 @@ export async function lockedDeployment(
     FROM plugin_deployments
     WHERE id = ${deploymentId}
     ${lockClauses[strength]}`);
-  const deployment = await tx.pluginDeployment.findUnique({ where: { id: deploymentId } });
-  if (!deployment) throw noSuchDeployment();
-  return deployment;
+  return requireRow(tx, 'pluginDeployment', { id: deploymentId });
 }
 
 export function presetNames({ presets }: Pick<PluginDeployment, 'presets'>): string[] {
@@ -62,10 +46,6 @@ export function presetNames({ presets }: Pick<PluginDeployment, 'presets'>): str
 /** Returns the object in a JSON column. A CHECK constraint limits these columns to objects and null. */
 export function objectOf(column: Prisma.JsonValue): JsonObject | null {
   return isJsonObject(column) ? column : null;
-}
-
-export function noSuchDeployment(): NotFound {
-  return new NotFound('There is no such plugin deployment.');
 }
 
 /**
@@ -111,11 +91,4 @@ export function deploymentObject(deployment: DeploymentRow, publicUrl: string): 
 /** The address of the preview of a deployment. */
 export function deploymentUrl({ id, storeId }: Pick<DeploymentRow, 'id' | 'storeId'>, publicUrl: string): string {
   return mountUrl(publicUrl, { storeId, alias: id, basePath: '/' });
-}
-
-export function readPluginDeployment(
-  { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
-  deploymentId: string,
-): Promise<DeploymentRow> {
-  return deploymentOf(services.prisma, caller, deploymentId);
 }

@@ -1,3 +1,4 @@
+import { visible } from '../../../auth/visible.ts';
 import { builder } from '../../../graph/builder.ts';
 import { DeleteResult } from '../../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType } from '../../../lists/inputs.ts';
@@ -9,7 +10,6 @@ import {
   PluginDeploymentSort,
   SyncPluginConfigInput,
 } from './inputs.ts';
-import { readPluginDeployment } from './rows.ts';
 import { DeployedPlugin, PluginDeployment, SyncedPlugin } from './types.ts';
 import './manifest.ts';
 import { syncPluginConfig } from './sync-plugin-config.ts';
@@ -23,7 +23,7 @@ builder.queryFields((t) => ({
     args: {
       deploymentId: t.arg.id({ required: true, description: 'The deployment to return, prefix `dep_`.' }),
     },
-    resolve: (_root, args, context) => readPluginDeployment(context, args.deploymentId),
+    resolve: (_root, args, context) => visible(context, 'pluginDeployment', args.deploymentId),
   }),
   pluginDeployments: t.withAuth({ key: true }).field({
     type: PluginDeploymentPage,

@@ -1,3 +1,4 @@
+import { ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
@@ -8,7 +9,7 @@ import { checkingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
 import { presetSizeIssues, schemaSizeIssues } from '../json-schema/issues.ts';
 import { changeDeployment, violatingInstances } from './deploy-plugin.ts';
 import type { SyncPluginConfigInput } from './inputs.ts';
-import { type DeploymentRow, deploymentOf, lockedDeployment, objectOf, presetNames } from './rows.ts';
+import { type DeploymentRow, lockedDeployment, objectOf, presetNames } from './rows.ts';
 
 export interface SyncedPlugin {
   ok: true;
@@ -27,7 +28,7 @@ export function syncPluginConfig(context: KeyContext, input: SyncInput): Promise
     const schemaIssues = input.schema ? await checker.schemaIssues(input.schema) : [];
     if (schemaIssues.length > 0) throw new InvalidInput(schemaIssues);
     return write(context, 'syncPluginConfig', async ({ tx, now, event }) => {
-      const { id } = await deploymentOf(tx, context.caller, input.deploymentId);
+      const { id } = await ownRow(tx, context.caller, 'pluginDeployment', input.deploymentId);
       const before = await lockedDeployment(tx, id, 'NO KEY UPDATE');
       const next = nextConfiguration(before, input);
       const presetIssues = await checker.presetIssues(next.presets, next.schema);

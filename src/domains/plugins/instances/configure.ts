@@ -1,4 +1,4 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
+import { noSuch, ownRow } from '../../../auth/visible.ts';
 import type { Actor, KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { PluginInstance, Prisma, Store } from '../../../generated/prisma/client.ts';
@@ -9,14 +9,7 @@ import { newId } from '../../../lib/ids.ts';
 import { canonicalJson } from '../../../lib/json.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
-import {
-  type DeploymentRow,
-  deploymentOf,
-  lockedDeployment,
-  lockPlugins,
-  noSuchDeployment,
-  objectOf,
-} from '../deployments/rows.ts';
+import { type DeploymentRow, lockedDeployment, lockPlugins, objectOf } from '../deployments/rows.ts';
 import { checkingSchemas, readingSchemas, type SchemaChecker } from '../json-schema/checker.ts';
 import { configSizeIssues } from '../json-schema/issues.ts';
 import type {
@@ -24,7 +17,7 @@ import type {
   RollBackPluginConfigInput,
   UpdatePluginInstanceConfigInput,
 } from './inputs.ts';
-import { type InstanceRow, instanceEvent, instanceOf, instanceParts, instanceRow, noSuchInstance } from './rows.ts';
+import { type InstanceRow, instanceEvent, instanceOf, instanceParts, instanceRow } from './rows.ts';
 
 /** Returns the first configuration of an instance: the preset named, the configuration given, or the default one. */
 async function selectConfig(
@@ -76,8 +69,8 @@ export async function createPluginInstance(
   return checkingSchemas(context, (checker) =>
     write(context, 'createPluginInstance', async (change) => {
       const { tx } = change;
-      const found = await deploymentOf(tx, context.caller, input.deploymentId);
-      if (named && named.platformAccountId !== found.platformAccountId) throw noSuchDeployment();
+      const found = await ownRow(tx, context.caller, 'pluginDeployment', input.deploymentId);
+      if (named && named.platformAccountId !== found.platformAccountId) throw noSuch('pluginDeployment');
       await lockPlugins(tx, found.platformAccountId);
       const deployment = await lockedDeployment(tx, found.id, 'SHARE');
       const config = await selectConfig(checker, deployment, input);
@@ -263,7 +256,7 @@ export function deletePluginInstance(
     const { platformAccountId, deploymentId, storeId } = await instanceOf(tx, context.caller, { deploymentInstanceId });
     await lockPlugins(tx, platformAccountId);
     const { count } = await tx.pluginInstance.deleteMany({ where: { id: deploymentInstanceId } });
-    if (count === 0) throw noSuchInstance();
+    if (count === 0) throw noSuch('pluginInstance');
     audit({ action: 'deletePluginInstance', target: deploymentInstanceId, before: { deploymentId, storeId } });
     return { id: deploymentInstanceId, deleted: true as const };
   });
@@ -273,12 +266,9 @@ export async function readPluginInstance(
   { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
   deploymentInstanceId: string,
 ): Promise<InstanceRow> {
-  const instance = await services.prisma.pluginInstance.findFirst({
-    where: { ...tenantOf(caller), id: deploymentInstanceId },
-    include: instanceParts,
-  });
-  if (!instance) throw noSuchInstance();
-  return instanceRow(instance);
+  return instanceRow(
+    await ownRow(services.prisma, caller, 'pluginInstance', deploymentInstanceId, { include: instanceParts }),
+  );
 }
 
 /** Returns where the live configuration of an instance violates the current schema of its deployment. */

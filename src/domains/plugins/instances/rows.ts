@@ -1,7 +1,8 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantOf } from '../../../auth/tenancy.ts';
+import { requireRow } from '../../../auth/visible.ts';
 import type { PluginInstance, PluginMount, Prisma } from '../../../generated/prisma/client.ts';
-import { type InputIssue, NotFound } from '../../../lib/errors.ts';
+import type { InputIssue } from '../../../lib/errors.ts';
 import { type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
 import { type DeploymentRow, deploymentObject } from '../deployments/rows.ts';
 import { mountUrl } from '../page-url.ts';
@@ -33,15 +34,8 @@ export async function instanceOf(
   caller: ApiKeyCaller,
   { deploymentInstanceId, storeId }: { deploymentInstanceId: string; storeId?: string },
 ): Promise<PluginInstance> {
-  const instance = await database.pluginInstance.findFirst({
-    where: { ...tenantOf(caller), id: deploymentInstanceId, ...(storeId !== undefined && { storeId }) },
-  });
-  if (!instance) throw noSuchInstance();
-  return instance;
-}
-
-export function noSuchInstance(): NotFound {
-  return new NotFound('There is no such plugin instance.');
+  const where = { ...tenantOf(caller), id: deploymentInstanceId, ...(storeId !== undefined && { storeId }) };
+  return requireRow(database, 'pluginInstance', where);
 }
 
 /** An instance as the API returns it (rest/plugins/instances.graphql). */

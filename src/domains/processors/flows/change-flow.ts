@@ -1,8 +1,7 @@
 import type { KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Write, write } from '../../../unit-of-work/write.ts';
+import { assertRoom, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
 import { assertNoIssues, auditedOf, type FlowRow, flowIssues, lockFlow, ownerOf, replaceRoutes } from './flow-rows.ts';
 import type { CreatePaymentFlowInput, UpdatePaymentFlowInput } from './types.ts';
@@ -21,7 +20,11 @@ export async function createPaymentFlow(
   return write(context, 'createPaymentFlow', async (change) => {
     const { tx, now, audit } = change;
     const owner = await ownerOf(context, change, { processors, fallbacks }, store?.platformAccountId);
-    await assertBelowLimit(change, owner.platformAccountId);
+    await assertRoom(change, owner.platformAccountId, {
+      what: 'payment flows',
+      max: flowsMax,
+      count: (where) => tx.paymentFlow.count({ where }),
+    });
     const data = {
       id: newId('flow_', now),
       ...owner,
@@ -38,17 +41,6 @@ export async function createPaymentFlow(
     audit({ action: 'createPaymentFlow', target: flow.id, after: auditedOf({ ...flow, ...routes }) });
     return { ...flow, ...routes };
   });
-}
-
-/** Locks the account's row before counting, so that concurrent calls see each other's flows. */
-async function assertBelowLimit({ tx }: Write, platformAccountId: string): Promise<void> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processing_accounts
-    WHERE id = ${platformAccountId}
-    FOR NO KEY UPDATE`);
-  if ((await tx.paymentFlow.count({ where: { platformAccountId } })) >= flowsMax)
-    throw new Conflict('limit_reached', `There are ${flowsMax} payment flows already: delete one first.`);
 }
 
 /** Changes the fields that are given; a list is replaced as a whole. Charges in progress keep their route. */

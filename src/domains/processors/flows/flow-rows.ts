@@ -1,8 +1,9 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
+import { ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { PaymentFlow } from '../../../generated/prisma/client.ts';
-import { type InputIssue, InvalidInput, NotFound } from '../../../lib/errors.ts';
+import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 
 /** All fields of a flow, at its creation or after a change. */
@@ -94,12 +95,9 @@ export async function lockFlow(
     FROM payment_flows
     WHERE id = ${id}
     ${toDelete ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`}`);
-  const found = await tx.paymentFlow.findFirst({
-    where: { ...tenantOf(caller), id },
+  const { routes, ...flow } = await ownRow(tx, caller, 'paymentFlow', id, {
     include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },
   });
-  if (!found) throw new NotFound('There is no such payment flow.');
-  const { routes, ...flow } = found;
   const of = (kind: string) => routes.filter((route) => route.kind === kind);
   return {
     ...flow,

@@ -1,10 +1,10 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
+import { ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import type { Customer } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { lockCustomer, noSuchCustomer } from '../../customers/public.ts';
+import { lockCustomer } from '../../customers/public.ts';
 import { storeOf } from '../../stores/public.ts';
 import { atCustomersTime } from '../../test-clocks/public.ts';
 import type { CreateSubscriptionInput } from '../inputs.ts';
@@ -73,9 +73,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
 
 /** The customer, locked: otherwise the card could be deleted, or concurrent subscriptions exceed the limit. */
 async function customerOf(context: KeyContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
-  const where = { ...tenantOf(context.caller), id: customerId };
-  const customer = await tx.customer.findFirst({ where });
-  if (!customer) throw noSuchCustomer();
+  const customer = await ownRow(tx, context.caller, 'customer', customerId);
   if (storeId != null && customer.storeId !== storeId) throw invalid('customerId', 'belongs to another store');
   await lockCustomer(tx, customerId);
   if ((await tx.subscription.count({ where: { customerId, status: { not: 'canceled' } } })) >= perCustomerMax)

@@ -1,11 +1,12 @@
 import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
+import { noSuch } from '../../../auth/visible.ts';
 import type { Actor, KeyContext } from '../../../call/context.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { heldMax } from '../../../graph/scalars/amounts.ts';
-import { Conflict, NotFound } from '../../../lib/errors.ts';
+import { Conflict } from '../../../lib/errors.ts';
 import type { EventType } from '../../../registry.ts';
 import type { Services } from '../../../services.ts';
 import { auditsOnBehalf, type EventDraft, rowEvent } from '../../../unit-of-work/records.ts';
@@ -40,7 +41,7 @@ export async function lockSubscription(
     FROM subscriptions t
     WHERE t.id = ${id} AND ${tenantCondition(caller)}
     FOR NO KEY UPDATE`);
-  if (!row) throw noSuchSubscription();
+  if (!row) throw noSuch('subscription');
   return tx.subscription.findUniqueOrThrow({ where: { id } });
 }
 
@@ -139,10 +140,6 @@ export async function end(
   };
   const isCharging = (changes.chargingSince === undefined ? before.chargingSince : changes.chargingSince) !== null;
   return save(change, before, { ...ended, ...(isCharging && { dueAt: change.now }) }, 'subscription/canceled');
-}
-
-export function noSuchSubscription(): NotFound {
-  return new NotFound('There is no such subscription.');
 }
 
 export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Conflict {

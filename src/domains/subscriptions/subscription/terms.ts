@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
+import { requireRow } from '../../../auth/visible.ts';
 import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/errors.ts';
 import { noSuchInstrument } from '../../instruments/public.ts';
-import { type Interval, noSuchPrice } from '../../products/public.ts';
+import type { Interval } from '../../products/public.ts';
 import { chargingStatusWithin, type DeferredReason, deferredReasonOf } from '../deferred/deferred-charges.ts';
 import { chargeWithBalance } from '../periods/periods.ts';
 import type { SubscriptionRow } from '../types.ts';
@@ -22,8 +23,7 @@ export async function planFor(
   { priceId, quantity }: { priceId: string; quantity: number },
 ): Promise<Plan> {
   const { partnerId, platformAccountId, mode, storeId } = tenant;
-  const price = await tx.price.findFirst({ where: { id: priceId, partnerId, platformAccountId, mode } });
-  if (!price) throw noSuchPrice();
+  const price = await requireRow(tx, 'price', { id: priceId, partnerId, platformAccountId, mode });
   const store = await tx.store.findUniqueOrThrow({ where: { id: storeId }, select: { chargeCurrencies: true } });
   const amount = Number(price.amount) * quantity;
   const issues: InputIssue[] = [];

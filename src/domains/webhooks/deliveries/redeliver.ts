@@ -1,8 +1,9 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
+import { requireRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { invalid, NotFound } from '../../../lib/errors.ts';
+import { invalid } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { toJson } from '../../../lib/json.ts';
 import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
@@ -13,10 +14,8 @@ import { addTestDelivery, assertEnabled, attemptsColumn, type DeliveryRow, redel
 /** Sends one event to its endpoint again, under the same event id, with the schedule from its start. */
 export async function redeliverWebhook(context: KeyContext, deliveryId: string): Promise<DeliveryRow> {
   return write(context, 'redeliverWebhook', async ({ tx, now, audit }) => {
-    const found = await tx.webhookDelivery.findFirst({
-      where: { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } },
-    });
-    if (!found) throw new NotFound('There is no such delivery.');
+    const where = { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } };
+    const found = await requireRow(tx, 'webhookDelivery', where);
     assertEnabled(await findEndpoint(context, tx, found.endpointId));
     await tx.$executeRaw(redeliver(sql`t.id = ${deliveryId}`, now));
     const [delivery] = await tx.$queryRaw<DeliveryRow[]>(sql`

@@ -3,9 +3,8 @@ import type { Context } from '../../../call/context.ts';
 import { constant, execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../../database/sql.ts';
 import { inTransaction } from '../../../database/transaction.ts';
 import { type Event, Prisma, type WebhookDelivery } from '../../../generated/prisma/client.ts';
-import type { Change } from '../../../graph/by-caller.ts';
 import { inBatches, isTooLate, leaseOver } from '../../../jobs/leases.ts';
-import { Conflict, NotFound } from '../../../lib/errors.ts';
+import { Conflict } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { EndpointRow } from '../endpoints/rows.ts';
@@ -105,20 +104,6 @@ export async function findTestEvent(
   const { partnerId, mode, testClockId } = delivery;
   const body = delivery.testBody as Omit<TestEvent, 'createdAt'> & { createdAt: string }; // as it was sent
   return { ...body, partnerId, mode, testClockId, objectId: eventId, createdAt: new Date(body.createdAt) };
-}
-
-/** The change of a delivery by a mutation that keys and people call. */
-export function deliveryChange(
-  { services }: Pick<Context, 'services'>,
-  target: string,
-  reason: string | null | undefined,
-): Change {
-  const find = async (tenant: Partial<Tenant>): Promise<WebhookDelivery> => {
-    const delivery = await services.prisma.webhookDelivery.findFirst({ where: { ...tenant, id: target } });
-    if (!delivery) throw new NotFound('There is no such delivery.');
-    return delivery;
-  };
-  return { field: 'redeliverWebhook', target, reason, find };
 }
 
 export function addTestDelivery(

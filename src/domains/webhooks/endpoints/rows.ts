@@ -1,9 +1,9 @@
-import { type Tenant, tenantOf, tenantWhere } from '../../../auth/tenancy.ts';
+import { tenantOf, tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
+import { requireRow } from '../../../auth/visible.ts';
 import type { KeyContext, ViewerContext } from '../../../call/context.ts';
 import type { WebhookEndpoint } from '../../../generated/prisma/client.ts';
-import type { Change } from '../../../graph/by-caller.ts';
-import { invalid, NotFound } from '../../../lib/errors.ts';
+import { invalid } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 
 /** An endpoint without its secrets. */
@@ -20,16 +20,8 @@ export async function findEndpoint(
   database: Pick<Write['tx'], 'webhookEndpoint'>,
   webhookId: string,
 ): Promise<EndpointRow> {
-  const endpoint = await database.webhookEndpoint.findFirst({
-    where: { ...tenantOf(caller), id: webhookId, deletedAt: null },
-    omit: hidden,
-  });
-  if (!endpoint) throw noSuchEndpoint();
-  return endpoint;
-}
-
-function noSuchEndpoint(): NotFound {
-  return new NotFound('There is no such webhook endpoint.');
+  const where = { ...tenantOf(caller), id: webhookId, deletedAt: null };
+  return requireRow(database, 'webhookEndpoint', where, { omit: hidden });
 }
 
 /** A webhook endpoint as the API returns it. Reads and the event `webhook/test` use the same object. */
@@ -97,26 +89,10 @@ export function eventTypesOf(given: readonly string[]): string[] {
 }
 
 export async function readWebhookEndpoint(context: ViewerContext, webhookId: string): Promise<EndpointRow> {
-  return findAnyEndpoint(context, tenantWhere(await objectVisibilityOf(context)), webhookId);
-}
-
-async function findAnyEndpoint(
-  { services }: ViewerContext,
-  tenant: Partial<Tenant>,
-  webhookId: string,
-): Promise<EndpointRow> {
-  const where = { ...tenant, id: webhookId, deletedAt: null };
-  const endpoint = await services.prisma.webhookEndpoint.findFirst({ where, omit: hidden });
-  if (!endpoint) throw noSuchEndpoint();
-  return endpoint;
+  const where = { ...tenantWhere(await objectVisibilityOf(context)), id: webhookId, deletedAt: null };
+  return requireRow(context.services.prisma, 'webhookEndpoint', where, { omit: hidden });
 }
 
 /** The change of an endpoint by a mutation that keys and people call. */
-export function endpointChange(
-  context: ViewerContext,
-  field: string,
-  target: string,
-  reason: string | null | undefined,
-): Change {
-  return { field, target, reason, find: (tenant) => findAnyEndpoint(context, tenant, target) };
-}
+export const endpointChange = (field: string, target: string, reason: string | null | undefined) =>
+  ({ field, kind: 'webhookEndpoint', where: { deletedAt: null }, target, reason }) as const;

@@ -1,0 +1,83 @@
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { NotFound } from '../lib/errors.ts';
+import type { ApiKeyCaller, SessionCaller } from './caller.ts';
+import { accountWhere, type ObjectVisibility, tenantWhere } from './tenancy.ts';
+import { objectVisibilityOf } from './visibility.ts';
+
+/** The objects of tenants that are read by their identifiers, by the names of their models, and how a 404 names them. */
+const names = {
+  apiKey: 'API key',
+  blockRule: 'block rule',
+  clientSession: 'client session',
+  customer: 'customer',
+  dispute: 'dispute',
+  funnel: 'funnel',
+  funnelSession: 'funnel session',
+  order: 'order',
+  payment: 'payment',
+  paymentFlow: 'payment flow',
+  paymentInstrument: 'payment instrument',
+  pluginDeployment: 'plugin deployment',
+  pluginInstance: 'plugin instance',
+  price: 'price',
+  processingAccount: 'account',
+  processor: 'processor',
+  product: 'product',
+  store: 'store',
+  subscription: 'subscription',
+  testClock: 'test clock',
+  webhookDelivery: 'delivery',
+  webhookEndpoint: 'webhook endpoint',
+} as const;
+
+export type Kind = keyof typeof names;
+type Query = { include?: object | null; select?: object; omit?: object };
+type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
+type RowOf<Of extends Kind, Asked extends Query> = Prisma.Result<PrismaClient[Of], Asked, 'findFirstOrThrow'>;
+
+/** The error for an object that does not exist, or that the caller does not see. */
+export function noSuch(kind: Kind, hint = ''): NotFound {
+  return new NotFound(`There is no such ${names[kind]}.${hint}`, kind === 'payment' ? 'PAYMENT_NOT_FOUND' : undefined);
+}
+
+/** The row that meets a condition, which is the caller's or contains it, or 404. */
+export async function requireRow<const Of extends Kind, const Asked extends Query = { include?: null }>(
+  database: Pick<PrismaClient, Of>,
+  kind: Of,
+  where: WhereOf<Of>,
+  query?: Asked,
+): Promise<RowOf<Of, Asked>> {
+  // The models of a union have no common type of arguments.
+  const model = database[kind] as unknown as { findFirst(query: object): Promise<RowOf<Of, Asked> | null> };
+  const row = await model.findFirst({ ...query, where });
+  if (row === null) throw noSuch(kind);
+  return row;
+}
+
+/** The object with this identifier that an API key sees, or 404. `database` is the client or a transaction. */
+export function ownRow<const Of extends Kind, const Asked extends Query = { include?: null }>(
+  database: Pick<PrismaClient, Of>,
+  caller: ApiKeyCaller,
+  kind: Of,
+  id: string,
+  query?: Asked,
+): Promise<RowOf<Of, Asked>> {
+  return requireRow(database, kind, seenBy(caller, kind, id), query);
+}
+
+/** The object with this identifier that the caller sees, a key or a person, or 404. */
+export async function visible<const Of extends Kind, const Asked extends Query = { include?: null }>(
+  viewer: { services: { prisma: PrismaClient }; caller: ApiKeyCaller | SessionCaller },
+  kind: Of,
+  id: string,
+  query?: Asked,
+): Promise<RowOf<Of, Asked>> {
+  return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query);
+}
+
+/** The condition of a sub-key on an account is on its identifier, so the two are joined. */
+function seenBy<Of extends Kind>(visibility: ObjectVisibility, kind: Of, id: string): WhereOf<Of> {
+  const where =
+    kind === 'processingAccount' ? { AND: [accountWhere(visibility), { id }] } : { ...tenantWhere(visibility), id };
+  return where as WhereOf<Of>; // all tables of `names` but that of accounts have these columns
+}

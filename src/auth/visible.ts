@@ -79,5 +79,5 @@ export async function visible<const Of extends Kind, const Asked extends Query =
 function seenBy<Of extends Kind>(visibility: ObjectVisibility, kind: Of, id: string): WhereOf<Of> {
   const where =
     kind === 'processingAccount' ? { AND: [accountWhere(visibility), { id }] } : { ...tenantWhere(visibility), id };
-  return where as WhereOf<Of>; // all tables of `names` but that of accounts have these columns
+  return where;
 }

@@ -119,8 +119,8 @@ function correctAdapter(adapter: Adapter): Adapter {
   };
   Object.assign(driver, { query: queryAsText });
   const queryRaw = adapter.queryRaw.bind(adapter);
-  adapter.queryRaw = async (asked) => {
-    const result = await queryRaw(asked);
+  adapter.queryRaw = async (requested) => {
+    const result = await queryRaw(requested);
     for (const index of letters) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };

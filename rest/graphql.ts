@@ -4,7 +4,7 @@ import { authenticate } from '../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../src/auth/caller.ts';
 import { type Context, createContext } from '../src/call/context.ts';
 import { idempotencyKeyOf } from '../src/call/idempotency-key.ts';
-import { mutationsAsked } from '../src/graph/bounds/document.ts';
+import { requestedMutations } from '../src/graph/bounds/document.ts';
 import { clientErrorOf, toGraphQLError } from '../src/graph/errors.ts';
 import { createGraphQLServer, type NotedResult } from '../src/graph/yoga.ts';
 import { Forbidden, invalid, NotAuthorized, NotFound } from '../src/lib/errors.ts';
@@ -75,7 +75,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         const context = createContext({ services, caller, requestId: exchange.requestId, ip });
         const isPost = request.method === 'POST';
         await assertOwnPage(context, request, async () =>
-          mutationsAsked(schema, isPost ? await readRefusedBody(services, request, bodyBytesMax) : null),
+          requestedMutations(schema, isPost ? await readRefusedBody(services, request, bodyBytesMax) : null),
         );
         // A form of another site cannot send JSON, so the content type is checked as well.
         if (isPost) assertJsonContent(request);

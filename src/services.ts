@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from './adapters/mail/mailer.ts';
-import { stripeWhenAsked } from './adapters/stripe/lazy-stripe.ts';
+import { stripeOnDemand } from './adapters/stripe/lazy-stripe.ts';
 import { createTestProcessor } from './adapters/test-processor/test-processor.ts';
 import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
@@ -216,6 +216,6 @@ function processorsOf(config: Config, clock: Clock, testProcessor: CardProcessor
   const { stripeApiBase: apiBase, processorTimeoutMs: timeoutMs } = config;
   return new Map([
     ['test', testProcessor],
-    ['stripe', stripeWhenAsked({ apiBase, timeoutMs, clock })],
+    ['stripe', stripeOnDemand({ apiBase, timeoutMs, clock })],
   ]);
 }

@@ -44,7 +44,7 @@ function forwardLines(from: Readable | null, to: Pick<Writable, 'write'>): void 
   });
 }
 
-interface Crew {
+interface WorkerPool {
   size: number;
   start: Start;
   log: Log;
@@ -53,7 +53,7 @@ interface Crew {
 }
 
 /** Forks the workers and replaces those that end. `ready` rejects with the error of the first that cannot start. */
-function startWorkers({ size, start, log, sum, giveUp }: Crew) {
+function startWorkers({ size, start, log, sum, giveUp }: WorkerPool) {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const living = new Set<Worker>();
@@ -160,7 +160,7 @@ export async function startPrimary(config: Config, giveUp: (reason: string) => v
 export function runWorker(): void {
   let platform: Platform | undefined;
   let isStopping = false;
-  let asked: PromiseWithResolvers<string> | undefined;
+  let requested: PromiseWithResolvers<string> | undefined;
 
   // If the primary is gone, this process ends too.
   const say = (message: ToPrimary, sent = (): void => {}): void => void process.send?.(message, sent);
@@ -182,9 +182,9 @@ export function runWorker(): void {
   function shareMetrics(own: Metrics): Metrics {
     AggregatorRegistry.setRegistries(own.registry);
     const text = (): Promise<string> => {
-      if (!asked) say({ kind: 'sum' });
-      asked ??= Promise.withResolvers();
-      return asked.promise;
+      if (!requested) say({ kind: 'sum' });
+      requested ??= Promise.withResolvers();
+      return requested.promise;
     };
     return { ...own, text };
   }
@@ -207,9 +207,9 @@ export function runWorker(): void {
     if (message.kind === 'start') void start(message);
     if (message.kind === 'stop') void stop();
     if (message.kind === 'summed') {
-      if (message.text === null) asked?.reject(new Error('A worker did not answer with its metrics.'));
-      else asked?.resolve(message.text);
-      asked = undefined;
+      if (message.text === null) requested?.reject(new Error('A worker did not answer with its metrics.'));
+      else requested?.resolve(message.text);
+      requested = undefined;
     }
   });
   new AggregatorRegistry(); // it answers when the primary asks for the metrics of this worker

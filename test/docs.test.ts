@@ -118,11 +118,11 @@ describe('each page runs as pasted and returns the documented output', () => {
       },
       { total: 26 },
     ];
-    const asked = {
+    const requested = {
       items: [{ data: { object: { status: 'past_due', actionRequired: { reason: 'authentication' } } } }],
     };
     const answers = await pasted('docs/guides/subscriptions.md', [...blocks, ...year]);
-    expect(answers).toMatchObject([...answered, asked, ...answered]);
+    expect(answers).toMatchObject([...answered, requested, ...answered]);
     const { items: events } = answers[3] as { items: { type: string }[] }; // matched above
     const renewals = ['subscription/rebillUpcoming', 'subscription/rebillSucceeded'];
     expect(renewals.map((renewal) => events.filter(({ type }) => type === renewal).length)).toEqual([12, 12]);

@@ -70,12 +70,12 @@ function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
 export async function assertOwnPage(
   context: Context,
   { headers: { origin } }: IncomingMessage,
-  changesAsked: () => Promise<readonly string[]> | readonly string[],
+  requestedChanges: () => Promise<readonly string[]> | readonly string[],
 ): Promise<void> {
   try {
     assertOwnOrigin(context.services.config, origin);
   } catch (refusal) {
-    for (const action of await changesAsked()) await recordRefusal(context, { action, target: null }, refusal);
+    for (const action of await requestedChanges()) await recordRefusal(context, { action, target: null }, refusal);
     throw refusal;
   }
 }

@@ -53,10 +53,10 @@ export function wordsFor(request: PageRequest, response?: ServerResponse, isEngl
  * accepts.
  */
 export function languageFor(request: PageRequest, response?: ServerResponse): Language {
-  const asked = askedIn(request);
-  if (asked !== undefined && response && !response.headersSent) remember(response, asked);
+  const requested = askedIn(request);
+  if (requested !== undefined && response && !response.headersSent) remember(response, requested);
   return (
-    asked ??
+    requested ??
     languageNamed(cookieNamed(request, cookieName)) ??
     languageNamed(new Negotiator(request).language(Object.keys(languages))) ??
     'en'

@@ -35,7 +35,7 @@ function methodOf(endpoint: Endpoint, transport: Transport): (...given: unknown[
     if (kind === 'list') {
       const body = bodyOf(rest.shift(), mode);
       const options = optionsOf(rest);
-      return new ListCall((asked) => transport.send({ ...request, body: asked }, options), body);
+      return new ListCall((requested) => transport.send({ ...request, body: requested }, options), body);
     }
     if (kind === 'write') request.body = bodyOf(rest.shift(), mode);
     if (endpoint.operation === 'DeletePluginDeployment') request.query = bodyOf(rest.shift(), mode) as Query;

@@ -16,7 +16,7 @@ interface Viewer<Reader = ApiKeyCaller | SessionCaller> {
 }
 
 /** The arguments of a list by which people say whose rows they read. */
-export interface Asked {
+export interface Requested {
   mode?: Mode | null | undefined;
   partnerSlug?: string | null | undefined;
 }
@@ -24,10 +24,10 @@ export interface Asked {
 /** The rows of a list that are visible: to a key those of its tenant, to people those of one mode and their partners. */
 export async function visibilityOf(
   { caller, ...viewer }: Viewer,
-  asked: Asked,
+  requested: Requested,
 ): Promise<ApiKeyCaller | PeopleVisibility> {
-  if (!isApiKey(caller)) return peopleVisibility({ ...viewer, caller }, asked);
-  const { mode, partnerSlug } = asked;
+  if (!isApiKey(caller)) return peopleVisibility({ ...viewer, caller }, requested);
+  const { mode, partnerSlug } = requested;
   if (mode != null && mode !== caller.mode) throw invalid('mode', `must be ${caller.mode}, the mode of the API key`);
   if (partnerSlug != null) throw invalid('partnerSlug', 'is for people: an API key reads the rows of its own partner');
   return caller;
@@ -35,7 +35,7 @@ export async function visibilityOf(
 
 export async function peopleVisibility(
   { services, caller, replica }: Viewer<SessionCaller>,
-  { mode, partnerSlug }: Asked,
+  { mode, partnerSlug }: Requested,
 ): Promise<PeopleVisibility> {
   if (mode == null) throw invalid('mode', 'is required for people: test or live');
   return { kind: 'people', mode, partnerId: await visiblePartnerId({ services, caller }, partnerSlug), replica };

@@ -33,7 +33,7 @@ const names = {
 export type Kind = keyof typeof names;
 type Query = { include?: object | null; select?: object; omit?: object };
 type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
-type RowOf<Of extends Kind, Asked extends Query> = Prisma.Result<PrismaClient[Of], Asked, 'findFirstOrThrow'>;
+type RowOf<Of extends Kind, Requested extends Query> = Prisma.Result<PrismaClient[Of], Requested, 'findFirstOrThrow'>;
 
 /** The error for an object that does not exist, or that the caller does not see. */
 export function noSuch(kind: Kind, hint = ''): NotFound {
@@ -41,37 +41,37 @@ export function noSuch(kind: Kind, hint = ''): NotFound {
 }
 
 /** The row that meets a condition, which is the caller's or contains it, or 404. */
-export async function requireRow<const Of extends Kind, const Asked extends Query = { include?: null }>(
+export async function requireRow<const Of extends Kind, const Requested extends Query = { include?: null }>(
   database: Pick<PrismaClient, Of>,
   kind: Of,
   where: WhereOf<Of>,
-  query?: Asked,
-): Promise<RowOf<Of, Asked>> {
+  query?: Requested,
+): Promise<RowOf<Of, Requested>> {
   // The models of a union have no common type of arguments.
-  const model = database[kind] as unknown as { findFirst(query: object): Promise<RowOf<Of, Asked> | null> };
+  const model = database[kind] as unknown as { findFirst(query: object): Promise<RowOf<Of, Requested> | null> };
   const row = await model.findFirst({ ...query, where });
   if (row === null) throw noSuch(kind);
   return row;
 }
 
 /** The object with this identifier that an API key sees, or 404. `database` is the client or a transaction. */
-export function ownRow<const Of extends Kind, const Asked extends Query = { include?: null }>(
+export function ownRow<const Of extends Kind, const Requested extends Query = { include?: null }>(
   database: Pick<PrismaClient, Of>,
   caller: ApiKeyCaller,
   kind: Of,
   id: string,
-  query?: Asked,
-): Promise<RowOf<Of, Asked>> {
+  query?: Requested,
+): Promise<RowOf<Of, Requested>> {
   return requireRow(database, kind, seenBy(caller, kind, id), query);
 }
 
 /** The object with this identifier that the caller sees, a key or a person, or 404. */
-export async function visible<const Of extends Kind, const Asked extends Query = { include?: null }>(
+export async function visible<const Of extends Kind, const Requested extends Query = { include?: null }>(
   viewer: { services: { prisma: PrismaClient }; caller: ApiKeyCaller | SessionCaller },
   kind: Of,
   id: string,
-  query?: Asked,
-): Promise<RowOf<Of, Asked>> {
+  query?: Requested,
+): Promise<RowOf<Of, Requested>> {
   return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query);
 }
 

@@ -37,15 +37,15 @@ async function installPackages() {
   const installed = timeOf('node_modules/.package-lock.json');
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const missing = Object.keys(devDependencies).filter((name) => timeOf(join('node_modules', name)) === 0);
-  const isDevAsked = process.argv.includes('--dev');
-  const kind = isDevAsked || (installed > 0 && missing.length === 0) ? '--include=dev' : '--omit=dev';
+  const isDevRequested = process.argv.includes('--dev');
+  const kind = isDevRequested || (installed > 0 && missing.length === 0) ? '--include=dev' : '--omit=dev';
   if (installed === 0 || installed < timeOf('package-lock.json'))
     await install(
       installed === 0 ? 'Installing' : 'package-lock.json has changed: installing again',
       ['ci', kind, ...quiet],
-      packageCount(isDevAsked),
+      packageCount(isDevRequested),
     );
-  else if (isDevAsked && missing.length > 0)
+  else if (isDevRequested && missing.length > 0)
     // Not `npm ci`, which would remove the packages of a running platform.
     await install('Adding those for development to', ['install', '--no-save', kind, ...quiet], packageCount(true));
 }

@@ -45,7 +45,7 @@ function run(program: 'pg_dump' | 'pg_restore', databaseUrl: string, options: re
     );
     child.once('close', (code) => {
       if (code === 0) return resolve();
-      message.then((told) => reject(new ConfigError(sentenceOf(program, told))), reject);
+      message.then((stderr) => reject(new ConfigError(sentenceOf(program, stderr))), reject);
     });
   });
   ended.catch(() => {}); // the caller may wait for another program first
@@ -56,9 +56,9 @@ const remedy =
   "Debian's package postgresql-client brings it; its version must be that of the PostgreSQL server or newer " +
   '(docs/self-hosting/backup-and-restore.md).';
 
-function sentenceOf(program: string, told: string): string {
-  const lines = told.trim().split('\n');
+function sentenceOf(program: string, message: string): string {
+  const lines = message.trim().split('\n');
   const [line = 'It ended without a message'] = lines.filter((one) => /error|fatal/i.test(one));
   const reason = line.replace(/^pg_\w+: (error: )?/, '').replace(/\.?$/, '.');
-  return /server version/.test(told) ? `${program}: ${lines.join(' ')} ${remedy}` : `${program} failed: ${reason}`;
+  return /server version/.test(message) ? `${program}: ${lines.join(' ')} ${remedy}` : `${program} failed: ${reason}`;
 }

@@ -224,9 +224,9 @@ export async function assertKeys(
   database: Queryable,
   { purpose = 'start', only }: { purpose?: KeyPurpose; only?: readonly CheckedSetting[] } = {},
 ): Promise<void> {
-  const isAsked = ({ setting }: KeyName): boolean => only?.includes(setting) ?? true;
-  const stored = (await readChecks(database)).filter(isAsked);
-  if (purpose !== 'restore') refuse(compareKeys(checksOf(config).filter(isAsked), stored, [], purpose).problems);
+  const isRequested = ({ setting }: KeyName): boolean => only?.includes(setting) ?? true;
+  const stored = (await readChecks(database)).filter(isRequested);
+  if (purpose !== 'restore') refuse(compareKeys(checksOf(config).filter(isRequested), stored, [], purpose).problems);
 }
 
 /** The settings without which rows of the audit log can be neither hashed nor verified. */

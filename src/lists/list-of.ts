@@ -1,7 +1,7 @@
 import type { InputFieldRef, InputShapeFromFields, InputShapeFromTypeParam, InputType, ObjectRef } from '@pothos/core';
 import type pg from 'pg';
 import type { Visibility } from '../auth/tenancy.ts';
-import { type Asked, visibilityOf } from '../auth/visibility.ts';
+import { type Requested, visibilityOf } from '../auth/visibility.ts';
 import type { ViewerContext } from '../call/context.ts';
 import { type BuilderTypes, builder } from '../graph/builder.ts';
 import { amount, date, type Filter, is, isSet, oneOf, overlaps, text } from './filters.ts';
@@ -174,10 +174,13 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
   const read = async (
     { services: { pool } }: { services: { pool: pg.Pool } },
     visibility: Visibility,
-    asked: ListArguments<Filters>,
+    requested: ListArguments<Filters>,
   ): Promise<Page<Item>> => {
-    const own = definitionFor ? await definitionFor(definition, visibility, asked.filters, pool) : definition;
-    return mapPage(await readList<ListRow, Filters>(pool, visibility, own, asked), itemOf as (row: ListRow) => Item);
+    const own = definitionFor ? await definitionFor(definition, visibility, requested.filters, pool) : definition;
+    return mapPage(
+      await readList<ListRow, Filters>(pool, visibility, own, requested),
+      itemOf as (row: ListRow) => Item,
+    );
   };
   const args = (about: { sortBy: string; filters: string }) => {
     const Sort = sortInput(`${name}Sort`, sortFields);
@@ -197,7 +200,7 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
     complexity: pageComplexity,
     resolve: async (
       _root: unknown,
-      { mode, partnerSlug, ...args }: ListArguments<Filters> & Asked,
+      { mode, partnerSlug, ...args }: ListArguments<Filters> & Requested,
       context: ViewerContext,
     ) => read(context, await visibilityOf(context, { mode, partnerSlug }), args),
   });

@@ -15,11 +15,11 @@ import type { Filter } from './filters.ts';
 export const countedMax = 10_000;
 
 /** The total: from a counter that the transactions adding rows maintain, or counted. */
-function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isKept: boolean): Sql {
+function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isCounted: boolean): Sql {
   const rows = sql`FROM ${identifier(list.table)} t WHERE ${where}`;
-  if (!isKept && (visibility.kind === 'people' || visibility.kind === 'whole'))
+  if (!isCounted && (visibility.kind === 'people' || visibility.kind === 'whole'))
     return sql`(SELECT count(*) FROM (SELECT 1 ${rows} LIMIT ${constant(countedMax + 1)}) c)`;
-  if (!isKept) return sql`(SELECT count(*) ${rows})`;
+  if (!isCounted) return sql`(SELECT count(*) ${rows})`;
   return sql`(
       SELECT coalesce(sum(t.n), 0)::bigint
       FROM counters.row_counts t
@@ -97,17 +97,17 @@ export async function readList<Row extends ListRow, Filters extends object>(
   pool: pg.Pool,
   visibility: Visibility,
   list: ListDefinition<Filters>,
-  asked: ListArguments<Filters>,
+  requested: ListArguments<Filters>,
 ): Promise<Page<Row>> {
-  const { page, pageSize } = pageOf(asked, list.cursor === true);
-  const sort = asked.sortBy ?? { field: 'createdAt', direction: 'desc' };
+  const { page, pageSize } = pageOf(requested, list.cursor === true);
+  const sort = requested.sortBy ?? { field: 'createdAt', direction: 'desc' };
   const column = list.sorts[sort.field];
   if (column === undefined) throw invalid('sortBy.field', `must be one of ${Object.keys(list.sorts).join(', ')}`);
-  assertIndexed(list, visibility, sort.field, asked.filters);
+  assertIndexed(list, visibility, sort.field, requested.filters);
 
-  const filters = filterConditions(list, asked.filters);
-  const filtersHash = hashOf(asked.filters);
-  const after = asked.cursor == null ? null : decodeCursor(asked.cursor, list.table, filtersHash);
+  const filters = filterConditions(list, requested.filters);
+  const filtersHash = hashOf(requested.filters);
+  const after = requested.cursor == null ? null : decodeCursor(requested.cursor, list.table, filtersHash);
   const statement = pageStatement(list, {
     visibility,
     filters,
@@ -160,8 +160,8 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
   const { visibility, filters, after, sort, limit, offset, withTotal } = request;
   const table = identifier(list.table);
   const where = rowsWhere(list, visibility, filters);
-  const isKept = list.counted === true && filters.length === 0;
-  const total = withTotal ? totalOf(list, visibility, where, isKept) : sql`NULL::bigint`;
+  const isCounted = list.counted === true && filters.length === 0;
+  const total = withTotal ? totalOf(list, visibility, where, isCounted) : sql`NULL::bigint`;
   const order = (alias: string) => {
     const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
     return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
@@ -176,7 +176,7 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
       ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
       : where,
     // A page that is not full contains every row that matches, so that a search for rare rows is run once.
-    total: withTotal && !isKept && offset === 0 ? countUnlessShort(total, limit) : total,
+    total: withTotal && !isCounted && offset === 0 ? countUnlessShort(total, limit) : total,
     order,
     limit,
   };
@@ -271,24 +271,24 @@ export function assertFiltersIndexed<Filters extends object>(
 }
 
 /** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are rejected. */
-function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
+function pageOf(requested: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
   const issues: InputIssue[] = [];
-  const nested = asked.pagination;
-  if (nested && (asked.page != null || asked.pageSize != null)) {
+  const nested = requested.pagination;
+  if (nested && (requested.page != null || requested.pageSize != null)) {
     issues.push({
       path: 'pagination',
       message: 'must not stand beside a flat page or pageSize: use one of the two forms',
     });
   }
-  if (asked.cursor != null) {
+  if (requested.cursor != null) {
     if (!takesCursor) issues.push({ path: 'cursor', message: 'is not taken by this list' });
-    if (asked.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
+    if (requested.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
     if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
-    if (asked.sortBy != null)
+    if (requested.sortBy != null)
       issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
   }
   if (issues.length > 0) throw new InvalidInput(issues);
-  return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
+  return { page: nested?.page ?? requested.page ?? 1, pageSize: nested?.pageSize ?? requested.pageSize ?? 20 };
 }
 
 /** The conditions of filters. */

@@ -11,13 +11,13 @@ type Query = (...given: unknown[]) => Promise<unknown>;
 export function traceStatements(pool: pg.Pool, tracing: Tracing): void {
   if (!tracing.isOn) return;
   const traced = new WeakSet<pg.PoolClient>();
-  const trace = (asked: Query): Query =>
+  const trace = (requested: Query): Query =>
     function query(...given) {
       // The pool calls its clients with a callback, for statements that are already recorded.
-      if (typeof given.at(-1) === 'function') return asked(...given);
+      if (typeof given.at(-1) === 'function') return requested(...given);
       const summary = summaryOf(given[0]);
       return tracing.span(summary, { 'db.system.name': 'postgresql', 'db.query.summary': summary }, () =>
-        asked(...given),
+        requested(...given),
       );
     };
   pool.query = trace(pool.query.bind(pool)) as typeof pool.query;

@@ -189,7 +189,7 @@ export interface TestProcessor extends CardProcessor {
 /** Disputes that integrators open. The caller that opens a dispute is notified immediately. */
 export interface TestDisputes {
   /** Returns a string with the reason if the charge cannot be disputed. */
-  open(asked: DisputeRequest): Promise<DisputeNotice | string>;
+  open(requested: DisputeRequest): Promise<DisputeNotice | string>;
   find(reference: string): Promise<DisputeNotice | null>;
   move(processorReference: string, status: DisputeStatus): Promise<DisputeNotice | null>;
   listUnnotified(): Promise<DisputeNotice[]>;

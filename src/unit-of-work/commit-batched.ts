@@ -18,7 +18,7 @@ export interface SharedCommit<Item, Result> {
    * Whether an item that was not written in its batch could be written individually. `wasInBatch` is false if it was
    * left out because another item has the same claim.
    */
-  mayBeWrittenAlone(item: Item, wasInBatch: boolean): boolean;
+  mayRetryAlone(item: Item, wasInBatch: boolean): boolean;
 }
 
 const itemsMax = 32;
@@ -65,7 +65,7 @@ async function writeBatch<Item, Result extends object>(
   try {
     const written = await commit.write([...batch], true);
     return items.map(
-      (item) => written.get(item) ?? (commit.mayBeWrittenAlone(item, batch.has(item)) ? 'alone' : undefined),
+      (item) => written.get(item) ?? (commit.mayRetryAlone(item, batch.has(item)) ? 'alone' : undefined),
     );
   } catch (error) {
     // If the outcome of a batch is unknown, each item gets the error that it would have got individually.

@@ -8,9 +8,9 @@ import { docsFiles, markdownAddressOf } from '../../rest/site/docs/library.ts';
 import { schema } from '../../src/schema.ts';
 import { writeDemo } from '../../src/settings/demo-credentials.ts';
 import {
-  type Asked,
   anonymousRoutes,
   headers as hostile,
+  type Requested,
   registeredWhile,
   requestsOf,
   withoutHash,
@@ -24,7 +24,7 @@ const platformDir = mkdtempSync(join(tmpdir(), 'platform-anonymous-'));
 const root = '/api/public/v1';
 let platform: TestPlatform;
 let paths: string[];
-let requests: Asked[];
+let requests: Requested[];
 let key: string;
 
 beforeAll(async () => {
@@ -77,9 +77,12 @@ const encodings = ['br', 'gzip', 'identity'] as const;
 const atOnce = 8;
 
 /** Asks each in every encoding, and whether it is there. */
-async function askAll(asked: readonly Asked[], more: Record<string, string> = {}): Promise<Map<string, RawAnswer>> {
+async function askAll(
+  requested: readonly Requested[],
+  more: Record<string, string> = {},
+): Promise<Map<string, RawAnswer>> {
   const answers = new Map<string, RawAnswer>();
-  const left = asked.flatMap((each) => encodings.map((encoding) => ({ ...each, encoding })));
+  const left = requested.flatMap((each) => encodings.map((encoding) => ({ ...each, encoding })));
   const askOn = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) {
       const { method = 'GET', path, body, encoding } = next;
@@ -94,7 +97,7 @@ async function askAll(asked: readonly Asked[], more: Record<string, string> = {}
 }
 
 /** The files that are the same for everybody, which a client keeps by their tag. */
-const isKept = ({ headers }: RawAnswer): boolean => headers['etag'] !== undefined;
+const isCounted = ({ headers }: RawAnswer): boolean => headers['etag'] !== undefined;
 
 test('every route of the server is in the list of what anybody may ask', () => {
   expect(paths.map(withoutHash).filter((path) => !(path in anonymousRoutes))).toEqual([]);
@@ -166,11 +169,11 @@ describe('while anybody asks', () => {
     const second = await askAll(requests, hostile.page);
     const busted = requests
       .filter(({ path }) => !path.includes('?'))
-      .map((asked) => ({ ...asked, path: `${asked.path}?${'x'.repeat(99)}` }));
+      .map((requested) => ({ ...requested, path: `${requested.path}?${'x'.repeat(99)}` }));
     await askAll(busted, hostile.page);
     work.stop();
     expect(work.compressed()).toBe(0);
-    const kept = [...first].filter(([, answer]) => isKept(answer));
+    const kept = [...first].filter(([, answer]) => isCounted(answer));
     expect(kept.length).toBeGreaterThan(60);
     for (const [what, { body, headers }] of kept)
       expect([what, second.get(what)?.headers['etag'], second.get(what)?.body.equals(body)]).toEqual([
@@ -181,7 +184,7 @@ describe('while anybody asks', () => {
   });
 
   test('304 for each file that the client has: by its tag, a weak one, one of many, `*`, and without a cache', async () => {
-    const kept = [...(await askAll(requests))].filter(([, answer]) => isKept(answer));
+    const kept = [...(await askAll(requests))].filter(([, answer]) => isCounted(answer));
     for (const [what, { headers, body }] of kept) {
       const [, path = '', encoding = ''] = what.split(' ');
       const etag = String(headers['etag']);
@@ -230,8 +233,8 @@ describe('what is read of the schema', () => {
     const { path = '' } = requests.find((each) => each.path.startsWith('/graphql/schema-')) ?? {};
     expect((await get(path)).body.toString()).toBe(JSON.stringify(whole));
     const one = 'query ($name: String!) { __type(name: $name) { name kind fields { name } } __typename }';
-    const asked = `query=${encodeURIComponent(one)}&variables=${encodeURIComponent('{"name":"Payment"}')}`;
-    const byGet = await get(`/graphql?${asked}`, { Accept: 'application/json' });
+    const requested = `query=${encodeURIComponent(one)}&variables=${encodeURIComponent('{"name":"Payment"}')}`;
+    const byGet = await get(`/graphql?${requested}`, { Accept: 'application/json' });
     const direct = graphqlSync({ schema, source: one, variableValues: { name: 'Payment' } });
     expect(byGet.body.toString()).toBe(JSON.stringify(direct));
     expect((await ask(one, { variables: { name: 'Payment' } })).data).toEqual(JSON.parse(JSON.stringify(direct.data)));

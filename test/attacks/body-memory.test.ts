@@ -99,10 +99,10 @@ describe('what the bodies of requests may take in memory', () => {
   test('behind a trusted proxy the address is the forwarded one', async () => {
     const client = (address: string) => ({ 'X-Forwarded-For': address });
     await halfSent(most, '127.0.0.99', client('203.0.113.7'));
-    const asked = (address: string) =>
+    const requested = (address: string) =>
       send(operation(mebibyte), { from: '127.0.0.99', headers: client(address) }).then(answered);
-    expect(await asked('203.0.113.8')).toBe('200');
-    expect(await asked('203.0.113.7')).toBe('429');
+    expect(await requested('203.0.113.8')).toBe('200');
+    expect(await requested('203.0.113.7')).toBe('429');
   });
 
   test('the bodies of all surfaces are counted, and freed when their senders are gone', async () => {

@@ -207,7 +207,7 @@ describe('what one GraphQL operation may cost', () => {
   test('no root field holds the event loop much longer than an honest request, with as many aliases as there may be', async () => {
     const seeds = fc.sample(fc.nat(10_000), { seed: 24, numRuns: rootFields.length });
     const found: string[] = [];
-    let asked = 0;
+    let requested = 0;
     for (const [index, root] of rootFields.entries()) {
       const { query, variables } = manyAliases(root, seeds[index] ?? 0);
       const takesPerson = !['key', 'partnerKey', 'testKey', 'suspendedKey'].some((scope) => scope in root.scopes);
@@ -221,7 +221,7 @@ describe('what one GraphQL operation may cost', () => {
               : { Authorization: `Bearer ${'partnerKey' in root.scopes ? partnerKey : account.subKey}` }),
           },
           // A document that was seen before is not parsed again.
-          body: JSON.stringify({ query: `${query} # ${asked++}`, variables }),
+          body: JSON.stringify({ query: `${query} # ${requested++}`, variables }),
         });
         const { errors = [] } = await response.json();
         return errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);

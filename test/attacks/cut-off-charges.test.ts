@@ -21,7 +21,7 @@ let account: SeededAccount;
 let fates: FaultKind[] = [];
 
 const platform = await usePlatform({ clock });
-const asked: ReturnType<typeof withLostAnswers> = withLostAnswers(platform, () => fates.shift() ?? 'answered');
+const requested: ReturnType<typeof withLostAnswers> = withLostAnswers(platform, () => fates.shift() ?? 'answered');
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
 });
@@ -152,12 +152,12 @@ describe('a charge and a status that changes meanwhile', () => {
     const { payment } = await account.charge();
     expect(payment['subStatus']).toBe('processing');
     await cut(how);
-    const sent = asked.authorize;
+    const sent = requested.authorize;
     await resolveAfter(10 * minuteMs - 1);
     expect(await paymentOf(payment['id'])).toMatchObject({ status: 'pending', subStatus: 'processing' });
     await resolveAfter(minuteMs);
     expect(await paymentOf(payment['id'])).toMatchObject({ status: 'failed', subStatus: 'processing_error' });
-    expect(asked.authorize).toBe(sent);
+    expect(requested.authorize).toBe(sent);
   });
 
   test('an approved charge whose answer was lost is recorded while the partner is suspended', async () => {
@@ -177,12 +177,12 @@ describe('a hold', () => {
     fates = ['neverArrived'];
     expect((await account.api.ok('/payments/capture', { paymentId: id })).payment.subStatus).toBe('processing');
     await cut(how);
-    const sent = asked.capture;
+    const sent = requested.capture;
     await resolveAfter(10 * minuteMs - 1);
     expect(await paymentOf(id)).toMatchObject({ subStatus: 'processing' });
     await resolveAfter(minuteMs);
     expect(await paymentOf(id)).toMatchObject({ status: 'pending', subStatus: 'authorized', capturedAmount: 0n });
-    expect(asked.capture).toBe(sent);
+    expect(requested.capture).toBe(sent);
     clock.advance(8 * 24 * 60 * minuteMs);
     await expireAuthorizations(platform.services);
     expect(await paymentOf(id)).toMatchObject({ status: 'failed', subStatus: 'expired' });

@@ -9,7 +9,7 @@ const wholeSchema = 'types { name fields { name args { name description type { n
 const platform = await usePlatform();
 const account = await (await seedPartner(platform)).account();
 
-interface Asked {
+interface Requested {
   status: number;
   errors: { message: string; extensions: { code: string } }[] | undefined;
   data: any;
@@ -19,7 +19,7 @@ interface Asked {
 async function ask(
   query: string,
   { method = 'POST', key }: { method?: 'GET' | 'POST'; key?: string } = {},
-): Promise<Asked> {
+): Promise<Requested> {
   const headers = {
     Accept: 'application/graphql-response+json',
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
@@ -187,12 +187,12 @@ describe('what one GraphQL document may cost', () => {
   ];
   test('no document costs much more than an honest one before it is refused or run', async () => {
     const honest = (i: number): string => `{ ${list(40, (j) => `a${i}x${j}: authTest { ok accountId mode }`)} }`;
-    let asked = 0;
-    const ordinary = Math.max(atLeastMs, await usualTurnOf(() => ask(honest(asked++)), 5));
+    let requested = 0;
+    const ordinary = Math.max(atLeastMs, await usualTurnOf(() => ask(honest(requested++)), 5));
     const costs: Record<string, number> = {};
     for (const [what, query] of nasty) {
       // A comment makes each run a document of its own, which is in no cache.
-      const { longestTurnMs } = await steadyCostOf(() => ask(`${query} # ${asked++}`), 3);
+      const { longestTurnMs } = await steadyCostOf(() => ask(`${query} # ${requested++}`), 3);
       costs[what] = longestTurnMs / ordinary;
     }
     expect(Object.entries(costs).filter(([, ratio]) => ratio > 8)).toEqual([]);

@@ -50,10 +50,10 @@ describe('two stored cards with the same first 8 and last 4 digits', () => {
 
   test('answer the same to every panRegex about a hidden digit, in answers, lists and events', async () => {
     const [first, second] = await inBoth(numbers, async ({ instrument }, call) => {
-      const asked = [8, 9, 10, 11].flatMap((position) =>
+      const requested = [8, 9, 10, 11].flatMap((position) =>
         ['[0-4]', '[02468]', '0', '9', '\\d'].map((digits) => `^.{${position}}${digits}`),
       );
-      for (const panRegex of [...asked, ...numbers.map((number) => `^${number}$`), '\\d{9}', '(\\d)\\d*7\\d+'])
+      for (const panRegex of [...requested, ...numbers.map((number) => `^${number}$`), '\\d{9}', '(\\d)\\d*7\\d+'])
         await call('/block-rules', { name: panRegex, panRegex });
       await call('/payments/process', { paymentInstrumentId: instrument.id, amount: 100, currency: 'USD' });
       await call('/payments', {});
@@ -113,8 +113,8 @@ describe('two accounts whose submitted KYB values differ', () => {
       answers.push(await partner.api.call(`${path}/submit`, { items: [{ code: 'business.tax_id', value: again }] }));
     }
     // Every endpoint that a sub-key can ask without naming another row.
-    const asked = endpoints.filter(({ scopes, isMutation }) => scopes.partnerKey !== true && !isMutation);
-    for (const { method, path: at } of asked) {
+    const requested = endpoints.filter(({ scopes, isMutation }) => scopes.partnerKey !== true && !isMutation);
+    for (const { method, path: at } of requested) {
       const own = at.replace(':accountId', account.id).replace(':storeId', account.storeId);
       if (!own.includes(':')) answers.push(await account.api.call(own, method === 'GET' ? undefined : {}, { method }));
     }

@@ -119,10 +119,10 @@ describe('finding out who has an account', () => {
     };
     const wrong = (email: string) => seen(post('idp/sign-in/email', { email, password: 'wrong wrong' }));
     expect(await wrong(person.email)).toEqual(await wrong('nobody@example.com'));
-    const asked = (email: string) => seen(post('idp/forgot-password', { email }));
-    expect(await asked(person.email)).toEqual(await asked('nobody@example.com'));
+    const requested = (email: string) => seen(post('idp/forgot-password', { email }));
+    expect(await requested(person.email)).toEqual(await requested('nobody@example.com'));
     // Also past the bound of the account, and with a word that is no address.
-    for (let n = 0; n < 4; n++) expect(await asked(person.email)).toEqual(await asked('no address'));
+    for (let n = 0; n < 4; n++) expect(await requested(person.email)).toEqual(await requested('no address'));
   });
 
   test('the answer to a request for a new password does not wait for the mail', async () => {

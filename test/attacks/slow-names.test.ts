@@ -56,9 +56,9 @@ test('many look-ups that nobody answers hold none of the threads that hash passw
 
 test('EAI_AGAIN above the look-ups of one site, while other sites are resolved', async () => {
   const own = open({ siteMax: 3 });
-  const asked = server.questions;
+  const requested = server.questions;
   const slow = ['a', 'b', 'c'].map((label) => resolved(own, `${label}.attacker.example`));
-  await expect.poll(() => server.questions - asked).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => server.questions - requested).toBeGreaterThanOrEqual(3);
   expect(await resolved(own, 'd.attacker.example')).toBe('EAI_AGAIN');
   expect(await resolved(own, 'good.example')).toBe('93.184.216.34');
   own.cancel();

@@ -6,7 +6,7 @@ import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { startPlatform } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load-config.ts';
-import { type Asked, headers, registeredWhile, requestsOf } from '../support/anonymous-routes.ts';
+import { headers, type Requested, registeredWhile, requestsOf } from '../support/anonymous-routes.ts';
 import type { Answered, Batch } from './anonymous-client.ts';
 import { startDataServer } from './data-server.ts';
 import { serverEnv } from './server-settings.ts';
@@ -45,11 +45,11 @@ try {
 async function bench(): Promise<void> {
   const before = process.memoryUsage();
   const page = await (await fetch(`${platform.url}/graphql`, { headers: headers.page })).text();
-  const files = [...page.matchAll(/"(graphql\/[^"]+)"/g)].map(([, path]): Asked => ({ path: `/${path}` }));
-  const asked = [...requestsOf(paths), ...files].filter(({ path }) => path.includes(options.only));
+  const files = [...page.matchAll(/"(graphql\/[^"]+)"/g)].map(([, path]): Requested => ({ path: `/${path}` }));
+  const requested = [...requestsOf(paths), ...files].filter(({ path }) => path.includes(options.only));
   await ask({ path: '/health/live' }, {}, 200);
   const rows: { cells: string[]; steadyMs: number }[] = [];
-  for (const each of asked)
+  for (const each of requested)
     for (const [how, given] of [
       ...encodings.map((encoding) => [encoding, { ...headers.page, 'Accept-Encoding': encoding }] as const),
       ['many', headers.many] as const,
@@ -78,12 +78,12 @@ async function bench(): Promise<void> {
 }
 
 async function ask(
-  asked: Asked,
+  requested: Requested,
   given: Record<string, string>,
   count: number,
 ): Promise<{ answered: Answered; ms: number }> {
   const before = process.threadCpuUsage();
-  const batch: Batch = { url: platform.url, asked, headers: given, count };
+  const batch: Batch = { url: platform.url, requested, headers: given, count };
   client.postMessage(batch, []);
   const [answered] = (await once(client, 'message')) as [Answered];
   const { user, system } = process.threadCpuUsage(before);

@@ -45,7 +45,7 @@ const refusals = /^FORBIDDEN$|NOT_FOUND$/;
  * form is not measured. Throws if somebody is refused what their role may see.
  */
 export async function askForms(asking: Asking): Promise<AskedForm[]> {
-  const asked: AskedForm[] = [];
+  const requested: AskedForm[] = [];
   const refused: string[] = [];
   for (const document of consoleDocuments()) {
     const isExport = document.name.startsWith('Export');
@@ -59,12 +59,12 @@ export async function askForms(asking: Asking): Promise<AskedForm[]> {
         else if (ms) {
           const times = { screen: document.screen, document: document.name, form: form.name, who, ms };
           asking.onAsked(times);
-          asked.push(times);
+          requested.push(times);
         }
       }
   }
   if (refused.length > 0) throw new Error(`Forms that the console shows were refused:\n${refused.join('\n')}`);
-  return asked;
+  return requested;
 }
 
 interface Timed {
@@ -140,7 +140,7 @@ async function exportBegun(
   if (typeof begun !== 'object' || begun === null || !('url' in begun)) return { answer, ms };
   const url = new URL(String(begun.url), `http://127.0.0.1:${asking.port}`);
   for (;;) {
-    const asked = performance.now();
+    const requested = performance.now();
     const file = await fetch(url, { headers: { Cookie: person.cookie } });
     if (file.status === 429) {
       // The export before this one ends a moment after its reader has left.
@@ -151,7 +151,7 @@ async function exportBegun(
     if (!file.ok) throw new Error(`${document.name}: the file answered ${file.status}.`);
     const reader = file.body?.getReader();
     await reader?.read();
-    const firstByteMs = performance.now() - asked;
+    const firstByteMs = performance.now() - requested;
     await reader?.cancel();
     return { answer, ms: ms + firstByteMs };
   }

@@ -38,17 +38,17 @@ export interface KeyList {
    */
   narrow?: boolean;
   filters: Readonly<Record<string, object>>;
-  read(context: KeyContext, asked: AskedList): Promise<{ nextCursor: string | null }>;
+  read(context: KeyContext, requested: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
 interface Listed {
-  read(context: KeyContext, visibility: Visibility, asked: AskedList): Promise<{ nextCursor: string | null }>;
+  read(context: KeyContext, visibility: Visibility, requested: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
 const ofKey =
   ({ read }: Listed): KeyList['read'] =>
-  (context, asked) =>
-    read(context, context.caller, asked);
+  (context, requested) =>
+    read(context, context.caller, requested);
 
 /** Every list that API keys call. The test of the schema reports a list that is missing. */
 export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
@@ -210,10 +210,10 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         type: { eventType: ['payment/created'] },
         event: { eventId: 'evt_00000007bench' },
       },
-      read: (context, asked) =>
+      read: (context, requested) =>
         webhookDeliveries.read(context, context.caller, {
-          ...asked,
-          filters: { ...asked.filters, endpointId: webhookId },
+          ...requested,
+          filters: { ...requested.filters, endpointId: webhookId },
         }),
     },
     {
@@ -247,7 +247,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       partnerOnly: false,
       narrow: true,
       filters: {},
-      read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked),
+      read: (context, requested) => listPluginConfigurations(context, 'pin_00000007bench', requested),
     },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     {
@@ -264,10 +264,10 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: true,
       filters: {},
-      read: (context, asked) =>
+      read: (context, requested) =>
         apiKeys.read(context, context.caller, {
-          ...asked,
-          filters: { ...asked.filters, platformAccountId: tenant.accountId },
+          ...requested,
+          filters: { ...requested.filters, platformAccountId: tenant.accountId },
         }),
     }, // as above
   ];

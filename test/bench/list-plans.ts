@@ -24,7 +24,7 @@ export async function planLists(services: Services, tenant: BigTenant, webhookId
     for (const caller of callersOf(tenant)) {
       if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
       const name = `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}`;
-      const read = (spied: Services, asked: AskedList) => list.read(contextOf(spied, caller), asked);
+      const read = (spied: Services, requested: AskedList) => list.read(contextOf(spied, caller), requested);
       plans.push(...(await planEach(services, { ...list, name }, read)));
     }
   }
@@ -44,7 +44,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
     ] as const) {
       const visibility = { kind: 'people', mode: 'test', partnerId: partner, replica: null } as const;
       const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
-      const read = (spied: Services, asked: AskedList) => list.read(context(spied), visibility, asked);
+      const read = (spied: Services, requested: AskedList) => list.read(context(spied), visibility, requested);
       plans.push(...(await planEach(services, { ...list, name: `${list.name}, ${whose}` }, read)));
     }
   }
@@ -57,11 +57,11 @@ type ListToPlan = Pick<KeyList, 'name' | 'cursor'> & Partial<Pick<KeyList, 'sort
 async function planEach(
   services: Services,
   { name, cursor, sorts = [], narrow = false, filters = {} }: ListToPlan,
-  read: (services: Services, asked: AskedList) => Promise<{ nextCursor: string | null }>,
+  read: (services: Services, requested: AskedList) => Promise<{ nextCursor: string | null }>,
 ): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];
-  const ask = async (how: string, asked: AskedList, filtered = narrow): Promise<string | null> => {
-    const { explained, answer } = await explaining(services, (spied) => read(spied, asked));
+  const ask = async (how: string, requested: AskedList, filtered = narrow): Promise<string | null> => {
+    const { explained, answer } = await explaining(services, (spied) => read(spied, requested));
     plans.push({ name: `${name}, ${how}`, filtered, ...explained });
     return answer.nextCursor;
   };

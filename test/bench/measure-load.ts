@@ -57,9 +57,9 @@ export async function measureLoad(
       while (performance.now() < until) {
         if (perSecond !== undefined)
           await setTimeout(Math.max(0, begun + (sent * 1000) / perSecond - performance.now()));
-        const asked = performance.now();
+        const requested = performance.now();
         await connection.exchange(next());
-        times.push(performance.now() - asked);
+        times.push(performance.now() - requested);
       }
       connection.end();
     }),

@@ -23,7 +23,11 @@ export interface OperatorList {
   cursor: boolean;
   sorts?: readonly string[];
   filters?: Readonly<Record<string, object>>;
-  read(context: SessionContext, visibility: PeopleVisibility, asked: AskedList): Promise<{ nextCursor: string | null }>;
+  read(
+    context: SessionContext,
+    visibility: PeopleVisibility,
+    requested: AskedList,
+  ): Promise<{ nextCursor: string | null }>;
 }
 
 const day = { day: { createdAt: { condition: 'is-between-date', value: ['2026-01-01', '2026-01-01'] } } };

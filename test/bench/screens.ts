@@ -53,7 +53,7 @@ try {
     const cookies = await signInPeople(data, server.port, people);
     await untilSummed(data.pool);
     console.log(`${rows} payments; load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`);
-    const asked = await askForms({
+    const requested = await askForms({
       port: server.port,
       pool: data.pool,
       people: people
@@ -66,7 +66,7 @@ try {
           console.log([`${form.screen}: ${form.document}`, ...cellsOf(form)].join(' | '));
       },
     });
-    print(asked);
+    print(requested);
   } finally {
     await server.stop();
   }
@@ -82,8 +82,8 @@ async function untilSummed(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE counters.figures');
 }
 
-function print(asked: readonly AskedForm[]): void {
-  const byDocument = Map.groupBy(asked, ({ screen, document }) => `${screen}: ${document}`);
+function print(requested: readonly AskedForm[]): void {
+  const byDocument = Map.groupBy(requested, ({ screen, document }) => `${screen}: ${document}`);
   printTable(
     ['screen: document', 'forms', 'median of forms ms', 'slowest form', 'median ms', 'worst ms', ''],
     [...byDocument].map(([name, forms]) => {
@@ -92,9 +92,9 @@ function print(asked: readonly AskedForm[]): void {
       return [name, `${forms.length}`, median(forms.map(medianOf)).toFixed(0), ...cellsOf(slowest)];
     }),
   );
-  const slow = asked.filter((form) => options.all || medianOf(form) > limitMs).toSorted(bySlowness);
+  const slow = requested.filter((form) => options.all || medianOf(form) > limitMs).toSorted(bySlowness);
   console.log(
-    `Above ${limitMs} ms: ${asked.filter((form) => medianOf(form) > limitMs).length} of ${asked.length} forms.\n`,
+    `Above ${limitMs} ms: ${requested.filter((form) => medianOf(form) > limitMs).length} of ${requested.length} forms.\n`,
   );
   if (slow.length > 0)
     printTable(

@@ -12,7 +12,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
   const { id, clientSecret } = await createSession();
   const hostile = await visit(world.plainUrl.replace('localhost', 'hostile.localhost'));
   await mount(hostile, { clientSecret });
-  const asked = await hostile.evaluate(
+  const requested = await hostile.evaluate(
     async ([url, secret]) => {
       const ask = (path: string, init: RequestInit) =>
         fetch(url + path, init).then(
@@ -29,7 +29,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
     },
     [world.platform.url, clientSecret] as const,
   );
-  expect(asked).toEqual(['refused', 'refused', 'refused']);
+  expect(requested).toEqual(['refused', 'refused', 'refused']);
   // The browser does not show the frame on its page, which the script says after 15 seconds at the latest.
   await hostile.getByRole('alert').getByText('The card form could not be loaded.').waitFor({ timeout: 20_000 });
   expect(await codesOf(hostile)).toEqual(['frame_unavailable']);

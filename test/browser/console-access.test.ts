@@ -64,23 +64,23 @@ async function menuShownBy(page: Page): Promise<string[]> {
 
 /** What the pages of a window ask from now on. */
 function askedBy(page: Page): { query: string; variables: Record<string, unknown> }[] {
-  const asked: { query: string; variables: Record<string, unknown> }[] = [];
+  const requested: { query: string; variables: Record<string, unknown> }[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/graphql')) asked.push(request.postDataJSON());
+    if (request.url().endsWith('/graphql')) requested.push(request.postDataJSON());
   });
-  return asked;
+  return requested;
 }
 
 describe('people of a partner', () => {
   /** What the pages asked while a partneradmin opened them. */
-  let asked: { query: string; variables: Record<string, unknown> }[] = [];
+  let requested: { query: string; variables: Record<string, unknown> }[] = [];
 
   test('a partneradmin opens every address: none of the menu refuses, and nothing of another partner is in any answer', {
     timeout: 180_000,
   }, async () => {
     const { context, page, open, complaints } = await world.windowOf(await world.ofPartner('partneradmin'));
     const { all } = received(page);
-    asked = askedBy(page);
+    requested = askedBy(page);
     await open('/test');
     const shown = await menuShownBy(page);
     for (const path of [...routes.map((route) => `/test${route}`), ...foreign]) {
@@ -108,10 +108,10 @@ describe('people of a partner', () => {
     { role: 'accountmanager', sees: true },
     { role: 'partnerstaff', sees: false },
   ])('$role asks what these pages ask: nothing of another partner is in any answer', async ({ role, sees }) => {
-    expect(asked.length).toBeGreaterThan(routes.length);
+    expect(requested.length).toBeGreaterThan(routes.length);
     const person = await world.ofPartner(role);
     const answers: string[] = [];
-    for (const { query, variables } of asked) answers.push(JSON.stringify(await person.graphql(query, variables)));
+    for (const { query, variables } of requested) answers.push(JSON.stringify(await person.graphql(query, variables)));
     expect(leaked(answers.join('\n'))).toEqual([]);
     expect(answers.some((answer) => answer.includes('Corner Shop'))).toBe(sees);
   });

@@ -109,7 +109,7 @@ describe('each kind of person sees the pages that the access matrix allows, and 
     after: (page: Page) => Promise<void> = async () => undefined,
   ): Promise<void> {
     const { context, page, complaints, open } = await world.windowOf(person, { reducedMotion: 'reduce' });
-    const asked = fieldsAskedBy(page);
+    const requested = fieldsAskedBy(page);
     await open('/test');
     expect(await menuShownBy(page)).toEqual(menuOf(kind));
     await walk(page, () => after(page));
@@ -119,7 +119,7 @@ describe('each kind of person sees the pages that the access matrix allows, and 
       expect(await page.getByText('There is no such').count(), `${field} at ${path}`).toBe(0);
       await after(page);
     }
-    expect([...asked].filter((field) => !mayUse(kind, field))).toEqual([]);
+    expect([...requested].filter((field) => !mayUse(kind, field))).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   }

@@ -194,7 +194,7 @@ test('customers/list and Prisma agree on every page, sort and filter', async () 
     ),
   });
   const check = async ({
-    paging: asked,
+    paging: requested,
     field,
     filters: { storeId, ...filters },
   }: typeof question extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> => {
@@ -205,7 +205,7 @@ test('customers/list and Prisma agree on every page, sort and filter', async () 
     if (filters.createdAt) where.push(dateWhere(filters.createdAt));
     if (filters.tags) where.push({ tags: { hasSome: filters.tags } });
     if (storeId) where.push({ storeId: accounts[0]?.storeId });
-    const { page, pageSize, direction, bySubKey } = asked;
+    const { page, pageSize, direction, bySubKey } = requested;
     const body = {
       page,
       pageSize,
@@ -213,7 +213,7 @@ test('customers/list and Prisma agree on every page, sort and filter', async () 
       filters: { ...filters, ...(storeId && { storeId: [accounts[0]?.storeId] }) },
     };
     expect(await byList('/customers/list', body, bySubKey), JSON.stringify(body)).toEqual(
-      await byPrisma('customer', where, field === 'email' ? 'emailLower' : field, asked),
+      await byPrisma('customer', where, field === 'email' ? 'emailLower' : field, requested),
     );
   };
   await fc.assert(fc.asyncProperty(question, check), { numRuns: runs, seed: 1 });
@@ -236,7 +236,7 @@ test('POST /payments and Prisma agree on every page, sort and filter', async () 
     ),
   });
   const check = async ({
-    paging: asked,
+    paging: requested,
     field,
     filters,
   }: typeof question extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> => {
@@ -248,10 +248,10 @@ test('POST /payments and Prisma agree on every page, sort and filter', async () 
     if (filters.customerEmail) where.push(textWhere('customerEmailLower', filters.customerEmail, false));
     if (filters.amount?.min !== undefined) where.push({ amount: { gte: filters.amount.min } });
     if (filters.amount?.max !== undefined) where.push({ amount: { lte: filters.amount.max } });
-    const { page, pageSize, direction, bySubKey } = asked;
+    const { page, pageSize, direction, bySubKey } = requested;
     const body = { pagination: { page, pageSize }, sortBy: { field, direction }, filters };
     expect(await byList('/payments', body, bySubKey), JSON.stringify(body)).toEqual(
-      await byPrisma('payment', where, field, asked),
+      await byPrisma('payment', where, field, requested),
     );
   };
   await fc.assert(fc.asyncProperty(question, check), { numRuns: runs, seed: 2 });

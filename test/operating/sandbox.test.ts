@@ -114,8 +114,8 @@ describe('nothing live is made by people, commands, pages or jobs', () => {
 
   test('the command for partner keys says why, and creates neither the key nor the partner', async () => {
     const config = testConfig(sandbox.databaseUrl, sandboxEnv);
-    const asked = { slug: 'brand-new', mode: 'live', label: 'CI', create: 'Brand New' } as const;
-    await expect(printPartnerKey(config, asked)).rejects.toThrow(reason);
+    const requested = { slug: 'brand-new', mode: 'live', label: 'CI', create: 'Brand New' } as const;
+    await expect(printPartnerKey(config, requested)).rejects.toThrow(reason);
     expect(await sandbox.services.prisma.partner.findUnique({ where: { slug: 'brand-new' } })).toBe(null);
   });
 

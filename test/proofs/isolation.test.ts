@@ -153,7 +153,7 @@ const clientOfKind = (kind: CallerKind): Client => (kind === 'subKey' ? own.acco
 const foreignTo = (kind: CallerKind): Tenant[] =>
   kind === 'subKey' ? others : others.filter(({ marker }) => marker !== 'marksibling');
 
-let asked = 0;
+let requested = 0;
 
 /**
  * The ids of every foreign tenant that a slot of this name accepts; for `every` kind, and for a slot of another name, all
@@ -162,7 +162,7 @@ let asked = 0;
  */
 function foreignIds(kind: CallerKind, name: string, every = false): string[] {
   const foreign = foreignTo(kind);
-  const whole = asked++ % foreign.length;
+  const whole = requested++ % foreign.length;
   return foreign.flatMap(({ ids }, at) => {
     const id = ids[name];
     if (id !== undefined && !(every && at === whole)) return [id];

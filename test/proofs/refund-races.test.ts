@@ -137,7 +137,7 @@ test.each([
     ]);
     const refundOf = await account.charge('tok_visa');
     let down = true;
-    const asked = withLostAnswers(lossy, () => (down ? fate : 'answered'));
+    const requested = withLostAnswers(lossy, () => (down ? fate : 'answered'));
     const headers = { 'Idempotency-Key': `lost-${fate}` };
     const call = (what: string, { payment }: { payment: Record<string, unknown> }) =>
       account.api.call(
@@ -177,7 +177,7 @@ test.each([
       { status: 'failed', subStatus: 'voided' },
       { status: 'partially_refunded', refundedAmount: 500 },
     ]);
-    expect(asked).toMatchObject(
+    expect(requested).toMatchObject(
       fate === 'answerLost' ? { capture: 1, void: 1, refund: 1 } : { capture: 2, void: 2, refund: 2 },
     );
     // The repeat returns the answer of the first call.

@@ -39,7 +39,7 @@ test('an advance interrupted by kill -9 continues after it, does nothing twice a
   const { clockId, paymentIds } = await holdOnClock(observer, account, kills * 12);
   for (let kill = 0; kill < kills; kill++) {
     const server = await startServerProcess(env);
-    const asked =
+    const requested =
       kill === 0
         ? clientOf(server, account.subKey)
             .call(`/test-clocks/${clockId}/advance`, { to: afterHours(1_000).toISOString() })
@@ -47,7 +47,7 @@ test('an advance interrupted by kill -9 continues after it, does nothing twice a
         : null; // the connection dies with the server
     await expect.poll(() => endedCount(paymentIds), { interval: 2, timeout: 30_000 }).toBeGreaterThan(kill * 8 + 2);
     await server.kill();
-    await asked;
+    await requested;
     expect(await read(clockId)).toMatchObject({ status: 'advancing' });
     // The lease of the killed server expires before the next one starts.
     await observer.services.pool.query('UPDATE test_clocks SET "leasedUntil" = now() WHERE id = $1', [clockId]);

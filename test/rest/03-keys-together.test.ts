@@ -142,9 +142,9 @@ test('every check of a batch is answered as if it had come by itself, in the ord
         await fillBuckets();
         const tokens = new Map(owners.flatMap((owner, at) => (levels[at] == null ? [] : [[owner, levels[at]]])));
         await setTokens(tokens);
-        const asked = calls.flatMap((at) => known[at] ?? []);
-        const answers = asked.map((key) => seen(platform, key.secret));
-        const wanted = asked.map((key) => expected(tokens, key));
+        const requested = calls.flatMap((at) => known[at] ?? []);
+        const answers = requested.map((key) => seen(platform, key.secret));
+        const wanted = requested.map((key) => expected(tokens, key));
         expect(await Promise.all(answers)).toEqual(wanted);
         expect(await storedTokens()).toEqual(tokens);
       },

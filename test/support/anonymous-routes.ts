@@ -2,7 +2,7 @@ import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 
 /** A request of somebody without a credential. */
-export interface Asked {
+export interface Requested {
   method?: 'GET' | 'POST' | 'OPTIONS';
   path: string;
   /** Sent as JSON. */
@@ -15,13 +15,13 @@ const restRoot = '/api/public/v1';
 const connect = `${restRoot}/processors/cardprocessor-connect`;
 const people = '/api/v1/iam';
 
-const post = (path: string, body: object = {}): Asked => ({ method: 'POST', path, body });
+const post = (path: string, body: object = {}): Requested => ({ method: 'POST', path, body });
 
 /**
  * What anybody may ask of each route of the server, by the path that the router has for it. A route without an entry
  * fails `test/attacks/anonymous.test.ts`. The hash of a file's name is `*`, and is filled in from the router.
  */
-export const anonymousRoutes: Readonly<Record<string, readonly Asked[]>> = {
+export const anonymousRoutes: Readonly<Record<string, readonly Requested[]>> = {
   '/': [{ path: '/' }],
   '/health/live': [{ path: '/health/live' }],
   '/health/ready': [{ path: '/health/ready' }],
@@ -125,7 +125,7 @@ export const anonymousRoutes: Readonly<Record<string, readonly Asked[]>> = {
 };
 
 /** What no route is registered for: the surfaces of REST, the pages of plugins, and what is not there. */
-const otherPaths: readonly Asked[] = [
+const otherPaths: readonly Requested[] = [
   { path: `${restRoot}/auth/test` },
   post(`${restRoot}/payments/process`),
   { path: `${restRoot}/plugins/v2/deployments` },
@@ -182,8 +182,11 @@ export function withoutHash(path: string): string {
 }
 
 /** The requests of the list with the hashes of the files that are served. */
-export function requestsOf(paths: readonly string[]): Asked[] {
+export function requestsOf(paths: readonly string[]): Requested[] {
   const served = new Map(paths.map((path) => [withoutHash(path), path]));
   const known = Object.values(anonymousRoutes).flat();
-  return [...known, ...otherPaths].map((asked) => ({ ...asked, path: served.get(asked.path) ?? asked.path }));
+  return [...known, ...otherPaths].map((requested) => ({
+    ...requested,
+    path: served.get(requested.path) ?? requested.path,
+  }));
 }

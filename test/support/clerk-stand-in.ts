@@ -86,18 +86,18 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
   async function answer(request: IncomingMessage): Promise<WireAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const text = await textOf(request);
-    const asked: ClerkRequest = {
+    const requested: ClerkRequest = {
       method: request.method ?? '',
       path: pathname,
       query: searchParams,
       body: text === '' ? null : JSON.parse(text),
     };
-    const recorded = { ...asked, query: searchParams.toString(), headers: request.headers };
+    const recorded = { ...requested, query: searchParams.toString(), headers: request.headers };
     requests.push(recorded);
     assertCredentials(request, secretKey);
     const fate = fateOf?.(recorded);
     if (fate?.when === 'before') throw fate.refusal;
-    const body = await routes(asked);
+    const body = await routes(requested);
     if (fate) throw fate.refusal;
     return { status: 200, body };
   }

@@ -87,8 +87,8 @@ async function openTab(context: BrowserContext, url: string): Promise<Window> {
   page.setDefaultTimeout(40_000);
   // Not by a route, with which the browser caches nothing and every page costs as much as the first one.
   page.on('request', (request) => {
-    const asked = new URL(request.url());
-    if (asked.protocol.startsWith('http') && asked.origin !== url) complaints.push(`asked ${asked.href}`);
+    const requested = new URL(request.url());
+    if (requested.protocol.startsWith('http') && requested.origin !== url) complaints.push(`asked ${requested.href}`);
   });
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));

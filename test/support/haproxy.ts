@@ -14,11 +14,11 @@ export const haproxyProgram: string | null =
 export interface CellProxy {
   url: string;
   /** Sends a request below a host name: GET without a body, POST with one. */
-  ask(host: string, path: string, more?: Asked): Promise<ProxyAnswer>;
+  ask(host: string, path: string, more?: Requested): Promise<ProxyAnswer>;
   stop(): Promise<void>;
 }
 
-interface Asked {
+interface Requested {
   /** A bearer token. */
   token?: string;
   cookie?: string;
@@ -85,7 +85,7 @@ function ask(
   port: number,
   host: string,
   path: string,
-  { token, cookie, forwardedFor, body }: Asked = {},
+  { token, cookie, forwardedFor, body }: Requested = {},
 ): Promise<ProxyAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(

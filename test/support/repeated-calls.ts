@@ -93,8 +93,8 @@ export async function runPeoplesCalls(
   const charge = async (mode = 'purchase', amount = 1000) =>
     (await account.charge('tok_visa', { mode, amount })).payment['id'];
   const ask = async () => {
-    const asked = await act('refundPayment', { input: { paymentId: await charge('purchase', 200_000) } });
-    return { requestId: asked['id'] };
+    const requested = await act('refundPayment', { input: { paymentId: await charge('purchase', 200_000) } });
+    return { requestId: requested['id'] };
   };
   const { customerId } = await account.instrument();
   const priceId = await priceOf(account);

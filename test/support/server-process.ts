@@ -76,9 +76,9 @@ export function launchServer(env: Record<string, string>): ServerProcess {
       await exited;
     },
     async stop(signal = 'SIGTERM') {
-      const asked = performance.now();
+      const requested = performance.now();
       child.kill(signal);
-      return { ...(await exited), afterMs: performance.now() - asked };
+      return { ...(await exited), afterMs: performance.now() - requested };
     },
   };
 }

@@ -17,9 +17,16 @@ export function withLostAnswers(
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test');
   if (!real) throw new Error('There is no test processor.');
-  const asked: Record<Call, number> = { authorize: 0, capture: 0, void: 0, refund: 0, find: 0, findModification: 0 };
+  const requested: Record<Call, number> = {
+    authorize: 0,
+    capture: 0,
+    void: 0,
+    refund: 0,
+    find: 0,
+    findModification: 0,
+  };
   const connection = (call: Call) => async (question: { reference: string; card?: { cardNumber: string } }) => {
-    asked[call]++;
+    requested[call]++;
     const fate = fateOf(call, question.reference, question.card?.cardNumber ?? null);
     if (fate === 'neverArrived') throw new UnknownOutcome(question.reference, 'the connection is down');
     // every call takes an object with a reference
@@ -29,5 +36,5 @@ export function withLostAnswers(
   };
   const calls: Call[] = ['authorize', 'capture', 'void', 'refund', 'find', 'findModification'];
   processors.set('test', { ...real, ...Object.fromEntries(calls.map((call) => [call, connection(call)])) });
-  return asked;
+  return requested;
 }

@@ -44,7 +44,7 @@ export class Failure extends Error {
   }
 
   /** Whether an earlier attempt of the same call, whose outcome is unknown, is known by this answer to have done nothing. */
-  get settlesEarlier(): boolean {
+  get resolvesEarlier(): boolean {
     return !this.isUnknown && !aboutTheCaller.includes(this.code) && this.reason !== 'idempotency_key_reused';
   }
 

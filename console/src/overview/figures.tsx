@@ -86,7 +86,7 @@ export function Figures() {
 /** The days that the URL names, or the last 30, at least one. */
 function spanOf({ from = '', to = '', days = '30' }: Search): string[] {
   const last = Date.parse(to) || serverNow();
-  const asked = Date.parse(from) ? Math.floor((last - Date.parse(from)) / dayMs) + 1 : Number(days) || 30;
-  const count = Math.min(Math.max(asked, 1), daysMax);
+  const requested = Date.parse(from) ? Math.floor((last - Date.parse(from)) / dayMs) + 1 : Number(days) || 30;
+  const count = Math.min(Math.max(requested, 1), daysMax);
   return Array.from({ length: count }, (_, index) => dayText(last - (count - 1 - index) * dayMs));
 }

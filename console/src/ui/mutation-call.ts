@@ -58,8 +58,8 @@ export function useMutationCall<Data, Variables>(
       void client.invalidateQueries();
     } catch (error) {
       const refusal = failureOf(error);
-      const isSettled = kept ? refusal.settlesEarlier : !refusal.isUnknown;
-      if (isSettled) keep(undefined);
+      const isResolved = kept ? refusal.resolvesEarlier : !refusal.isUnknown;
+      if (isResolved) keep(undefined);
       setFailure(refusal);
       // What the page shows may be old by now: somebody else has changed it, or this attempt has.
       void client.invalidateQueries();

@@ -19,7 +19,7 @@ export function useIsActing(): boolean {
 }
 
 /** Keeps the row of a table that the caller is part of, although the list does not contain it any more. */
-export const KeepRow = createContext<((isKept: boolean) => void) | null>(null);
+export const KeepRow = createContext<((isCounted: boolean) => void) | null>(null);
 
 /** Keeps what a dialog is part of while it is open. */
 export function useActing(isActing: boolean): void {

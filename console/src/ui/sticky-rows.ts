@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-type Keep = (isKept: boolean) => void;
+type Keep = (isCounted: boolean) => void;
 
 interface ShownRow<Row> {
   key: string;
@@ -24,10 +24,10 @@ export function useStickyRows<Row>(rows: readonly Row[], keyOf: (row: Row) => st
   const keeperOf = (key: string): Keep => {
     const known = keepers.current.get(key);
     if (known) return known;
-    const keep = (isKept: boolean): void =>
+    const keep = (isCounted: boolean): void =>
       setKept((before) => {
         const after = new Set(before);
-        if (isKept) after.add(key);
+        if (isCounted) after.add(key);
         else after.delete(key);
         return after;
       });

@@ -42,8 +42,8 @@ export function pluginPageRoutes(services: Services): RequestHandler {
 
   router.use(async (request, response, next) => {
     const isHashKnown = (hash: string): boolean => isKnown(request, `"${hash}"`);
-    const asked = parsePluginRequest(request.url);
-    if (!asked) return next();
+    const requested = parsePluginRequest(request.url);
+    if (!requested) return next();
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -56,9 +56,9 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       const brand = acceptsPage(request) ? await brandOfStore(services, storeId).catch(() => null) : null;
       refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
     };
-    if (asked === 'nowhere') return refuseMissing('');
+    if (requested === 'nowhere') return refuseMissing('');
     const answer = await servePlugin(served, {
-      ...asked,
+      ...requested,
       isKnown: isHashKnown,
       locale: languageFor(request, response),
     });
@@ -69,7 +69,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
     };
     switch (answer.kind) {
       case 'none':
-        return refuseMissing(asked.storeId);
+        return refuseMissing(requested.storeId);
       case 'redirect':
         return void response.set('Cache-Control', 'no-cache').redirect(
           308,
@@ -79,7 +79,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
         response
           .set({
             'Content-Security-Policy': pagePolicy,
-            'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache',
+            'Cache-Control': requested.session === null ? 'no-cache' : 'private, no-cache',
             Vary: 'Accept-Language, Cookie',
           })
           .type('text/html; charset=utf-8');
@@ -100,10 +100,10 @@ export function pluginPageRoutes(services: Services): RequestHandler {
   return router;
 }
 
-type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale' | 'isKnown'>;
+type Requested = Omit<Parameters<typeof servePlugin>[1], 'locale' | 'isKnown'>;
 
 /** The plugin page of a URL below `/p`: undefined for another URL, `nowhere` if it cannot be that of a page. */
-function parsePluginRequest(url: string): Asked | 'nowhere' | undefined {
+function parsePluginRequest(url: string): Requested | 'nowhere' | undefined {
   const { path: rawPath, query } = splitAddress(url);
   if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
   const [, , storeId, alias, ...rest] = rawPath.split('/').map(decodePathPart);

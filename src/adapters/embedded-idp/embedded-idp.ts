@@ -10,7 +10,7 @@ import type {
 } from '../../ports/identity-provider.ts';
 import { createTokenVerifier } from '../session-tokens.ts';
 import type { EngineOptions } from './engine.ts';
-import { engineWhenAsked } from './engine-calls.ts';
+import { engineOnDemand } from './engine-calls.ts';
 import * as invitations from './invitations.ts';
 import { acceptSignedIn, acceptWithPassword } from './invitations.ts';
 import * as organizations from './organizations.ts';
@@ -69,7 +69,7 @@ export async function openEmbeddedIdp({
   );
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
-  const engine = engineWhenAsked({ ...settings, pool }, machine);
+  const engine = engineOnDemand({ ...settings, pool }, machine);
   const sessions = createSessions(engine, pool, { ...settings, machine });
   const verifyToken = createTokenVerifier({
     issuer: publicUrl,

@@ -146,7 +146,7 @@ export type LazyEngine = () => Promise<Engine>;
  * Loads the engine (about 700 files) with the first call that needs it, which makes the start faster. The engine uses
  * only the clock of its process, and deletes expired rows by it: while that clock is off, the engine is not used.
  */
-export function engineWhenAsked(options: EngineOptions, machine: Pick<ClockCheck, 'aheadMs'>): LazyEngine {
+export function engineOnDemand(options: EngineOptions, machine: Pick<ClockCheck, 'aheadMs'>): LazyEngine {
   let loading: Promise<Engine> | undefined;
   return async () => {
     const fault = clockFault(machine.aheadMs());

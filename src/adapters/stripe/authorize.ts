@@ -19,23 +19,23 @@ import {
  * because the security code was purged, Stripe rejects the key, and the payment intent of the reference is looked up
  * instead.
  */
-export async function authorize(stripe: Stripe, clock: Clock, asked: Authorization): Promise<Outcome> {
-  const { reference, signal } = asked;
-  const amount = toStripe(asked.amount, asked.currency);
+export async function authorize(stripe: Stripe, clock: Clock, requested: Authorization): Promise<Outcome> {
+  const { reference, signal } = requested;
+  const amount = toStripe(requested.amount, requested.currency);
   if (amount === null)
     return {
       result: 'error',
-      message: `Stripe cannot take this amount of ${asked.currency}.`,
+      message: `Stripe cannot take this amount of ${requested.currency}.`,
       processorReference: null,
     };
   try {
-    const { id } = await cardOf(stripe, asked);
+    const { id } = await cardOf(stripe, requested);
     const intent = await retryUntilStarted(signal, () =>
-      stripe.paymentIntents.create(intentOf(asked, amount, id), { idempotencyKey: reference }),
+      stripe.paymentIntents.create(intentOf(requested, amount, id), { idempotencyKey: reference }),
     );
-    return outcomeOfIntent(ownIntent(intent, { reference, amount, currency: asked.currency }), reference);
+    return outcomeOfIntent(ownIntent(intent, { reference, amount, currency: requested.currency }), reference);
   } catch (error) {
-    return afterFailure(stripe, clock, asked, amount, error);
+    return afterFailure(stripe, clock, requested, amount, error);
   }
 }
 
@@ -89,13 +89,13 @@ function intentOf(
 async function afterFailure(
   stripe: Stripe,
   clock: Clock,
-  asked: Authorization,
+  requested: Authorization,
   amount: number,
   error: unknown,
 ): Promise<Outcome> {
-  const { reference } = asked;
+  const { reference } = requested;
   if (isContradiction(error)) throw unknownOf(error, reference);
-  if (error instanceof Stripe.errors.StripeIdempotencyError) return findFirstOutcome(stripe, clock, asked, amount);
+  if (error instanceof Stripe.errors.StripeIdempotencyError) return findFirstOutcome(stripe, clock, requested, amount);
   if (error instanceof Stripe.errors.StripeCardError) {
     const intent = error.payment_intent && ownIntent(error.payment_intent, { reference });
     // a card error has the same codes as `last_payment_error` of an intent
@@ -109,7 +109,7 @@ async function afterFailure(
   // Stripe replays a 5xx response for the same key for 24 hours. The replayed request has ended, so a payment intent
   // that does not exist now will not be created by it.
   if (error instanceof Stripe.errors.StripeAPIError && error.headers?.['idempotent-replayed'] === 'true')
-    return findFirstOutcome(stripe, clock, asked, amount);
+    return findFirstOutcome(stripe, clock, requested, amount);
   throw unknownOf(error, reference);
 }
 

@@ -37,34 +37,34 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
         stripe: Stripe,
         intent: Stripe.PaymentIntent,
         amount: number,
-        asked: Modification,
+        requested: Modification,
       ) => Promise<ModificationOutcome>,
     ) =>
-    (asked: Modification) =>
-      withUnknownOutcome<ModificationOutcome>(asked.reference, async () => {
-        const stripe = stripeFor(settings, asked.processor);
+    (requested: Modification) =>
+      withUnknownOutcome<ModificationOutcome>(requested.reference, async () => {
+        const stripe = stripeFor(settings, requested.processor);
         try {
-          const intent = await stripe.paymentIntents.retrieve(asked.authorizationReference);
-          if (intent.id !== asked.authorizationReference)
-            throw new UnknownOutcome(asked.reference, 'Stripe returned another charge');
-          const amount = toStripe(asked.amount, asked.currency);
-          if (intent.currency.toUpperCase() !== asked.currency || amount === null)
+          const intent = await stripe.paymentIntents.retrieve(requested.authorizationReference);
+          if (intent.id !== requested.authorizationReference)
+            throw new UnknownOutcome(requested.reference, 'Stripe returned another charge');
+          const amount = toStripe(requested.amount, requested.currency);
+          if (intent.currency.toUpperCase() !== requested.currency || amount === null)
             return {
               result: 'refused',
-              message: `The charge is not of this amount of ${asked.currency}.`,
+              message: `The charge is not of this amount of ${requested.currency}.`,
               processorReference: null,
             };
-          return await send(stripe, intent, amount, asked);
+          return await send(stripe, intent, amount, requested);
         } catch (error) {
-          return modificationFailure(error, asked.reference);
+          return modificationFailure(error, requested.reference);
         }
       });
 
   return {
-    authorize: (asked) =>
+    authorize: (requested) =>
       withUnknownOutcome(
-        asked.reference,
-        () => authorize(stripeFor(settings, asked.processor), clock, asked),
+        requested.reference,
+        () => authorize(stripeFor(settings, requested.processor), clock, requested),
         notConnected,
       ),
 

@@ -36,7 +36,7 @@ const chargeColumns = columnList([
 
 /** A requested charge, and its time. */
 interface RequestedCharge {
-  asked: Authorization;
+  requested: Authorization;
   now: Date;
   testClockId: string | null;
 }
@@ -74,7 +74,7 @@ export function chargeRecorder(pool: pg.Pool): (charge: RequestedCharge) => Prom
     most: chargesMax,
     async alone(charge) {
       const alone = () => record(pool, [charge]);
-      const [recorded] = await tenantQueue(pool).runWaiting(charge.asked.reference, alone);
+      const [recorded] = await tenantQueue(pool).runWaiting(charge.requested.reference, alone);
       return recorded as RecordedCharge; // of one charge
     },
   });
@@ -93,16 +93,16 @@ async function record(pool: pg.Pool, charges: readonly RequestedCharge[]): Promi
       RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
   );
   const byReference = new Map(rows.map((row) => [row.reference, row]));
-  return charges.map(({ asked }) => {
-    const row = byReference.get(asked.reference);
+  return charges.map(({ requested }) => {
+    const row = byReference.get(requested.reference);
     if (!row) throw new Error('An upsert returned no row.');
     return row;
   });
 }
 
-function newCharge({ asked, now, testClockId }: RequestedCharge): Record<keyof typeof recordColumns, unknown> {
-  const { reference, amount, currency, capture, card } = asked;
-  const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(asked);
+function newCharge({ requested, now, testClockId }: RequestedCharge): Record<keyof typeof recordColumns, unknown> {
+  const { reference, amount, currency, capture, card } = requested;
+  const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(requested);
   return {
     reference,
     processorReference: `tp_ch_${randomBase62(20)}`,
@@ -152,12 +152,12 @@ export function findCharge(pool: pg.Pool, reference: string): Promise<ChargeRow 
   );
 }
 
-export function isSameCharge(row: ChargeRow, asked: Authorization): boolean {
+export function isSameCharge(row: ChargeRow, requested: Authorization): boolean {
   return (
-    row.amount === String(asked.amount) &&
-    row.currency === asked.currency &&
-    row.capture === asked.capture &&
-    row.cardLast4 === asked.card.cardNumber.slice(-4)
+    row.amount === String(requested.amount) &&
+    row.currency === requested.currency &&
+    row.capture === requested.capture &&
+    row.cardLast4 === requested.card.cardNumber.slice(-4)
   );
 }
 

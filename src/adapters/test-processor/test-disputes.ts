@@ -14,18 +14,18 @@ const cardholderWaitMs = 5_000;
  * Records a dispute, or returns the reason why it is not possible. The charge is locked, so that a concurrent refund
  * sees the disputed amount.
  */
-export function openDispute(pool: pg.Pool, asked: DisputeRequest, now: Date): Promise<DisputeNotice | string> {
+export function openDispute(pool: pg.Pool, requested: DisputeRequest, now: Date): Promise<DisputeNotice | string> {
   return inTransaction(pool, async (client) => {
-    await lockCharge(client, asked.authorizationReference);
+    await lockCharge(client, requested.authorizationReference);
     const charge = await queryRow<{ reference: string; currency: string; isCaptured: boolean }>(
       client,
       sql`
         SELECT c.reference, c.currency, c."capturedAmount" > 0 AS "isCaptured"
         FROM test_processor.charges c
-        WHERE c."processorReference" = ${asked.authorizationReference}`,
+        WHERE c."processorReference" = ${requested.authorizationReference}`,
     );
     if (!charge) return 'There is no such charge.';
-    const earlier = await findDispute(client, asked.reference);
+    const earlier = await findDispute(client, requested.reference);
     if (earlier) return earlier;
     if (!charge.isCaptured) return 'Nothing was captured of the charge.';
     await execute(
@@ -35,11 +35,11 @@ export function openDispute(pool: pg.Pool, asked: DisputeRequest, now: Date): Pr
           (reference, "processorReference", "chargeReference", amount, currency, reason, status,
            "evidenceDueAt", "createdAt", "updatedAt")
         VALUES
-          (${asked.reference}, ${`tp_du_${randomBase62(20)}`}, ${charge.reference}, ${asked.amount},
-           ${charge.currency}, ${asked.reason}, 'needs_response',
+          (${requested.reference}, ${`tp_du_${randomBase62(20)}`}, ${charge.reference}, ${requested.amount},
+           ${charge.currency}, ${requested.reason}, 'needs_response',
            ${new Date(now.getTime() + evidenceTimeMs)}, ${now}, ${now})`,
     );
-    const dispute = await findDispute(client, asked.reference);
+    const dispute = await findDispute(client, requested.reference);
     if (!dispute) throw new Error('A dispute that was just inserted does not exist.');
     return dispute;
   });
@@ -109,13 +109,13 @@ async function disputeAll(pool: pg.Pool, condition: Sql, now: Date): Promise<Dis
   );
   const opened: DisputeNotice[] = [];
   for (const { reference, processorReference, rest } of charges) {
-    const asked: DisputeRequest = {
+    const requested: DisputeRequest = {
       reference: `of_${reference}`,
       authorizationReference: processorReference,
       amount: Number(rest),
       reason: 'fraudulent',
     };
-    const notice = await openDispute(pool, asked, now);
+    const notice = await openDispute(pool, requested, now);
     await execute(
       pool,
       sql`UPDATE test_processor.charges SET "isDisputedLater" = false WHERE reference = ${reference}`,

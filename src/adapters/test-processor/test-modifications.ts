@@ -127,11 +127,11 @@ export type ModificationType = 'capture' | 'void' | 'refund';
 export async function modify(
   pool: pg.Pool,
   type: ModificationType,
-  asked: Modification,
+  requested: Modification,
   now: Date,
   fails = false,
 ): Promise<ModificationOutcome> {
-  return await inTransaction(pool, (client) => modifyOn(client, type, asked, now, fails));
+  return await inTransaction(pool, (client) => modifyOn(client, type, requested, now, fails));
 }
 
 export async function findModification(
@@ -145,11 +145,11 @@ export async function findModification(
 async function modifyOn(
   client: pg.ClientBase,
   type: ModificationType,
-  asked: Modification,
+  requested: Modification,
   now: Date,
   fails: boolean,
 ): Promise<ModificationOutcome> {
-  await lockCharge(client, asked.authorizationReference);
+  await lockCharge(client, requested.authorizationReference);
   const charge = await queryRow<ChargeMoney>(
     client,
     sql`
@@ -157,17 +157,17 @@ async function modifyOn(
         reference, currency, status, amount, "capturedAmount", "refundedAmount", "refundsFail",
         ${disputedAmount} AS "disputedAmount"
       FROM test_processor.charges c
-      WHERE "processorReference" = ${asked.authorizationReference}`,
+      WHERE "processorReference" = ${requested.authorizationReference}`,
   );
   if (charge === undefined) return { result: 'refused', message: 'There is no such charge.', processorReference: null };
 
-  const earlier = await modificationOf(client, asked.reference);
+  const earlier = await modificationOf(client, requested.reference);
   if (earlier !== undefined) {
-    if (!isSameModification(earlier, type, charge, asked)) throw new ReferenceReused(asked.reference);
+    if (!isSameModification(earlier, type, charge, requested)) throw new ReferenceReused(requested.reference);
     return outcomeOfModification(earlier);
   }
 
-  const refusal = refusalOf(type, charge, asked) ?? (fails ? 'The test processor could not process it.' : null);
+  const refusal = refusalOf(type, charge, requested) ?? (fails ? 'The test processor could not process it.' : null);
   const failsAt = type === 'refund' && refusal === null && charge.refundsFail ? failureTimeOf(now) : null;
   const processorReference = `tp_${referenceTypes[type]}_${randomBase62(20)}`;
   await execute(
@@ -176,7 +176,7 @@ async function modifyOn(
       INSERT INTO test_processor.modifications
         (reference, "processorReference", "chargeReference", type, amount, currency, refusal, "failsAt", "createdAt")
       VALUES
-        (${asked.reference}, ${processorReference}, ${charge.reference}, ${type}, ${asked.amount}, ${asked.currency},
+        (${requested.reference}, ${processorReference}, ${charge.reference}, ${type}, ${requested.amount}, ${requested.currency},
          ${refusal}, ${failsAt}, ${now})`,
   );
   if (refusal === null)
@@ -184,7 +184,7 @@ async function modifyOn(
       client,
       sql`
         UPDATE test_processor.charges
-        SET "updatedAt" = ${now}, ${changeOf(type, asked.amount, now)}
+        SET "updatedAt" = ${now}, ${changeOf(type, requested.amount, now)}
         WHERE reference = ${charge.reference}`,
     );
   return outcomeOfModification({ processorReference, refusal });
@@ -238,30 +238,30 @@ function isSameModification(
   row: ModificationRow,
   type: ModificationType,
   charge: ChargeMoney,
-  asked: Modification,
+  requested: Modification,
 ): boolean {
   return (
     row.type === type &&
     row.chargeReference === charge.reference &&
-    row.amount === String(asked.amount) &&
-    row.currency === asked.currency
+    row.amount === String(requested.amount) &&
+    row.currency === requested.currency
   );
 }
 
 function refusalOf(type: ModificationType, charge: ChargeMoney, { amount, currency }: Modification): string | null {
   if (currency !== charge.currency) return `The charge is in ${charge.currency}.`;
   if (!Number.isSafeInteger(amount) || amount <= 0) return 'The amount must be a positive whole number of minor units.';
-  const asked = BigInt(amount);
+  const requested = BigInt(amount);
   switch (type) {
     case 'capture':
       if (charge.status !== 'authorized') return `A charge that is ${charge.status} cannot be captured.`;
-      return asked > BigInt(charge.amount) ? 'The amount is above the authorized amount.' : null;
+      return requested > BigInt(charge.amount) ? 'The amount is above the authorized amount.' : null;
     case 'void':
       if (charge.status !== 'authorized') return `A charge that is ${charge.status} cannot be voided.`;
-      return asked === BigInt(charge.amount) ? null : 'A void must be of the whole authorized amount.';
+      return requested === BigInt(charge.amount) ? null : 'A void must be of the whole authorized amount.';
     case 'refund':
       if (charge.status !== 'captured') return `A charge that is ${charge.status} cannot be refunded.`;
-      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount)
+      return requested > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount)
         ? 'The amount is above the amount that can be refunded.'
         : null;
   }

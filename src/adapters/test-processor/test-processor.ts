@@ -116,7 +116,7 @@ export function createTestProcessor({
     authorize: (authorization) =>
       rejectAsUnknownUnlessAnswered(authorization, async () => {
         const now = clock.now();
-        const row = await recordCharge({ asked: authorization, now, testClockId: clock.testClockId ?? null });
+        const row = await recordCharge({ requested: authorization, now, testClockId: clock.testClockId ?? null });
         if (!isSameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
         await latency(authorization);
         if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswerError(authorization.reference);
@@ -141,16 +141,18 @@ export function createTestProcessor({
         return row === undefined ? { result: 'unseen' } : outcomeOfCharge(row);
       }),
 
-    capture: (asked) =>
-      rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'capture', asked, clock.now())),
-    void: (asked) => rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'void', asked, clock.now())),
-    refund: (asked) => rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'refund', asked, clock.now())),
+    capture: (requested) =>
+      rejectAsUnknownUnlessAnswered(requested, () => modifyWithFaults(pool, 'capture', requested, clock.now())),
+    void: (requested) =>
+      rejectAsUnknownUnlessAnswered(requested, () => modifyWithFaults(pool, 'void', requested, clock.now())),
+    refund: (requested) =>
+      rejectAsUnknownUnlessAnswered(requested, () => modifyWithFaults(pool, 'refund', requested, clock.now())),
     findModification: (question) =>
       rejectAsUnknownUnlessAnswered(question, () => findModification(pool, question.reference)),
 
     processorRecords: (page) => readProcessorRecords(pool, page),
     disputes: {
-      open: (asked) => openDispute(pool, asked, clock.now()),
+      open: (requested) => openDispute(pool, requested, clock.now()),
       find: (reference) => findDispute(pool, reference),
       move: (processorReference, status) => moveDispute(pool, processorReference, status, clock.now()),
       listUnnotified: () => unnotifiedDisputes(pool, clock.now()),
@@ -172,13 +174,13 @@ export function createTestProcessor({
 async function modifyWithFaults(
   pool: pg.Pool,
   type: ModificationType,
-  asked: Modification,
+  requested: Modification,
   now: Date,
 ): Promise<ModificationOutcome> {
-  const { errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
-  const outcome = await modify(pool, type, asked, now, hits(errorRate, 'error', asked.reference));
-  await latency(asked);
-  if (hits(lostAnswerRate, 'lostAnswer', asked.reference)) throw lostAnswerError(asked.reference);
+  const { errorRate, lostAnswerRate } = faultsOf(requested.processor.options);
+  const outcome = await modify(pool, type, requested, now, hits(errorRate, 'error', requested.reference));
+  await latency(requested);
+  if (hits(lostAnswerRate, 'lostAnswer', requested.reference)) throw lostAnswerError(requested.reference);
   return outcome;
 }
 
@@ -193,18 +195,18 @@ function lostAnswerError(reference: string): UnknownOutcome {
 }
 
 /** Any other failure, such as a broken connection, a restarting database or an abort, may leave a recorded charge. */
-async function rejectAsUnknownUnlessAnswered<T>(asked: Question, answer: () => Promise<T>): Promise<T> {
+async function rejectAsUnknownUnlessAnswered<T>(requested: Question, answer: () => Promise<T>): Promise<T> {
   try {
-    if (faultsOf(asked.processor.options).down)
-      throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
+    if (faultsOf(requested.processor.options).down)
+      throw new UnknownOutcome(requested.reference, 'the test processor is switched off');
     return await withOutageRetry({
       run() {
-        asked.signal?.throwIfAborted();
+        requested.signal?.throwIfAborted();
         return answer();
       },
     });
   } catch (error) {
     if (error instanceof UnknownOutcome || error instanceof ReferenceReused) throw error;
-    throw new UnknownOutcome(asked.reference, 'the test processor did not answer', error);
+    throw new UnknownOutcome(requested.reference, 'the test processor did not answer', error);
   }
 }

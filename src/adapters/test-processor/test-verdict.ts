@@ -32,17 +32,17 @@ export const declineWords: Readonly<Record<DeclineCode, DeclineWords>> = {
   authentication_failed: { message: 'The cardholder could not be authenticated.', hard: true },
 };
 
-type Asked = Pick<Authorization, 'card' | 'threeDs' | 'merchantInitiated'>;
+type Requested = Pick<Authorization, 'card' | 'threeDs' | 'merchantInitiated'>;
 
 /**
  * Decides a charge by its test card and the fault options of the processor, without side effects. A challenge precedes
  * a decline, as at an issuer.
  */
-export function decideVerdict(asked: Asked & Pick<Authorization, 'reference' | 'processor'>): TestVerdict {
-  const { declineRate, declineCode, errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
-  const { reference } = asked;
+export function decideVerdict(requested: Requested & Pick<Authorization, 'reference' | 'processor'>): TestVerdict {
+  const { declineRate, declineCode, errorRate, lostAnswerRate } = faultsOf(requested.processor.options);
+  const { reference } = requested;
   if (hits(errorRate, 'error', reference)) return failed;
-  const ofCard = verdictOfCard(asked);
+  const ofCard = verdictOfCard(requested);
   const verdict = hits(declineRate, 'decline', reference)
     ? { ...declined(declineCode), challenged: ofCard.challenged }
     : ofCard;
@@ -50,16 +50,16 @@ export function decideVerdict(asked: Asked & Pick<Authorization, 'reference' | '
 }
 
 /** Decides by the table of test cards and the rules of 3D Secure. */
-function verdictOfCard(asked: Asked): TestVerdict {
-  const behavior: TestCardBehavior = testCards.get(asked.card.cardNumber) ?? { does: 'approve' };
-  if (asked.threeDs === 'force') return { ...afterChallenge(behavior, asked), challenged: true };
+function verdictOfCard(requested: Requested): TestVerdict {
+  const behavior: TestCardBehavior = testCards.get(requested.card.cardNumber) ?? { does: 'approve' };
+  if (requested.threeDs === 'force') return { ...afterChallenge(behavior, requested), challenged: true };
   // A merchant-initiated charge has no cardholder present, so it is treated as if the challenge was skipped.
-  if (behavior.does === 'challenge' && (asked.threeDs === 'skip' || asked.merchantInitiated))
+  if (behavior.does === 'challenge' && (requested.threeDs === 'skip' || requested.merchantInitiated))
     return unchallenged(behavior);
-  return { ...afterChallenge(behavior, asked), challenged: behavior.does === 'challenge' };
+  return { ...afterChallenge(behavior, requested), challenged: behavior.does === 'challenge' };
 }
 
-function afterChallenge(behavior: TestCardBehavior, { merchantInitiated }: Asked): TestVerdict {
+function afterChallenge(behavior: TestCardBehavior, { merchantInitiated }: Requested): TestVerdict {
   switch (behavior.does) {
     case 'approve':
     case 'authenticateSilently':

@@ -88,8 +88,8 @@ async function ask(resolver: Resolver, name: string, timeoutMs: number): Promise
     timer = setTimeout(() => reject(failure('ETIMEOUT', `no name server answered about ${name}`)), timeoutMs);
   });
   try {
-    const asked = Promise.allSettled([query('resolve4'), query('resolve6')]);
-    const results = await Promise.race([asked, tooLate]);
+    const requested = Promise.allSettled([query('resolve4'), query('resolve6')]);
+    const results = await Promise.race([requested, tooLate]);
     const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     const failed = results.find((result) => result.status === 'rejected');
     if (addresses.length === 0 && failed) throw failed.reason as Error; // the resolver rejects with errors only

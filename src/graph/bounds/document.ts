@@ -125,7 +125,7 @@ export function tooManyRootFields(
 }
 
 /** The mutation fields of a request body, each once. Empty if there are none or the body cannot be parsed. */
-export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<string, unknown>> | null): string[] {
+export function requestedMutations(schema: GraphQLSchema, body: Readonly<Record<string, unknown>> | null): string[] {
   const { query, operationName } = body ?? {};
   if (typeof query !== 'string') return [];
   const document = parsed(query);
@@ -133,8 +133,8 @@ export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<stri
   const operation = operationOf(document, typeof operationName === 'string' ? operationName : null);
   if (operation?.operation !== 'mutation') return [];
   const known = schema.getMutationType()?.getFields() ?? {};
-  const asked = rootFieldsOf(operation, document).map(({ field }) => field.name.value);
-  return tooManyRootFields(operation, asked) ? [] : [...new Set(asked)].filter((name) => name in known);
+  const requested = rootFieldsOf(operation, document).map(({ field }) => field.name.value);
+  return tooManyRootFields(operation, requested) ? [] : [...new Set(requested)].filter((name) => name in known);
 }
 
 function parsed(text: string): DocumentNode | null {

@@ -78,31 +78,31 @@ const validMs = 5 * 60_000;
 const addressMax = 8_000;
 
 /** Begins an export: counts its rows, records it, and creates the address of its file. 400 if it has too many rows. */
-export async function beginExport(context: SessionContext, asked: ExportRequest): Promise<Export> {
+export async function beginExport(context: SessionContext, requested: ExportRequest): Promise<Export> {
   const { services, caller, replica } = context;
   const action = 'createExport';
-  const kind: ExportKind = exportKinds[asked.list];
+  const kind: ExportKind = exportKinds[requested.list];
   const refusal = refusalOf(kind.scope, caller, true);
   if (refusal) {
-    await recordRefusal(context, { action, target: asked.list }, refusal);
+    await recordRefusal(context, { action, target: requested.list }, refusal);
     throw refusal;
   }
-  const visibility = await exportVisibility(context, asked, replica !== null);
-  const rows = await kind.count(services.pool, visibility, asked.filters, exportRowsMax + 1);
+  const visibility = await exportVisibility(context, requested, replica !== null);
+  const rows = await kind.count(services.pool, visibility, requested.filters, exportRowsMax + 1);
   if (rows > exportRowsMax)
     throw invalid('filters', `must match at most ${exportRowsMax} rows, for example those of one month`);
   const now = services.clock.now();
   const id = newId('exp_', now);
   const expiresAt = new Date(now.getTime() + validMs);
   const sealed = sealExport(services.config.fingerprintKey, {
-    ...asked,
+    ...requested,
     id,
     userId: caller.userId,
     mayBeLate: replica !== null,
     expiresAtMs: expiresAt.getTime(),
   });
   if (sealed.length > addressMax) throw invalid('filters', 'must be shorter: name fewer values');
-  const { list, mode, partnerSlug, filters } = asked;
+  const { list, mode, partnerSlug, filters } = requested;
   await runAuditedChange(context, { action, target: id }, async ({ audit }) =>
     audit({ action, target: id, after: { list, partnerSlug, filters, rows }, ...(mode && { mode }) }),
   );

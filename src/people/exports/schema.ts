@@ -68,9 +68,9 @@ builder.mutationField('createExport', (t) =>
       partnerSlug: visibilityArgs.partnerSlug,
     },
     rateLimit: { max: perMinute, window: '1m', by: ({ caller }) => caller.userId },
-    resolve: (_root, { list: asked, mode, partnerSlug }, context) => {
+    resolve: (_root, { list: requested, mode, partnerSlug }, context) => {
       // isOneOf: exactly one, and not null
-      const [[list, filters]] = Object.entries(asked) as [[ExportName, object | boolean]];
+      const [[list, filters]] = Object.entries(requested) as [[ExportName, object | boolean]];
       if (filters === false) throw invalid(`list.${list}`, 'must be true');
       return beginExport(context, {
         list,

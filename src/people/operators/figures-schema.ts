@@ -94,7 +94,7 @@ builder.queryField('figures', (t) =>
 
 async function figuresOf(
   context: SessionContext,
-  asked: {
+  requested: {
     mode: Mode;
     partnerSlug?: string | null | undefined;
     accountId?: string | null | undefined;
@@ -103,7 +103,7 @@ async function figuresOf(
     by: FigureKey;
   },
 ): Promise<Figure[]> {
-  const { mode, partnerSlug, accountId, from, to, by } = asked;
+  const { mode, partnerSlug, accountId, from, to, by } = requested;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw invalid('to', 'must not be before `from`');
   if (days > daysMax) throw invalid('to', `must be at most ${daysMax - 1} days after \`from\``);

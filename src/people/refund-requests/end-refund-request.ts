@@ -20,14 +20,14 @@ import {
   requesterOf,
 } from './refund-request-rows.ts';
 
-interface Asked {
+interface Requested {
   requestId: string;
   reason: string;
 }
 
 /** Rejects a request of another person. Nothing is refunded. */
-export function rejectRefundRequest(context: SessionContext, asked: Asked): Promise<RefundRequestRow> {
-  return end(context, asked, {
+export function rejectRefundRequest(context: SessionContext, requested: Requested): Promise<RefundRequestRow> {
+  return end(context, requested, {
     action: 'rejectRefundRequest',
     status: 'rejected',
     refusal: (requester) => refusalToDecide(context.caller, requester),
@@ -35,8 +35,8 @@ export function rejectRefundRequest(context: SessionContext, asked: Asked): Prom
 }
 
 /** Withdraws the caller's own request. Nothing is refunded. */
-export function withdrawRefundRequest(context: SessionContext, asked: Asked): Promise<RefundRequestRow> {
-  return end(context, asked, {
+export function withdrawRefundRequest(context: SessionContext, requested: Requested): Promise<RefundRequestRow> {
+  return end(context, requested, {
     action: 'withdrawRefundRequest',
     status: 'withdrawn',
     refusal: (requester) => refusalToWithdraw(context.caller, requester),
@@ -51,7 +51,7 @@ interface End {
 
 async function end(
   context: SessionContext,
-  { requestId, reason }: Asked,
+  { requestId, reason }: Requested,
   { action, status, refusal }: End,
 ): Promise<RefundRequestRow> {
   const { caller } = context;

@@ -15,7 +15,7 @@ import { expireRequestsOf } from './end-refund-request.ts';
 import type { Requester } from './policy.ts';
 import { addRequest, auditedRequest, type RefundRequestRow } from './refund-request-rows.ts';
 
-interface Asked {
+interface Requested {
   paymentId: string;
   amount: number;
   cancelSubscription?: boolean | null | undefined;
@@ -29,7 +29,7 @@ interface Asked {
 async function requestRefund(
   own: KeyContext,
   requester: Requester,
-  { paymentId, amount, cancelSubscription, reason }: Asked,
+  { paymentId, amount, cancelSubscription, reason }: Requested,
 ): Promise<PaymentWithTransactions & { refund: null; request: RefundRequestRow }> {
   await expireRequestsOf(own.services, paymentId);
   const { payment, transactions } = await readPayment(own, paymentId);

@@ -63,11 +63,11 @@ export async function lockRefundRequest(tx: Write['tx'], id: string): Promise<Re
 
 export function addRequest(
   { tx, now }: Pick<Write, 'tx' | 'now'>,
-  asked: Omit<Prisma.RefundRequestUncheckedCreateInput, 'id' | 'expiresAt' | 'createdAt' | 'updatedAt'>,
+  requested: Omit<Prisma.RefundRequestUncheckedCreateInput, 'id' | 'expiresAt' | 'createdAt' | 'updatedAt'>,
 ): Promise<RefundRequestRow> {
   const expiresAt = new Date(now.getTime() + validMs);
   return tx.refundRequest.create({
-    data: { id: newId('rreq_', now), ...asked, expiresAt, createdAt: now, updatedAt: now },
+    data: { id: newId('rreq_', now), ...requested, expiresAt, createdAt: now, updatedAt: now },
   });
 }
 

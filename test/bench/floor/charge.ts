@@ -29,7 +29,7 @@ interface Facts {
   processorType: string;
 }
 
-interface Asked {
+interface Requested {
   storeId?: string;
   paymentInstrumentId: string;
   amount: number;
@@ -43,15 +43,15 @@ export async function charge(
   { pool, vault, processor }: FloorParts,
   key: FloorKey,
   idempotencyKey: string,
-  asked: Asked,
+  requested: Requested,
 ): Promise<object> {
   const { rows } = await pool.query<Facts>({
     name: 'facts',
     text: chargeFactsSql,
-    values: [asked.storeId ?? null, asked.paymentInstrumentId, asked.currency, key.platformAccountId],
+    values: [requested.storeId ?? null, requested.paymentInstrumentId, requested.currency, key.platformAccountId],
   });
   const facts = rows[0];
-  if (facts?.accountStatus !== 'active' || !facts.isActive || !facts.chargeCurrencies.includes(asked.currency))
+  if (facts?.accountStatus !== 'active' || !facts.isActive || !facts.chargeCurrencies.includes(requested.currency))
     throw new Error('This cannot be charged.');
   const now = new Date();
   const requestId = randomUUID();
@@ -68,7 +68,7 @@ export async function charge(
     customerEmailLower,
   } = facts;
   const tenant = { partnerId, platformAccountId, mode };
-  const { amount, currency } = asked;
+  const { amount, currency } = requested;
   const payment = {
     id: newId('pay_', now),
     ...tenant,
@@ -119,7 +119,7 @@ export async function charge(
     createdAt: now,
     updatedAt: now,
   };
-  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+  const requestHash = createHash('sha256').update(JSON.stringify(requested)).digest('base64url');
   const event = (type: string, of: object, sequence: number) =>
     JSON.stringify([
       {

@@ -99,13 +99,13 @@ export async function modify(
   type: Type,
   key: FloorKey,
   idempotencyKey: string,
-  asked: { paymentId: string; amount: number },
+  requested: { paymentId: string; amount: number },
 ): Promise<object> {
-  const { paymentId, amount } = asked;
+  const { paymentId, amount } = requested;
   const { platformAccountId } = key;
   const now = new Date();
   const transactionId = newId('txn_', now);
-  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+  const requestHash = createHash('sha256').update(JSON.stringify(requested)).digest('base64url');
   const reserved = await locked(pool, paymentId, platformAccountId, async (client, payment) => {
     const rest = Number(payment.capturedAmount) - Number(payment.refundedAmount) - Number(payment.reservedAmount);
     if (type === 'refund' ? rest < amount : payment.status !== 'pending') throw new Error('This cannot be changed.');

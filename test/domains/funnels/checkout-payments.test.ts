@@ -13,7 +13,7 @@ const { clock, payment, atCheckout, ordersOf, stepOf } = world;
 describe('a payment moves its session', () => {
   test('when its outcome is resolved later, after the visitor left', async () => {
     let fate: FaultKind = 'answerLost';
-    const asked = withLostAnswers(world.platform, () => fate);
+    const requested = withLostAnswers(world.platform, () => fate);
     const shopper = await atCheckout();
     expect((await shopper.ask('/pay', payment())).body.payment).toEqual({
       status: 'processing',
@@ -21,14 +21,14 @@ describe('a payment moves its session', () => {
       reason: null,
       message: null,
     });
-    expect([asked.authorize, await followPayments(world.platform.services)]).toEqual([1, 0]);
+    expect([requested.authorize, await followPayments(world.platform.services)]).toEqual([1, 0]);
     fate = 'answered';
     clock.advance(60_000);
     expect(await resolveUnknownPayments(world.platform.services)).toBe(1);
     expect([await stepOf(shopper.id), await followPayments(world.platform.services), await stepOf(shopper.id)]).toEqual(
       ['checkout', 1, 'upsell'],
     );
-    expect([asked.authorize, await ordersOf(shopper.id)]).toEqual([1, ['checkout 4900 paid']]);
+    expect([requested.authorize, await ordersOf(shopper.id)]).toEqual([1, ['checkout 4900 paid']]);
   });
 
   test('once, by the job, when the server that charged died first', async () => {

@@ -23,7 +23,7 @@ const cards = new Map<SeededAccount, { approved: string; declined: string; chall
 
 const paymentEvents = ['payment/created', 'payment/succeeded', 'payment/rejected', 'payment/actionRequired'];
 /** What the gates of a run have counted. */
-let seen = { asked: 0, answered: 0, intended: 0, authorized: 0 };
+let seen = { requested: 0, answered: 0, intended: 0, authorized: 0 };
 /** Authorizations are answered when it resolves, so that all outcomes of a run arrive together. */
 let opened: Promise<void> = Promise.resolve();
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { chargeStatements } = platform.services;
   const { commitIntent } = chargeStatements;
   chargeStatements.commitIntent = async (intent) => {
-    seen.asked += 1;
+    seen.requested += 1;
     const isWritten = await commitIntent(intent).finally(() => {
       seen.answered += 1;
     });
@@ -210,13 +210,13 @@ async function sendTogether(cases: readonly Case[]): Promise<Answer[]> {
   const unlock = await lockTable(platform, 'payments', 'SHARE');
   const { promise, resolve: open } = Promise.withResolvers<void>();
   opened = promise;
-  seen = { asked: 0, answered: 0, intended: 0, authorized: 0 };
+  seen = { requested: 0, answered: 0, intended: 0, authorized: 0 };
   // The first charge waits for the lock, and the others for its batch.
   const before = send((await caseOf('fresh')).calls[0] as Call);
   await untilWaiting(platform);
   const calls = cases.flatMap((each) => each.calls);
   const answers = calls.map(send);
-  await expect.poll(() => seen.asked).toBe(calls.length + 1);
+  await expect.poll(() => seen.requested).toBe(calls.length + 1);
   for (const { meanwhile } of cases) await meanwhile?.();
   await unlock();
   await expect.poll(() => [seen.answered, seen.intended - seen.authorized]).toEqual([calls.length + 1, 0]);

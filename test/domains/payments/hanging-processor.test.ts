@@ -71,9 +71,9 @@ function answering(name: (typeof calls)[number]) {
       await ended.promise;
       throw new UnknownOutcome(question.reference, 'the test has ended the call');
     }
-    const asked = open.get(question.reference);
-    if (name === 'continueAuthorization' && asked !== undefined) {
-      open.set(question.reference, asked + 1);
+    const requested = open.get(question.reference);
+    if (name === 'continueAuthorization' && requested !== undefined) {
+      open.set(question.reference, requested + 1);
       return { result: 'challenge', url: 'https://example.com/challenge' };
     }
     // every call takes an object with a reference
@@ -339,17 +339,17 @@ test('challenges that cannot be closed keep no other from expiring, and are trie
   await expireChallenges(platform.services);
   await expireChallenges(platform.services);
   expect(await paymentIs('authentication_expired')(neighbor.account)).toBe(true);
-  const asked = async (afterMs: number) => {
+  const requested = async (afterMs: number) => {
     clock.advance(afterMs);
     await expireChallenges(platform.services);
     return [...new Set(open.values())];
   };
-  expect(await asked(0)).toEqual([1]);
-  expect(await asked(20_000)).toEqual([2]);
-  expect(await asked(20_000)).toEqual([2]);
-  expect(await asked(20_000)).toEqual([3]);
-  expect(await asked(60_000)).toEqual([3]);
+  expect(await requested(0)).toEqual([1]);
+  expect(await requested(20_000)).toEqual([2]);
+  expect(await requested(20_000)).toEqual([2]);
+  expect(await requested(20_000)).toEqual([3]);
+  expect(await requested(60_000)).toEqual([3]);
   open.clear();
-  await asked(20_000);
+  await requested(20_000);
   expect(await paymentIs('authentication_expired')(stuck.account)).toBe(true);
 });

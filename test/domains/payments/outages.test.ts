@@ -16,7 +16,7 @@ let platform: TestPlatform;
 let account: SeededAccount;
 /** Called with the answer of the processor, before the platform has it. */
 let afterAnswer: () => void = () => {};
-let asked = 0;
+let requested = 0;
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -27,9 +27,9 @@ beforeAll(async () => {
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test') as CardProcessor;
   const told =
-    <Asked, Answer>(call: (question: Asked) => Promise<Answer>) =>
-    async (question: Asked): Promise<Answer> => {
-      asked += 1;
+    <Requested, Answer>(call: (question: Requested) => Promise<Answer>) =>
+    async (question: Requested): Promise<Answer> => {
+      requested += 1;
       const answer = await call(question);
       afterAnswer();
       return answer;
@@ -74,12 +74,12 @@ async function callOf(kind: Kind): Promise<Call> {
 
 async function expectDoneOnce({ path, body, status }: Call, outage: () => Promise<void>): Promise<void> {
   const headers = { 'Idempotency-Key': `outage-${++keys}` };
-  asked = 0;
+  requested = 0;
   const over = outage();
   const answer = await account.api.call(path, body, { headers });
   await over;
   afterAnswer = () => {};
-  expect([answer.status, answer.body.payment?.status, asked]).toEqual([200, status, 1]);
+  expect([answer.status, answer.body.payment?.status, requested]).toEqual([200, status, 1]);
   const again = await account.api.call(path, body, { headers });
   expect([again.headers.get('Idempotent-Replayed'), again.body]).toEqual(['true', answer.body]);
   const read = await account.api.ok(`/payments/${answer.body.payment.id}`);

@@ -35,8 +35,8 @@ describe('capture', () => {
     [null, 1000],
     [1, 1],
     [1000, 1000],
-  ])('asked for %s of 1000 authorized captures %s', (asked, taken) =>
-    expect(captureAmount(held, asked, now)).toBe(taken));
+  ])('asked for %s of 1000 authorized captures %s', (requested, taken) =>
+    expect(captureAmount(held, requested, now)).toBe(taken));
   test('above the authorized amount is rejected', () =>
     expect(captureAmount(held, 1001, now)).toEqual(refused('amount')));
   test('at the expiry is rejected', () =>
@@ -65,8 +65,8 @@ describe('refund', () => {
     [null, 1000],
     [1, 1],
     [1000, 1000],
-  ])('asked for %s of 1000 captured refunds %s', (asked, given) =>
-    expect(refundAmount(payment('captured', { captured: 1000 }), asked)).toBe(given));
+  ])('asked for %s of 1000 captured refunds %s', (requested, given) =>
+    expect(refundAmount(payment('captured', { captured: 1000 }), requested)).toBe(given));
   test('above the rest is rejected with the rest', () =>
     expect(refundAmount(payment('partially_refunded', { captured: 1000, refunded: 400 }), 601)).toEqual(
       refused('amount'),

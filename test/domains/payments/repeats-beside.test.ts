@@ -10,7 +10,7 @@ let account: SeededAccount;
 /** Holds the answers of the processor back until it is called. */
 let answerNow: () => void = () => {};
 let held: Promise<void> = Promise.resolve();
-let asked = 0;
+let requested = 0;
 
 const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '20' } });
 // A first call waits for its lock longer than any repeat.
@@ -19,9 +19,9 @@ setWaits(platform.services.pool, { runningCallMs: 400, lockMs: 60_000 });
 const processors = platform.services.processors as Map<string, CardProcessor>;
 const real = processors.get('test') as CardProcessor;
 const late =
-  <Asked, Result>(call: (question: Asked) => Promise<Result>) =>
-  async (question: Asked): Promise<Result> => {
-    asked += 1;
+  <Requested, Result>(call: (question: Requested) => Promise<Result>) =>
+  async (question: Requested): Promise<Result> => {
+    requested += 1;
     await held;
     return call(question);
   };
@@ -44,14 +44,14 @@ const send = ({ path, body, key }: Call) => account.api.call(path, body, { heade
 
 /** Sends calls of which each waits for the processor, changes the facts, and repeats them before and after the answer. */
 async function expectFirstAnswers(calls: readonly Call[], change: () => Promise<unknown> = async () => {}) {
-  asked = 0;
+  requested = 0;
   held = new Promise((answer) => (answerNow = answer));
   const running = calls.map(send);
   const tooEarly = Promise.race(running).then((answer) => {
     throw new Error(`A call was answered without the processor: ${JSON.stringify(answer.body)}`);
   });
   tooEarly.catch(() => {});
-  while (asked < calls.length) await Promise.race([tooEarly, new Promise(setImmediate)]);
+  while (requested < calls.length) await Promise.race([tooEarly, new Promise(setImmediate)]);
   await change();
   const beside = (await Promise.all(calls.map(send))).map(told);
   answerNow();

@@ -158,8 +158,11 @@ describe('GET /p/:storeId/:alias/*', () => {
       expect.stringContaining('Accept-Language'),
     ]);
     expect(german.headers['etag']).not.toBe(page.headers['etag']);
-    const asked = await get(at('/checkout?lang=de'));
-    expect([dataOf(asked).locale, asked.headers['set-cookie']]).toEqual(['de', [expect.stringMatching(/^lang=de;/)]]);
+    const requested = await get(at('/checkout?lang=de'));
+    expect([dataOf(requested).locale, requested.headers['set-cookie']]).toEqual([
+      'de',
+      [expect.stringMatching(/^lang=de;/)],
+    ]);
     expect(page.text).toMatch(/^<!doctype html><html><head><script type="application\/json" id="plugin-data">/);
     const hashed = /src="(.*?)" defer/.exec(page.text)?.[1] ?? '';
     expect(hashed).toMatch(new RegExp(`^/p/${storeId}/shop/app\\.js\\?v=[0-9a-f]{16}$`));

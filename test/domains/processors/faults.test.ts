@@ -102,18 +102,19 @@ describeCardProcessor(
 
 describe('at the port', () => {
   test('an outcome stays under its reference when the switches are changed', async () => {
-    const asked = authorizationOf('4242424242424242', { processor: connectionWith({ errorRate: 1 }) });
-    const first = await processor.authorize(asked);
+    const requested = authorizationOf('4242424242424242', { processor: connectionWith({ errorRate: 1 }) });
+    const first = await processor.authorize(requested);
     expect(first.result).toBe('error');
-    expect(await connected(processor).authorize(asked)).toEqual(first);
-    expect(await connected(processor).find(asked)).toEqual(first);
+    expect(await connected(processor).authorize(requested)).toEqual(first);
+    expect(await connected(processor).find(requested)).toEqual(first);
   });
 
   test('down: no call arrives, and no query is answered', async () => {
-    const asked = authorizationOf('4242424242424242');
+    const requested = authorizationOf('4242424242424242');
     const down = connected(processor, connectionWith({ down: true }));
-    for (const call of [down.authorize(asked), down.find(asked)]) await expect(call).rejects.toThrow(UnknownOutcome);
-    expect(await connected(processor).find(asked)).toEqual({ result: 'unseen' });
+    for (const call of [down.authorize(requested), down.find(requested)])
+      await expect(call).rejects.toThrow(UnknownOutcome);
+    expect(await connected(processor).find(requested)).toEqual({ result: 'unseen' });
   });
 
   test('a modification that fails is rejected permanently, one whose answer is lost is posted', async () => {
@@ -134,14 +135,16 @@ describe('at the port', () => {
   });
 
   test('a caller that disconnects leaves a charge that is posted', async () => {
-    const asked = authorizationOf('4242424242424242');
+    const requested = authorizationOf('4242424242424242');
     const slow = connected(processor, connectionWith({ latencyMs: 30_000 }));
     const caller = new AbortController();
-    const disconnected = expect(slow.authorize({ ...asked, signal: caller.signal })).rejects.toThrow(UnknownOutcome);
-    await expect.poll(async () => (await slow.find(asked)).result).toBe('approved');
+    const disconnected = expect(slow.authorize({ ...requested, signal: caller.signal })).rejects.toThrow(
+      UnknownOutcome,
+    );
+    await expect.poll(async () => (await slow.find(requested)).result).toBe('approved');
     caller.abort();
     await disconnected;
-    expect(await slow.find(asked)).toMatchObject({ result: 'approved' });
+    expect(await slow.find(requested)).toMatchObject({ result: 'approved' });
   });
 });
 

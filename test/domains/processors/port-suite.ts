@@ -105,8 +105,8 @@ export function describeCardProcessor(
     currency: 'EUR',
   });
 
-  const challenge = async (asked: Authorization): Promise<string | null> => {
-    const outcome = await processor().authorize(asked);
+  const challenge = async (requested: Authorization): Promise<string | null> => {
+    const outcome = await processor().authorize(requested);
     if (outcome.result !== 'challenge') throw new Error(`Expected a challenge, got ${outcome.result}.`);
     return outcome.url;
   };
@@ -117,16 +117,16 @@ export function describeCardProcessor(
       ['declined'],
       ['challenged'],
     ] as const)('the same reference has the same outcome again (%s), and find returns it', async (card) => {
-      const asked = authorizationOf(cards[card]);
-      const first = await processor().authorize(asked);
+      const requested = authorizationOf(cards[card]);
+      const first = await processor().authorize(requested);
       expect(first.result).toBe({ approved: 'approved', declined: 'declined', challenged: 'challenge' }[card]);
-      expect(await processor().authorize(asked)).toEqual(first);
-      expect(await processor().find(asked)).toEqual(first);
+      expect(await processor().authorize(requested)).toEqual(first);
+      expect(await processor().find(requested)).toEqual(first);
     });
 
     test('the same reference many times at once has one outcome', async () => {
-      const asked = authorizationOf(cards.approved);
-      const outcomes = await Promise.all(Array.from({ length: 12 }, () => processor().authorize(asked)));
+      const requested = authorizationOf(cards.approved);
+      const outcomes = await Promise.all(Array.from({ length: 12 }, () => processor().authorize(requested)));
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     });
 
@@ -135,10 +135,10 @@ export function describeCardProcessor(
       [{ currency: 'USD' }],
       [{ capture: false }],
     ])('the same reference with %j instead is rejected and changes nothing', async (change) => {
-      const asked = authorizationOf(cards.approved);
-      const first = await processor().authorize(asked);
-      await expect(processor().authorize({ ...asked, ...change })).rejects.toThrow(ReferenceReused);
-      expect(await processor().find(asked)).toEqual(first);
+      const requested = authorizationOf(cards.approved);
+      const first = await processor().authorize(requested);
+      await expect(processor().authorize({ ...requested, ...change })).rejects.toThrow(ReferenceReused);
+      expect(await processor().find(requested)).toEqual(first);
     });
 
     test('a call that never arrived is unknown', async () => {
@@ -172,22 +172,22 @@ export function describeCardProcessor(
         ['succeeded', { result: 'approved' }],
         ['failed', { result: 'declined', failureCode: 'authentication_failed', hard: true }],
       ] as const) {
-        const asked = authorizationOf(cards.challenged);
-        await answer(await challenge(asked), authentication);
-        const outcome = await processor().continueAuthorization({ reference: asked.reference, authentication });
+        const requested = authorizationOf(cards.challenged);
+        await answer(await challenge(requested), authentication);
+        const outcome = await processor().continueAuthorization({ reference: requested.reference, authentication });
         expect(outcome).toMatchObject(expected);
-        expect(await processor().find(asked)).toEqual(outcome);
-        if (!keepsFirstAnswer) expect(await processor().authorize(asked)).toEqual(outcome);
+        expect(await processor().find(requested)).toEqual(outcome);
+        if (!keepsFirstAnswer) expect(await processor().authorize(requested)).toEqual(outcome);
       }
     });
 
     test('answered twice at once, and in two ways, is decided once', async () => {
-      const asked = authorizationOf(cards.challenged);
-      const url = await challenge(asked);
+      const requested = authorizationOf(cards.challenged);
+      const url = await challenge(requested);
       const outcomes = await Promise.all(
         (['succeeded', 'failed', 'succeeded', 'failed'] as const).map(async (authentication) => {
           await answer(url, authentication);
-          return processor().continueAuthorization({ reference: asked.reference, authentication });
+          return processor().continueAuthorization({ reference: requested.reference, authentication });
         }),
       );
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -235,11 +235,11 @@ export function describeCardProcessor(
 
     test('the same reference at once and again is posted once, and find returns it', async () => {
       const captured = await charged();
-      const asked = modify(captured, 1500);
-      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(asked)));
+      const requested = modify(captured, 1500);
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(requested)));
       expect(
         new Set(
-          [...outcomes, await processor().findModification({ ...asked, type: 'refund' })].map((outcome) =>
+          [...outcomes, await processor().findModification({ ...requested, type: 'refund' })].map((outcome) =>
             JSON.stringify(outcome),
           ),
         ).size,
@@ -261,10 +261,10 @@ export function describeCardProcessor(
 
     test('the same reference for another modification is rejected and changes nothing', async () => {
       const captured = await charged();
-      const asked = modify(captured, 100);
-      await processor().refund(asked);
-      await expect(processor().refund({ ...asked, amount: 200 })).rejects.toThrow(ReferenceReused);
-      await expect(processor().capture(asked)).rejects.toThrow(ReferenceReused);
+      const requested = modify(captured, 100);
+      await processor().refund(requested);
+      await expect(processor().refund({ ...requested, amount: 200 })).rejects.toThrow(ReferenceReused);
+      await expect(processor().capture(requested)).rejects.toThrow(ReferenceReused);
     });
 
     test('another currency is rejected', async () => {

@@ -39,17 +39,17 @@ function inWords(outcome: Outcome): string {
     : outcome.result;
 }
 
-async function wordsOf(asked: Authorization): Promise<string> {
+async function wordsOf(requested: Authorization): Promise<string> {
   return processor
-    .authorize(asked)
+    .authorize(requested)
     .then(inWords, (error: unknown) => (error instanceof UnknownOutcome ? 'unknown' : String(error)));
 }
 
 /** As `wordsOf`, after completing the challenge if there is one. */
-async function wordsThrough(asked: Authorization): Promise<string> {
-  const first = await wordsOf(asked);
+async function wordsThrough(requested: Authorization): Promise<string> {
+  const first = await wordsOf(requested);
   if (first !== 'challenge') return first;
-  const { reference } = asked;
+  const { reference } = requested;
   const earliest = await processor
     .continueAuthorization({ reference, authentication: 'succeeded' })
     .then(inWords, () => 'unknown');
@@ -209,9 +209,12 @@ describe('every test card has the outcome of the contract', () => {
 
   test('a challenge that failed declines any card with authentication_failed', async () => {
     for (const number of testCards.keys()) {
-      const asked = authorizationOf(number, { threeDs: 'force' });
-      await processor.authorize(asked);
-      const outcome = await processor.continueAuthorization({ reference: asked.reference, authentication: 'failed' });
+      const requested = authorizationOf(number, { threeDs: 'force' });
+      await processor.authorize(requested);
+      const outcome = await processor.continueAuthorization({
+        reference: requested.reference,
+        authentication: 'failed',
+      });
       expect(inWords(outcome)).toBe('declined authentication_failed hard');
     }
   });
@@ -221,19 +224,19 @@ describe('the lost answer', () => {
   const lost = '4000000000006975';
 
   test('is an unknown outcome to the caller, posted once, and find returns it', async () => {
-    const asked = authorizationOf(lost);
-    await expect(processor.authorize(asked)).rejects.toThrow(UnknownOutcome);
-    const found = await processor.find(asked);
+    const requested = authorizationOf(lost);
+    await expect(processor.authorize(requested)).rejects.toThrow(UnknownOutcome);
+    const found = await processor.find(requested);
     expect(found).toMatchObject({ result: 'approved' });
-    expect(await processor.authorize(asked)).toEqual(found);
+    expect(await processor.authorize(requested)).toEqual(found);
   });
 
   test('can be lost after a challenge, and not while the challenge is open', async () => {
-    const asked = authorizationOf(lost, { threeDs: 'force' });
-    expect(await processor.authorize(asked)).toMatchObject({ result: 'challenge' });
-    const answer = { reference: asked.reference, authentication: 'succeeded' } as const;
+    const requested = authorizationOf(lost, { threeDs: 'force' });
+    expect(await processor.authorize(requested)).toMatchObject({ result: 'challenge' });
+    const answer = { reference: requested.reference, authentication: 'succeeded' } as const;
     await expect(processor.continueAuthorization(answer)).rejects.toThrow(UnknownOutcome);
-    expect(await processor.find(asked)).toMatchObject({ result: 'approved' });
+    expect(await processor.find(requested)).toMatchObject({ result: 'approved' });
     expect(await processor.continueAuthorization(answer)).toMatchObject({ result: 'approved' });
   });
 });
@@ -241,8 +244,8 @@ describe('the lost answer', () => {
 describe('no answer at all', () => {
   test('an unreachable processor is an unknown outcome, without the card in the error', async () => {
     const unreachable = createTestProcessor({ database: { host: '127.0.0.1', port: 1 }, clock });
-    const asked = authorizationOf('4000056655665556');
-    const error = await unreachable.authorize(asked).then(
+    const requested = authorizationOf('4000056655665556');
+    const error = await unreachable.authorize(requested).then(
       () => null,
       (reason: unknown) => reason,
     );
@@ -258,9 +261,9 @@ describe('no answer at all', () => {
   });
 
   test('a call aborted before it was sent posts nothing', async () => {
-    const asked = authorizationOf('4242424242424242', { signal: AbortSignal.abort() });
-    await expect(processor.authorize(asked)).rejects.toThrow(UnknownOutcome);
-    expect(await processor.find({ reference: asked.reference })).toEqual({ result: 'unseen' });
+    const requested = authorizationOf('4242424242424242', { signal: AbortSignal.abort() });
+    await expect(processor.authorize(requested)).rejects.toThrow(UnknownOutcome);
+    expect(await processor.find({ reference: requested.reference })).toEqual({ result: 'unseen' });
   });
 
   test('a timeout is an unknown outcome and aborts the call', async () => {
@@ -284,16 +287,16 @@ describe('no answer at all', () => {
 describe('the records of the processor', () => {
   test('sum what was captured, refunded and authorized by currency, and list every charge once', async () => {
     const own = createTestProcessor({ database: await freshDatabase(), clock });
-    const asked = (reference: string, change: Partial<Authorization> = {}, number = '4242424242424242') =>
+    const requested = (reference: string, change: Partial<Authorization> = {}, number = '4242424242424242') =>
       own.authorize(authorizationOf(number, { reference, ...change }));
-    const first = approvedReference(await asked('txn_a', { amount: 99_999_999_999 }));
-    await asked('txn_a', { amount: 99_999_999_999 });
+    const first = approvedReference(await requested('txn_a', { amount: 99_999_999_999 }));
+    await requested('txn_a', { amount: 99_999_999_999 });
     await connected(own).refund({ reference: 'txn_r', authorizationReference: first, amount: 9, currency: 'EUR' });
-    await asked('txn_b', { capture: false });
-    await asked('txn_c', {}, '4000000000000002');
-    await asked('txn_d', {}, '4000000000003220');
-    await asked('txn_e', { currency: 'USD', amount: 5 });
-    const voided = approvedReference(await asked('txn_f', { capture: false }));
+    await requested('txn_b', { capture: false });
+    await requested('txn_c', {}, '4000000000000002');
+    await requested('txn_d', {}, '4000000000003220');
+    await requested('txn_e', { currency: 'USD', amount: 5 });
+    const voided = approvedReference(await requested('txn_f', { capture: false }));
     await connected(own).void({ reference: 'txn_v', authorizationReference: voided, amount: 1999, currency: 'EUR' });
 
     const page = await own.processorRecords({ limit: 4 });
@@ -321,12 +324,12 @@ describe('the records of the processor', () => {
   });
 
   test('contain the last four digits of a card only', async () => {
-    const asked = authorizationOf('4000056655665556');
-    await processor.authorize(asked);
+    const requested = authorizationOf('4000056655665556');
+    await processor.authorize(requested);
     const pool = openPool({ connectionString: databaseUrl });
     const { rows } = await pool.query<{ text: string }>(
       `SELECT c::text AS text FROM test_processor.charges c WHERE "reference" = $1`,
-      [asked.reference],
+      [requested.reference],
     );
     await pool.end();
     expect(rows[0]?.text).toContain('5556');

@@ -27,8 +27,8 @@ describe('the need', () => {
     await pass(3);
     expect((await events(id)).slice(-4)).toEqual(['pastDue', 'actionRequired', 'rebillDeclined', 'rebillDeclined']);
     const { items } = await world.account.api.ok('/events/list', { filters: { objectId: id } });
-    const [asked] = items.filter(({ type }: { type: string }) => type === 'subscription/actionRequired');
-    expect(asked.data.object.actionRequired).toEqual({
+    const [requested] = items.filter(({ type }: { type: string }) => type === 'subscription/actionRequired');
+    expect(requested.data.object.actionRequired).toEqual({
       reason,
       url,
       expiresAt: at(dueAt.getTime() + 7 * dayMs),

@@ -63,7 +63,7 @@ async function challenged(more: Record<string, unknown> = {}) {
   const before = await read(made.id);
   const answer = await toYearly(made, more);
   expect(answer.status).toBe(200);
-  return { ...made, before, changed: answer.body, asked: clock.now() };
+  return { ...made, before, changed: answer.body, requested: clock.now() };
 }
 
 async function answerChallenge(
@@ -188,7 +188,7 @@ describe('a change of interval is charged before anything changes', () => {
 
 describe('a change of interval that waits for a challenge', () => {
   test('200 as with a first charge: pendingUpdate for 23 hours, everything else as it was', async () => {
-    const { id, before, changed, asked } = await challenged({
+    const { id, before, changed, requested } = await challenged({
       quantity: 2,
       returnUrl: 'https://shop.example.com/back',
     });
@@ -198,13 +198,13 @@ describe('a change of interval that waits for a challenge', () => {
       priceId: yearly,
       quantity: 2,
       paymentId: latestPaymentId,
-      expiresAt: new Date(asked.getTime() + 23 * hourMs).toISOString(),
+      expiresAt: new Date(requested.getTime() + 23 * hourMs).toISOString(),
     });
     expect(latestPayment).toMatchObject({
       subStatus: 'requires_action',
       requireActionData: { type: 'redirect', expiresAt: pendingUpdate.expiresAt },
     });
-    expect(updatedAt).toBe(asked.toISOString());
+    expect(updatedAt).toBe(requested.toISOString());
     expect(
       (await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: latestPaymentId } })).returnUrl,
     ).toBe('https://shop.example.com/back');
@@ -215,14 +215,14 @@ describe('a change of interval that waits for a challenge', () => {
   });
 
   test('an answer within its time applies it: the period begins at the call that asked for it', async () => {
-    const { id, card, changed, asked } = await challenged();
+    const { id, card, changed, requested } = await challenged();
     await pass(23 * hourMs - 1);
     await answerChallenge(changed.latestPayment, 'success');
     expect(await read(id)).toMatchObject({
       priceId: yearly,
       paymentInstrumentId: card,
       pendingUpdate: null,
-      currentPeriodStart: asked.toISOString(),
+      currentPeriodStart: requested.toISOString(),
       balance: 0,
       latestPayment: { status: 'succeeded', amount: charged },
     });
@@ -232,9 +232,9 @@ describe('a change of interval that waits for a challenge', () => {
   test('a failed answer removes it, and so does the end of its time: the subscription renews as before', async () => {
     const [failed, late] = [await challenged(), await challenged()];
     await answerChallenge(failed.changed.latestPayment, 'fail');
-    await passTo(platform, clock, new Date(late.asked.getTime() + 23 * hourMs - 1));
+    await passTo(platform, clock, new Date(late.requested.getTime() + 23 * hourMs - 1));
     expect((await read(late.id)).pendingUpdate).not.toBe(null);
-    await passTo(platform, clock, new Date(late.asked.getTime() + 23 * hourMs));
+    await passTo(platform, clock, new Date(late.requested.getTime() + 23 * hourMs));
     for (const { id, before } of [failed, late]) {
       const { latestPayment, latestPaymentId, updatedAt, ...rest } = await read(id);
       expect(before).toMatchObject(rest);

@@ -139,9 +139,9 @@ describe('one request', () => {
     if (request.url === '/half') return void response.writeHead(200).write('first half');
     if (request.url === '/cut') return void request.socket.destroy();
     if (request.url === '/wait') return void response.writeHead(503, { 'Retry-After': '7' }).end('later');
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   let base = '';
   beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -167,7 +167,7 @@ describe('one request', () => {
 
   test('a redirect is not followed', async () => {
     expect(await send('/redirect')).toMatchObject({ status: 302, error: null });
-    expect(asked).not.toContain('/elsewhere');
+    expect(requested).not.toContain('/elsewhere');
   });
 
   test('no response within the timeout is a failure with that reason', async () => {

@@ -90,18 +90,18 @@ describe('what is sent', () => {
   test('webhook/test, for any subscription', async () => {
     const to = await receiver();
     const { id, secret } = await endpoint(to.url);
-    const asked = await world.account.api.ok(`/webhooks/${id}/test`, {});
-    expect(asked).toMatchObject({ eventType: 'webhook/test', status: 'pending', attempts: [] });
+    const requested = await world.account.api.ok(`/webhooks/${id}/test`, {});
+    expect(requested).toMatchObject({ eventType: 'webhook/test', status: 'pending', attempts: [] });
     await deliver();
     expect(to.received[0]?.event).toMatchObject({
-      id: asked.eventId,
+      id: requested.eventId,
       type: 'webhook/test',
       livemode: false,
       platformAccountId: world.account.id,
       data: { object: { id, url: to.url } },
     });
     expect(to.received[0]?.text).not.toContain(secret);
-    expect((await deliveriesOf(id))[0]).toMatchObject({ id: asked.id, status: 'delivered' });
+    expect((await deliveriesOf(id))[0]).toMatchObject({ id: requested.id, status: 'delivered' });
   });
 
   test('nothing for a change that was rolled back', async () => {

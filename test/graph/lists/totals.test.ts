@@ -18,8 +18,8 @@ await pool.end();
 const remove = () => asOwner(platform, 'DELETE FROM customers WHERE id = (SELECT max(id) FROM customers)');
 /** The only property that lists use. */
 const context = () => ({ services: platform.services }) as KeyContext;
-const ofPeople = (asked: object) =>
-  customers.read(context(), { kind: 'people', mode: 'test', partnerId: null, replica: null }, asked);
+const ofPeople = (requested: object) =>
+  customers.read(context(), { kind: 'people', mode: 'test', partnerId: null, replica: null }, requested);
 
 test("people's totals with filters are exact up to 10,000 rows, and 10,001 for any more", async () => {
   const totals: unknown[] = [];

@@ -96,9 +96,9 @@ const pay = (server: ServerProcess) => clientOf(server, subKey).call('/payments/
 
 describe('with VAULT_KMS_KEY_ID', { timeout: 300_000 }, () => {
   test('a server asks KMS once for each key, at start only; an outage of KMS after it harms nothing', async () => {
-    const asked = kms.calls.length;
+    const requested = kms.calls.length;
     const server = await serve(wrapped());
-    const atStart = kms.calls.slice(asked);
+    const atStart = kms.calls.slice(requested);
     expect(atStart.map(({ target, setting, keyId: key }) => [target, setting, key])).toEqual(
       Object.keys(plain).map((name) => ['TrentService.Decrypt', name, keyId]),
     );
@@ -111,7 +111,7 @@ describe('with VAULT_KMS_KEY_ID', { timeout: 300_000 }, () => {
     } finally {
       kms.fail(null);
     }
-    expect(kms.calls).toHaveLength(asked + 4);
+    expect(kms.calls).toHaveLength(requested + 4);
     // The keys are in no environment: neither as they are nor in a file.
     const environment = readFileSync(`/proc/${server.process.pid}/environ`, 'utf8');
     for (const key of Object.values(plain)) expect(environment).not.toContain(key.replace(/^\w+:/, ''));
@@ -209,11 +209,11 @@ describe('a start ends with 1 and one sentence without a secret', { timeout: 300
   });
 
   test('a key of another region, before KMS is asked', async () => {
-    const asked = kms.calls.length;
+    const requested = kms.calls.length;
     expect(await failureOf({ ...wrapped(), VAULT_KMS_REGION: 'us-east-1' })).toBe(
       'VAULT_KMS_KEY_ID is a key of eu-west-1, and VAULT_KMS_REGION is us-east-1; a key is used in its own region.\n',
     );
-    expect(kms.calls).toHaveLength(asked);
+    expect(kms.calls).toHaveLength(requested);
   });
 
   test('wrapped with another key, for another setting, altered', async () => {

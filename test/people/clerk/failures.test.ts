@@ -163,11 +163,11 @@ test('404 is null, CONFLICT is a duplicate in either spelling, REJECTED is an ad
 });
 
 test('the base address may carry a path', async () => {
-  let asked = '';
+  let requested = '';
   script = (request, response) => {
-    asked = request.url ?? '';
+    requested = request.url ?? '';
     answering(200, JSON.stringify(user))(request, response);
   };
   expect(await idp.getUser('user_1')).toMatchObject({ id: 'user_1', email: '', emailVerified: false });
-  expect(asked).toBe('/base/v1/users/user_1');
+  expect(requested).toBe('/base/v1/users/user_1');
 });

@@ -244,13 +244,13 @@ test('401 for an API key even with a valid cookie, and for an anonymous caller',
 });
 
 test('403 session_of_another_user in the session of somebody else than Session-User names; reads and changes nothing', async () => {
-  const asked = async (id: string) => {
+  const requested = async (id: string) => {
     const { data, errors } = await world.hub.graphql('{ me { userId } }', {}, { 'Session-User': id });
     return errors?.[0].extensions.data.reason ?? data.me.userId;
   };
   const other = await signedIn(world.platform, { platformRoles: ['superadmin'] });
-  expect(await asked(world.hub.id)).toBe(world.hub.id);
-  expect(await asked(other.id)).toBe('session_of_another_user');
+  expect(await requested(world.hub.id)).toBe(world.hub.id);
+  expect(await requested(other.id)).toBe('session_of_another_user');
   const { errors } = await world.hub.graphql(
     'mutation { createPartner(input: { name: "Not by me", slug: "not-by-me" }) { partner { id } } }',
     {},

@@ -117,7 +117,7 @@ describe('and with who decides about a refund that waits for a second person', (
   ] as const;
   const all = Object.entries(decisions).flatMap(([action, decide]) =>
     Object.keys(callers).flatMap((caller) =>
-      requesters.map(([asked, userId, email]) => ({ action, decide, caller, asked, userId, email })),
+      requesters.map(([requested, userId, email]) => ({ action, decide, caller, requested, userId, email })),
     ),
   );
   test.each(all)('$action by $caller, asked for by $asked', ({ action, decide, caller, userId, email }) => {

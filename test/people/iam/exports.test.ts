@@ -109,13 +109,13 @@ describe('the file', () => {
     const rows = await rowsOf(hub, 'auditLog', filters);
     expect(rows.map(({ id, sequence, at }) => ({ id, sequence: Number(sequence), at }))).toEqual(data.auditLog.items);
     expect(await rowsOf(hub, 'kybQueue', 'mode: live')).toEqual([]);
-    for (const [asked, path] of [
+    for (const [requested, path] of [
       ['list: { auditLog: {} }, partnerSlug: "nobody"', 'partnerSlug'],
       ['list: { kybQueue: false }, mode: test', 'list.kybQueue'],
       ['list: { payments: {} }', 'mode'],
       ['list: { events: { storeId: ["store_0"] } }, mode: test', 'filters.storeId'],
     ]) {
-      const { errors } = await hub.graphql(`mutation { createExport(${asked}) { url } }`);
+      const { errors } = await hub.graphql(`mutation { createExport(${requested}) { url } }`);
       expect(errors[0].extensions.data.issues[0].path).toBe(path);
     }
   });

@@ -302,7 +302,7 @@ describe('visibility', () => {
       [accountId],
     );
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
-    for (let asked = 0; asked < 5; asked++) await ask('super', query);
+    for (let requested = 0; requested < 5; requested++) await ask('super', query);
     expect([await ask('super', query), await ask('super', query)]).toContain('TOO_MANY_REQUESTS');
   });
 

@@ -85,7 +85,7 @@ const setLimit = (amount: number | null, currency = 'USD') =>
   act(who['superadmin'] as SignedIn, 'setRefundLimit', { amount, currency });
 const buy = async () => String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
 /** A payment of 10.00 and the request of a refund of all of it. */
-async function asked(amount = 1000): Promise<{ paymentId: string; id: string }> {
+async function requested(amount = 1000): Promise<{ paymentId: string; id: string }> {
   const paymentId = await buy();
   const { request: waiting } = await refund(asker, paymentId, amount);
   return { paymentId, id: waiting.id };
@@ -227,7 +227,7 @@ describe('a request', () => {
   });
 
   test('is decided in 72 hours: 200 before their end, 409 at it, and the job ends it', async () => {
-    const [early, late] = [await asked(), await asked()];
+    const [early, late] = [await requested(), await requested()];
     clock.advance(72 * 3_600_000 - 1);
     expect((await approve(other, early.id)).refund).toMatchObject({ amount: 1000 });
     expect(await expireRequestsOf(platform.services, late.paymentId)).toBe(0);
@@ -248,7 +248,7 @@ describe('a request', () => {
 
 describe('a second person', () => {
   test('approves it, and the refund is made once, with both people in the audit log', async () => {
-    const { paymentId, id } = await asked();
+    const { paymentId, id } = await requested();
     const answer = await approve(other, id);
     expect(answer).toMatchObject({
       refund: { amount: 1000, status: 'succeeded' },
@@ -267,7 +267,7 @@ describe('a second person', () => {
   });
 
   test('rejects it with a reason: nothing is refunded, and another can be asked for', async () => {
-    const { paymentId, id } = await asked();
+    const { paymentId, id } = await requested();
     expect(await act(other, 'rejectRefundRequest', { id, reason: 'no proof' })).toMatchObject({
       status: 'rejected',
       decidedByEmail: other.email,
@@ -281,7 +281,7 @@ describe('a second person', () => {
   });
 
   test('403 second_person_required for who asked, in a second session, and under a new address', async () => {
-    const { paymentId, id } = await asked();
+    const { paymentId, id } = await requested();
     const again = await signIn(platform, asker);
     await platform.services.prisma.iamUser.update({
       where: { idpUserId: asker.id },
@@ -299,7 +299,7 @@ describe('a second person', () => {
   });
 
   test('403 second_person_required for a new account with the address of who asked', async () => {
-    const { id } = await asked();
+    const { id } = await requested();
     await platform.services.prisma.iamUser.update({
       where: { idpUserId: asker.id },
       data: { email: 'gone@example.com', emailLower: 'gone@example.com' },
@@ -312,7 +312,7 @@ describe('a second person', () => {
   });
 
   test('200 for who asked and withdraws it, 403 not_the_requester for others', async () => {
-    const { paymentId, id } = await asked();
+    const { paymentId, id } = await requested();
     expect(await act(other, 'withdrawRefundRequest', { id })).toBe('FORBIDDEN not_the_requester');
     expect(await act(asker, 'withdrawRefundRequest', { id })).toMatchObject({ status: 'withdrawn', isOwn: true });
     expect(await approve(other, id)).toBe('CONFLICT invalid_state');
@@ -322,7 +322,7 @@ describe('a second person', () => {
   test('is of the hub: superadmin and hubadmin, under both its names; 403 for every other role', async () => {
     for (const name of roleNames)
       for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const) {
-        const { id } = await asked();
+        const { id } = await requested();
         const answer = await act(who[name] as SignedIn, what, { id });
         if (hub.includes(name)) expect(answer, name).toBeTypeOf('object');
         else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
@@ -330,15 +330,15 @@ describe('a second person', () => {
   });
 
   test('404 for none, 400 without a reason, and both leave it as it is', async () => {
-    const { id } = await asked();
+    const { id } = await requested();
     expect(await approve(other, 'rreq_0000000000000000')).toBe('NOT_FOUND');
     expect(await act(other, 'approveRefundRequest', { id, reason: ' ' })).toBe('INPUT_PARSE_ERROR reason');
     expect(await statusOf(id)).toBe('pending');
   });
 
   test('an Idempotency-Key of an approval makes it once; 409 for the same key with another request', async () => {
-    const { paymentId, id } = await asked();
-    const another = await asked();
+    const { paymentId, id } = await requested();
+    const another = await requested();
     const first = await approve(other, id, 'approve-once');
     expect(await approve(other, id, 'approve-once')).toEqual(first);
     expect(await approve(other, another.id, 'approve-once')).toBe('CONFLICT idempotency_key_reused');
@@ -354,7 +354,7 @@ describe('meanwhile', () => {
       ['approveRefundRequest', 'rejectRefundRequest'],
       ['rejectRefundRequest', 'approveRefundRequest'],
     ] as const) {
-      const { paymentId, id } = await asked();
+      const { paymentId, id } = await requested();
       const answers = await Promise.all([
         act(other, first, { id }),
         act(who['superadmin'] as SignedIn, second, { id }),
@@ -373,7 +373,7 @@ describe('meanwhile', () => {
       ['refund 100', 'CONFLICT invalid_state'],
       ['dispute', 'CONFLICT invalid_state'],
     ] as const) {
-      const { paymentId, id } = await asked();
+      const { paymentId, id } = await requested();
       if (change === 'dispute') await account.api.ok('/test-disputes/create', { paymentId });
       else await account.api.ok('/payments/refund', { paymentId, amount: Number(change.slice(7)) });
       const before = await refundsOf(paymentId);
@@ -386,7 +386,7 @@ describe('meanwhile', () => {
 
   test('who asked may not refund any more: 409, and it can be rejected', async () => {
     for (const data of [{ platformRoles: [] }, { banned: true }, { deletedAt: clock.now() }]) {
-      const { id } = await asked();
+      const { id } = await requested();
       const before = await platform.services.prisma.iamUser.findUniqueOrThrow({ where: { idpUserId: asker.id } });
       await platform.services.prisma.iamUser.update({ where: { idpUserId: asker.id }, data });
       expect(await approve(other, id)).toBe('CONFLICT invalid_state');
@@ -401,7 +401,7 @@ describe('meanwhile', () => {
 
   test('the answer of the processor is lost: the request is approved, and the refund is made once', async () => {
     for (const fate of ['answerLost', 'neverArrived'] as const) {
-      const { paymentId, id } = await asked();
+      const { paymentId, id } = await requested();
       fates = [fate];
       expect(await approve(other, id, `lost-${fate}`)).toMatchObject({
         refund: { status: 'pending' },
@@ -415,7 +415,7 @@ describe('meanwhile', () => {
 });
 
 test('is listed by status, account and payment, for internal staff, of both modes', async () => {
-  const { paymentId, id } = await asked();
+  const { paymentId, id } = await requested();
   const list = async (filters: string, person = other, mode = 'test') => {
     const { data, errors } = await person.graphql(
       `{ refundRequests(mode: ${mode}, filters: {${filters}}) { total items { id payment { id } account { id } } } }`,

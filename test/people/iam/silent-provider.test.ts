@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 /** Makes the provider silent, but for the check of sessions. */
 function silence(isSilent: (name: string, id: unknown) => boolean = (name) => name !== 'verifySession') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   platform.services.identityProvider = new Proxy(provider, {
@@ -42,14 +42,14 @@ function silence(isSilent: (name: string, id: unknown) => boolean = (name) => na
       if (typeof own !== 'function') return own;
       return (...given: unknown[]) => {
         if (!isSilent(String(name), given[0])) return Reflect.apply(own, target, given);
-        asked.push(String(name));
+        requested.push(String(name));
         return ended.promise;
       };
     },
   });
   const end = () => ended.reject(new IdpError('UNAVAILABLE', 'no answer in time'));
   onTestFinished(end);
-  return { asked, end };
+  return { requested, end };
 }
 
 async function idleInTransaction(): Promise<number> {
@@ -142,13 +142,13 @@ test('a silent identity provider takes few connections: charges and other change
   const [waiting, refused] = [await makeReady(), await makeReady()];
   const other = await makePartner(platform, `other-${++count}`);
   expect(waiting.length).toBeGreaterThan(poolSize);
-  const { asked, end } = silence();
+  const { requested, end } = silence();
   const answers: unknown[] = [];
   const send = (calls: typeof waiting) =>
     Promise.all(calls.map((call) => call().then((answer) => void answers.push(errorOf(answer)))));
   setWaits(pool, { providerPlaceMs: longMs });
   const all = send(waiting);
-  await expect.poll(() => [asked.length, admissionControl.inWork]).toEqual([askingMax, waiting.length]);
+  await expect.poll(() => [requested.length, admissionControl.inWork]).toEqual([askingMax, waiting.length]);
   const charges = await Promise.all(Array.from({ length: poolSize }, () => account.charge()));
   expect(charges.map(({ payment }) => payment['status'])).toEqual(charges.map(() => 'succeeded'));
   const renamed = await superadmin.iam('/partners-admin/update', { slug: other.slug, name: 'Renamed' });
@@ -158,7 +158,7 @@ test('a silent identity provider takes few connections: charges and other change
   setWaits(pool, { providerPlaceMs: 500 });
   await send(refused);
   expect(answers).toEqual(refused.map(() => ['SERVICE_UNAVAILABLE', 'none']));
-  expect(asked).toHaveLength(askingMax);
+  expect(requested).toHaveLength(askingMax);
   end();
   await all;
 });
@@ -166,12 +166,12 @@ test('a silent identity provider takes few connections: charges and other change
 test('what waits for a row that a change at a silent provider holds takes no connection of others', async () => {
   const { slug } = await makePartner(platform, `held-${++count}`);
   setWaits(pool, { lockMs: longMs });
-  const { asked, end } = silence();
+  const { requested, end } = silence();
   const invite = superadmin.iam(`/partners/${slug}/staff/invite`, {
     email: 'held@example.com',
     roles: ['accountmanager'],
   });
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requested.length).toBe(1);
   const rename = () => superadmin.iam('/partners-admin/update', { slug, name: 'Renamed' });
   const renamed: number[] = [];
   const all = Promise.all(
@@ -206,10 +206,10 @@ describe('the job that reverts tags', () => {
 
   test('has no transaction open while the provider is silent about one, and reverts the others', async () => {
     const [silent, ...others] = await cutOff(8);
-    const { asked, end } = silence((name, id) => name === 'setOrganizationPartner' && id === silent);
+    const { requested, end } = silence((name, id) => name === 'setOrganizationPartner' && id === silent);
     const run = runPendingCompensations(platform.services);
     await expect.poll(left).toEqual([silent]);
-    expect(asked).toEqual(['setOrganizationPartner']);
+    expect(requested).toEqual(['setOrganizationPartner']);
     // Messages about the other organizations are applied in transactions of their own.
     await expect.poll(idleInTransaction).toBe(0);
     const { slug: partnerSlug } = await makePartner(platform, `meanwhile-${++count}`);

@@ -89,8 +89,8 @@ describe('a new password', () => {
     const person = await people.create();
     const { cookie } = await people.signIn(person);
     const token = await people.token(cookie);
-    const asked = await post('forgot-password', { email: person.email.toUpperCase() });
-    expect([asked.status, asked.body]).toEqual([200, { requested: true }]);
+    const requested = await post('forgot-password', { email: person.email.toUpperCase() });
+    expect([requested.status, requested.body]).toEqual([200, { requested: true }]);
     const first = await linkTo(person.email);
     const count = mails.length;
     await post('forgot-password', { email: person.email });

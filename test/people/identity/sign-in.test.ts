@@ -34,7 +34,7 @@ test.each(
   const cookies = ['two_factor', 'session_token', 'trust_device']
     .map((name) => `platform.${name}=${text}.x`)
     .join('; ');
-  const asked = [
+  const requested = [
     ...['sign-in/email', 'forgot-password', 'reset-password', 'accept'].map((path) => post(`/idp/${path}`, fields)),
     ...['sign-in/code', 'sign-out', 'account/password', 'account/sessions/end'].map((path) =>
       post(`/idp/${path}`, { code: decoded.padEnd(6, '1') }, { Cookie: cookies }),
@@ -45,7 +45,7 @@ test.each(
     ),
     fetch(`${platform.url}/idp/token`, { headers: { Cookie: cookies } }),
   ];
-  const statuses = (await Promise.all(asked)).map(({ url, status }) => [new URL(url).pathname, status] as const);
+  const statuses = (await Promise.all(requested)).map(({ url, status }) => [new URL(url).pathname, status] as const);
   expect(statuses.filter(([, status]) => status >= 500)).toEqual([]);
 });
 

@@ -17,17 +17,17 @@ export async function charge(
     canRoute && random() < 0.6 ? pick(merchant.flows, random) : undefined,
     canRoute && random() < 0.15 ? pick(merchant.processors, random).id : undefined,
   ];
-  const asked = { ...(flow && { paymentFlowId: flow.id }), ...(forced !== undefined && { processorId: forced }) };
+  const requested = { ...(flow && { paymentFlowId: flow.id }), ...(forced !== undefined && { processorId: forced }) };
   const body = {
     storeId: merchant.storeId,
     paymentInstrumentId,
     amount: 1 + below(20_000, random),
     currency: 'USD',
     mode: random() < 0.35 ? 'auth' : 'purchase',
-    ...asked,
+    ...requested,
     ...more.body,
   };
-  const route = await expectedRoute(world.platform.services.pool, merchant, { ...asked, flow, customerId });
+  const route = await expectedRoute(world.platform.services.pool, merchant, { ...requested, flow, customerId });
   const answer = await write(world, merchant, '/payments/process', body, random);
   if (answer.status !== 200) return;
   const { payment } = answer.body;

@@ -64,13 +64,13 @@ describe('the language of a page', () => {
       'Accept, Accept-Language, Cookie',
     ]);
     expect(html).toContain('Passwort vergessen?');
-    const asked = await open('/idp/sign-in?redirect=%2Fjoin&lang=en', { 'Accept-Language': 'de' });
-    expect([asked.language, asked.page.headers.getSetCookie()[0]]).toEqual([
+    const requested = await open('/idp/sign-in?redirect=%2Fjoin&lang=en', { 'Accept-Language': 'de' });
+    expect([requested.language, requested.page.headers.getSetCookie()[0]]).toEqual([
       'en',
       'lang=en; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly',
     ]);
     // The other language keeps what else stands in the address.
-    expect(asked.html).toContain('href="?redirect=%2Fjoin&#38;lang=de"');
+    expect(requested.html).toContain('href="?redirect=%2Fjoin&#38;lang=de"');
     expect((await open('/idp/sign-in', { Cookie: 'lang=de', 'Accept-Language': 'en' })).language).toBe('de');
     for (const strange of ['?lang=fr', '?lang=%22%3E', '?lang=constructor', '?lang='])
       expect([strange, (await open(`/idp/sign-in${strange}`, { 'Accept-Language': 'de' })).language]).toEqual([

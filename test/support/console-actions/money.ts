@@ -118,7 +118,7 @@ export async function ofRefundRequests(
   const { prisma, clock } = platform.services;
   await prisma.refundLimit.create({ data: { mode: 'test', currency: 'USD', amount: 2000, updatedAt: clock.now() } });
   const account = await partner.account('Returned Shop');
-  const asked = async (by: SignedIn) => {
+  const requested = async (by: SignedIn) => {
     const { payment } = await account.charge();
     const { id } = await does(
       by,
@@ -127,10 +127,10 @@ export async function ofRefundRequests(
     return { path: `/test/payments/${payment['id']}`, paymentId: payment['id'], id: String(id) };
   };
   const [approved, rejected, decided, withdrawn] = await Promise.all([
-    asked(other),
-    asked(other),
-    asked(other),
-    asked(person),
+    requested(other),
+    requested(other),
+    requested(other),
+    requested(person),
   ]);
   return [
     { mutation: 'ApproveRefund', name: 'Approve', path: approved.path, again: 'done once' },

@@ -190,7 +190,7 @@ export async function startStripeStandIn(
       return failure(429, { type: 'rate_limit_error', code: 'rate_limit', message: 'Request rate limit exceeded.' });
     const key = method === 'POST' ? request.headers['idempotency-key'] : undefined;
     const place = `${request.headers.authorization} ${request.headers['stripe-account'] ?? ''} ${String(key)}`;
-    const asked = `${method} ${pathname} ${text}`;
+    const requested = `${method} ${pathname} ${text}`;
     let answer: Answer;
     try {
       const ledger = authenticated(request);
@@ -207,7 +207,7 @@ export async function startStripeStandIn(
           },
           true,
         );
-      if (stored && stored.request !== asked)
+      if (stored && stored.request !== requested)
         throw new StripeFault(
           400,
           {
@@ -222,7 +222,7 @@ export async function startStripeStandIn(
         headers['idempotent-replayed'] = 'true';
         answer = stored.answer;
       } else {
-        if (key !== undefined) idempotency.set(place, { request: asked, answer: null });
+        if (key !== undefined) idempotency.set(place, { request: requested, answer: null });
         answer = done(
           () => work(ledger, method, pathname, form),
           () => idempotency.delete(place),
@@ -230,7 +230,7 @@ export async function startStripeStandIn(
         if (due?.fault === 'failsAfterwards')
           answer = { status: 500, body: { error: { type: 'api_error', message: 'An unknown error occurred' } } };
         if (method === 'POST') await standIn.beforeAnswer?.();
-        if (key !== undefined && idempotency.has(place)) idempotency.set(place, { request: asked, answer });
+        if (key !== undefined && idempotency.has(place)) idempotency.set(place, { request: requested, answer });
       }
     } catch (error) {
       if (!(error instanceof StripeFault)) throw error;

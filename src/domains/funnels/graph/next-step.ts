@@ -49,12 +49,13 @@ export async function factsOf(
   session: FunnelSession,
   { id, type, data, payment }: SessionEvent,
 ): Promise<ExpressionFacts> {
-  const isAsked = graph.edges.some(
+  const isRequested = graph.edges.some(
     ({ source, condition }) => source === session.currentStepId && condition.expression !== null,
   );
   const customerId = payment?.customerId ?? session.customerId;
-  const customer = isAsked && customerId !== null ? await tx.customer.findUnique({ where: { id: customerId } }) : null;
-  const order = isAsked && payment?.orderId ? await tx.order.findUnique({ where: { id: payment.orderId } }) : null;
+  const customer =
+    isRequested && customerId !== null ? await tx.customer.findUnique({ where: { id: customerId } }) : null;
+  const order = isRequested && payment?.orderId ? await tx.order.findUnique({ where: { id: payment.orderId } }) : null;
   return {
     event: { id, type, data },
     payment,

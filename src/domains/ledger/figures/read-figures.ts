@@ -22,7 +22,7 @@ export interface Figure {
   disputedVolume: string;
 }
 
-interface FiguresAsked {
+interface RequestedFigures {
   visibility: PeopleVisibility;
   accountId: string | null;
   /** Days in UTC, both included. */
@@ -38,10 +38,10 @@ export const figuresMax = 2_000;
  * Figures of a span of days: from the stored sums of days, except for accounts and days that have changed since, which
  * are summed from their rows. One statement, so that nothing is counted twice while a day is being summed.
  */
-export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAsked): Promise<Figure[]> {
-  const { visibility, from, to, by } = asked;
+export function readFigures({ pool }: Pick<Services, 'pool'>, requested: RequestedFigures): Promise<Figure[]> {
+  const { visibility, from, to, by } = requested;
   const key = identifier(`t.${figureKeys[by]}`);
-  const condition = conditionOf(asked);
+  const condition = conditionOf(requested);
   const statement = sql`
       WITH changed AS MATERIALIZED (
         SELECT DISTINCT c."platformAccountId", c.day
@@ -76,7 +76,7 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAske
   return readFromReplica(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
 }
 
-function conditionOf({ visibility, accountId }: FiguresAsked): Sql {
+function conditionOf({ visibility, accountId }: RequestedFigures): Sql {
   return accountId === null
     ? tenantCondition(visibility)
     : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;

@@ -58,13 +58,13 @@ export async function answerChallenge(
   const { prisma, clock } = services;
   const status = outcome === 'success' ? 'succeeded' : 'failed';
   const where = { id: sessionId, mode: 'test', url: null };
-  const asked = await prisma.threeDsSession.findFirst({
+  const requested = await prisma.threeDsSession.findFirst({
     where,
     select: { payment: { select: { testClockId: true, ...partner } } },
   });
-  if (asked && isPartnerBlocked(partnerStatusOf(asked)))
+  if (requested && isPartnerBlocked(partnerStatusOf(requested)))
     throw new Forbidden('partner_not_active', 'This payment is closed at the moment.');
-  await atClockTime(services, asked?.payment.testClockId ?? null, () => {
+  await atClockTime(services, requested?.payment.testClockId ?? null, () => {
     const now = clock.now();
     return prisma.threeDsSession.updateMany({
       where: { ...where, status: 'pending', expiresAt: { gt: clock.earliest() } },

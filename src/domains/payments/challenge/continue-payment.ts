@@ -64,7 +64,7 @@ function commitContinuation(
  * Whether this call continued the attempt, by the time that it noted. True or null, as `done` of a retried commit
  * requires.
  */
-async function wasAsked(pool: pg.Pool, attemptId: string, askedAt: Date): Promise<true | null> {
+async function wasRequested(pool: pg.Pool, attemptId: string, askedAt: Date): Promise<true | null> {
   const found = await queryRow(
     pool,
     sql`SELECT 1 FROM transactions WHERE id = ${attemptId} AND status = 'processing' AND "askedAt" = ${askedAt}`,
@@ -186,7 +186,7 @@ async function reportAnswer(
   const askedAt = services.clock.real();
   const isContinued = await withOutageRetry<boolean>({
     run: () => commitContinuation(services.pool, details.by, recordKey, found.payment, attempt, askedAt),
-    done: () => wasAsked(services.pool, attempt.id, askedAt),
+    done: () => wasRequested(services.pool, attempt.id, askedAt),
     begins: true,
   });
   if (!isContinued) {

@@ -136,7 +136,7 @@ function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], 
   return commitBatched<ChargeOutcome, { id: string }>(pool, queue, {
     tenantOf: ({ before }) => before.payment.platformAccountId,
     claims: ({ before }) => [before.payment.id],
-    mayBeWrittenAlone: () => true,
+    mayRetryAlone: () => true,
     write: (outcomes, isShared) =>
       commitPartsOf(
         pool,

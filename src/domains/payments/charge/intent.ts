@@ -153,7 +153,7 @@ export function intentCommitter(pool: pg.Pool, followers: readonly PaymentFollow
       ...(payment.orderId === null ? [] : [payment.orderId]),
       ...(recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
     ],
-    mayBeWrittenAlone: ({ state: { payment } }, wasInBatch) => !wasInBatch || payment.orderId !== null,
+    mayRetryAlone: ({ state: { payment } }, wasInBatch) => !wasInBatch || payment.orderId !== null,
     write: (intents, isShared) =>
       commitPartsOf(
         pool,

@@ -68,7 +68,7 @@ export interface ReservedModification extends Pick<ModificationIntent, 'transact
  * if the intent is not allowed after those before it, if the idempotency key belongs to an earlier call, or if the
  * intent takes money and the account may not charge.
  */
-type ReserveModification = (asked: RequestedModification) => Promise<ReservedModification | undefined>;
+type ReserveModification = (requested: RequestedModification) => Promise<ReservedModification | undefined>;
 
 /**
  * Intents of one payment that arrive together are decided in order, each on the result of those before it, and written
@@ -78,9 +78,9 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
   return commitBatched<RequestedModification, ReservedModification>(pool, queue, {
     tenantOf: ({ read }) => read.state.payment.platformAccountId,
     claims: ({ recordKey }) => (recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
-    mayBeWrittenAlone: () => false,
-    async write(asked) {
-      const decided = decideInTurn(asked, inFlight);
+    mayRetryAlone: () => false,
+    async write(requested) {
+      const decided = decideInTurn(requested, inFlight);
       const written = await commitPartsOf<DecidedInTurn, { id: string; version: string }>(
         pool,
         decided,
@@ -94,7 +94,7 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
         inFlight.note(group.payment.id, version === undefined ? null : { state: group.state, version });
         if (version === undefined) continue;
         // The row of this version contains what all of them reserve.
-        for (const { asked: call, intent } of group.calls) {
+        for (const { requested: call, intent } of group.calls) {
           const { transaction, refund } = intent;
           reserved.set(call, { transaction, refund, state: group.state, version });
         }
@@ -107,13 +107,13 @@ function modificationReserver(pool: pg.Pool, queue: BatchQueue, inFlight: Paymen
 interface DecidedInTurn extends DecidedPayment {
   /** The payment after all of them. */
   state: PaymentWithTransactions;
-  calls: (DecidedPayment['calls'][number] & { asked: RequestedModification })[];
+  calls: (DecidedPayment['calls'][number] & { requested: RequestedModification })[];
 }
 
 /** Decides each intent on the payment as changed by those before it. One that is not allowed then is left out. */
-function decideInTurn(asked: readonly RequestedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
+function decideInTurn(requested: readonly RequestedModification[], inFlight: PaymentsInFlight): DecidedInTurn[] {
   const groups = new Map<string, DecidedInTurn>();
-  for (const call of asked) {
+  for (const call of requested) {
     const { recordKey, needsChargeRight, read } = call;
     const { id } = read.state.payment;
     const group = groups.get(id);
@@ -123,7 +123,7 @@ function decideInTurn(asked: readonly RequestedModification[], inFlight: Payment
     if (!intent) continue;
     const { payment } = intent;
     const state = { payment, transactions: [...before.transactions, intent.transaction] };
-    const decided = { recordKey, intent, asked: call };
+    const decided = { recordKey, intent, requested: call };
     if (group)
       Object.assign(group, { payment, state, needsChargeRight: group.needsChargeRight || needsChargeRight }).calls.push(
         decided,
@@ -169,7 +169,7 @@ function modificationEnder(pool: pg.Pool, queue: BatchQueue, inFlight: PaymentsI
     tenantOf: ({ reserved }) => reserved.state.payment.platformAccountId,
     // An order follows one change of its payment at a time.
     claims: ({ reserved: { state } }) => (state.payment.orderId === null ? [] : [state.payment.id]),
-    mayBeWrittenAlone: () => false,
+    mayRetryAlone: () => false,
     async write(outcomes) {
       const ended = endInTurn(outcomes, inFlight);
       const written = await commitPartsOf<EndedInTurn, { id: string; version: string }>(

@@ -48,23 +48,23 @@ export function modificationFactsReader(
   pool: pg.Pool,
   { latest }: Pick<PaymentsInFlight, 'latest'>,
 ): ReadModificationFacts {
-  const load = batched<Asked, ModificationFacts | undefined>(
+  const load = batched<Requested, ModificationFacts | undefined>(
     async (questions) => {
       // The same question of several calls is read once.
-      const asked = new Map(
+      const requested = new Map(
         questions.map((question) => [keyOf(question), { ...question, latest: latest(question.paymentId) }]),
       );
       const rows = await queryRows<FactsRow>(
         pool,
         factsStatement(
-          [...asked].map(([at, { latest: known, ...question }]) => ({
+          [...requested].map(([at, { latest: known, ...question }]) => ({
             ...question,
             at,
             known: known?.version ?? null,
           })),
         ),
       );
-      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row, asked.get(row.at)?.latest?.state)]));
+      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row, requested.get(row.at)?.latest?.state)]));
       return questions.map((question) => byQuestion.get(keyOf(question)));
     },
     { most: questionsMax },
@@ -72,9 +72,9 @@ export function modificationFactsReader(
   return (caller, paymentId) => load({ paymentId, ...requestedTenant(caller) });
 }
 
-type Asked = Omit<Question, 'at' | 'known'> & { paymentId: string };
+type Requested = Omit<Question, 'at' | 'known'> & { paymentId: string };
 
-const keyOf = (question: Asked): string => JSON.stringify(Object.values(question));
+const keyOf = (question: Requested): string => JSON.stringify(Object.values(question));
 
 function factsStatement(questions: readonly Question[]): Sql {
   return sql`

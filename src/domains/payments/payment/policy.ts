@@ -18,13 +18,13 @@ type ModificationTarget = Pick<
 >;
 
 /** The amount of a capture: as requested, or the whole authorization. */
-export function captureAmount(payment: ModificationTarget, asked: number | null, now: Date): number | Refusal {
+export function captureAmount(payment: ModificationTarget, requested: number | null, now: Date): number | Refusal {
   const refusal = refusalOfHold(payment, now, 'captured');
   if (refusal) return refusal;
   const authorized = Number(payment.amount);
-  if (asked !== null && asked > authorized)
+  if (requested !== null && requested > authorized)
     return { refused: 'amount', message: `must be at most the authorized amount, ${authorized}` };
-  return asked ?? authorized;
+  return requested ?? authorized;
 }
 
 /** The amount of a void: the whole authorization. */
@@ -44,7 +44,7 @@ export function expiryAmount(payment: ModificationTarget, now: Date): number | R
  * refunds, disputed, or lost in a dispute. A dispute in another currency cannot be compared and counts as the whole
  * amount.
  */
-export function refundAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
+export function refundAmount(payment: ModificationTarget, requested: number | null): number | Refusal {
   if (!nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be refunded.` };
   const rest = payment.foreignDisputes > 0 ? 0 : restOf(payment);
@@ -56,9 +56,9 @@ export function refundAmount(payment: ModificationTarget, asked: number | null):
           code: 'PAYMENT_DISPUTED',
         }
       : { refused: 'state', message: 'All that is left of the payment is being refunded already.' };
-  if (asked !== null && asked > rest)
+  if (requested !== null && requested > rest)
     return { refused: 'amount', message: `must be at most what is left to refund, ${rest}` };
-  return asked ?? rest;
+  return requested ?? rest;
 }
 
 /**
@@ -75,10 +75,10 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
 /**
  * The amount of a test dispute: as requested, possibly above the rest, as processors report them; or the whole rest.
  */
-export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
+export function disputeAmount(payment: ModificationTarget, requested: number | null): number | Refusal {
   if (paymentState(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be disputed.` };
-  if (asked !== null) return asked;
+  if (requested !== null) return requested;
   const rest = restOf(payment);
   return rest > 0
     ? rest

@@ -164,16 +164,16 @@ interface LockedInstance {
 async function lockedInstance(
   { caller }: Pick<KeyContext, 'caller'>,
   tx: Prisma.TransactionClient,
-  asked: { deploymentInstanceId: string; storeId: string },
+  requested: { deploymentInstanceId: string; storeId: string },
 ): Promise<LockedInstance> {
-  const { deploymentId } = await instanceOf(tx, caller, asked);
+  const { deploymentId } = await instanceOf(tx, caller, requested);
   const deployment = await lockedDeployment(tx, deploymentId, 'SHARE');
   await tx.$queryRaw(sql`
     SELECT id
     FROM plugin_instances
-    WHERE id = ${asked.deploymentInstanceId}
+    WHERE id = ${requested.deploymentInstanceId}
     FOR NO KEY UPDATE`);
-  return { instance: await instanceOf(tx, caller, asked), deployment };
+  return { instance: await instanceOf(tx, caller, requested), deployment };
 }
 
 /** Makes a configuration the live one of an instance. The caller has checked that it satisfies the schema. */

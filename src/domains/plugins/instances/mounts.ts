@@ -50,11 +50,11 @@ export async function mountPluginInstance(
 ): Promise<MountedInstance> {
   await storeOf(context, storeId);
   return write(context, 'mountPluginInstance', async ({ tx, now, audit }) => {
-    const asked = { deploymentInstanceId, storeId };
-    const { partnerId, platformAccountId, mode } = await instanceOf(tx, context.caller, asked);
+    const requested = { deploymentInstanceId, storeId };
+    const { partnerId, platformAccountId, mode } = await instanceOf(tx, context.caller, requested);
     await lockPlugins(tx, platformAccountId);
     // It may have been deleted before the lock was granted.
-    await instanceOf(tx, context.caller, asked);
+    await instanceOf(tx, context.caller, requested);
     const path = { storeId, alias, basePath };
     const taken = await tx.pluginMount.findUnique({ where: { storeId_alias_basePath: path } });
     if (taken?.deploymentInstanceId === deploymentInstanceId) return mountedInstance(taken);
@@ -63,7 +63,7 @@ export async function mountPluginInstance(
         'base_path_conflict',
         `Another plugin instance is mounted at ${alias} with the base path ${basePath}: unmount it, or say force.`,
       );
-    await assertMountLimits(tx, { ...asked, replaces: taken !== null });
+    await assertMountLimits(tx, { ...requested, replaces: taken !== null });
     const mount = await tx.pluginMount.upsert({
       where: { storeId_alias_basePath: path },
       create: { ...path, partnerId, platformAccountId, mode, deploymentInstanceId, createdAt: now },

@@ -133,7 +133,7 @@ export type Answer =
   | { kind: 'page'; html: string; hash: string }
   | { kind: 'asset'; contentType: string; sha256: string; isHashed: boolean; content: Buffer | null };
 
-export interface Asked {
+export interface Requested {
   storeId: string;
   alias: string;
   /** The path below the alias, decoded: empty, or beginning with a slash. */
@@ -153,20 +153,20 @@ export interface Asked {
  */
 export async function servePlugin(
   cached: { pool: Services['pool']; blobs: BlobCache; pages: PageCaches },
-  asked: Asked,
+  requested: Requested,
 ): Promise<Answer> {
   const { pool, blobs, pages } = cached;
-  const served = await findServedPlugin(pool, asked);
+  const served = await findServedPlugin(pool, requested);
   if (!served) return { kind: 'none' };
   const { storeId, platformAccountId, deploymentId, config } = served;
   const basePath = served.basePath === '/' ? '' : served.basePath;
-  const root = `/p/${asked.storeId}/${asked.alias}${basePath}`;
-  const below = asked.path.slice(basePath.length);
+  const root = `/p/${requested.storeId}/${requested.alias}${basePath}`;
+  const below = requested.path.slice(basePath.length);
   // Without the slash, relative addresses in the page would resolve outside the plugin.
   if (below === '') return { kind: 'redirect', path: `${root}/` };
   const page = pageAt(served, below);
   const key = JSON.stringify([served.version, root, page?.path ?? below]);
-  const data = { config, storeId, locale: asked.locale, session: asked.session };
+  const data = { config, storeId, locale: requested.locale, session: requested.session };
   const frame = pages.frames.get(key);
   if (frame) return { kind: 'page', ...buildPage(pages, key, frame, data) };
   const paths = page ? htmlPathsOf(page) : [below.slice(1)];
@@ -176,10 +176,10 @@ export async function servePlugin(
   if (!asset) return { kind: 'none' };
   const { contentType, sha256 } = asset;
   const isFile = contentType !== 'text/html';
-  const content = isFile && asked.isKnown(sha256) ? null : await contentOf(pool, blobs, platformAccountId, sha256);
+  const content = isFile && requested.isKnown(sha256) ? null : await contentOf(pool, blobs, platformAccountId, sha256);
   // The version was overwritten between the two statements; the next attempt reads the new one.
-  if (content === undefined) return servePlugin(cached, asked);
-  if (isFile) return { kind: 'asset', contentType, sha256, isHashed: isHashOf(asked.version, sha256), content };
+  if (content === undefined) return servePlugin(cached, requested);
+  if (isFile) return { kind: 'asset', contentType, sha256, isHashed: isHashOf(requested.version, sha256), content };
   const html = withHashedAddresses(content?.toString('utf8') ?? '', asset.path, root, byPath);
   const shown = { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null };
   const made = { html, page: shown, length: sizeOf(html) };

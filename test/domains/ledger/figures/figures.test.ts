@@ -31,7 +31,7 @@ afterAll(async () => {
   expect((await verifyFigures(platform.services)).differences).toEqual([]);
 });
 
-interface Asked {
+interface Requested {
   by?: string;
   from?: string;
   to?: string;
@@ -42,20 +42,20 @@ interface Asked {
 const isoDay = (time: Date) => time.toISOString().slice(0, 10);
 
 /** The figures, or `code reason` of the error. */
-async function figures(asked: Asked = {}, name = 'hub'): Promise<any> {
+async function figures(requested: Requested = {}, name = 'hub'): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `query ($by: FigureKey!, $from: Date!, $to: Date!, $mode: Mode!, $partnerSlug: Slug, $accountId: ID) {
       figures(by: $by, from: $from, to: $to, mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId) {
         key currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
       }
     }`,
-    { by: 'day', from: '2026-01-01', to: '2026-12-31', mode: 'test', ...asked },
+    { by: 'day', from: '2026-01-01', to: '2026-12-31', mode: 'test', ...requested },
   );
   if (!errors) return data.figures;
   const { code, data: details } = errors[0].extensions;
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }
-const ofAccount = (own: SeededAccount, asked: Asked = {}) => figures({ accountId: own.id, ...asked });
+const ofAccount = (own: SeededAccount, requested: Requested = {}) => figures({ accountId: own.id, ...requested });
 /** An account whose store takes two currencies. */
 async function openAccount(): Promise<SeededAccount> {
   const own = await partner.account();

@@ -16,7 +16,7 @@ let partner: SeededPartner;
 let account: SeededAccount;
 let processorId: string;
 /** The requests the token endpoint received. */
-const asked: Record<string, unknown>[] = [];
+const requested: Record<string, unknown>[] = [];
 /** Fields it adds to its next answer. */
 let more: Record<string, unknown> = {};
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await oauth.issuer.keys.generate('RS256');
   await oauth.start(0, '127.0.0.1');
   oauth.service.on('beforeResponse', (response: { body: unknown }, request: { body: Record<string, unknown> }) => {
-    asked.push(request.body);
+    requested.push(request.body);
     // It adds an ID token that was not requested; a card processor's server has none.
     response.body = { ...(response.body as object), id_token: undefined, livemode: false, ...more };
   });
@@ -69,7 +69,7 @@ describe('connecting at an authorization server', () => {
     expect(state).toMatch(/^[0-9A-Za-z]{32}\.[A-Za-z0-9_-]{43}$/);
 
     expect(await come(await approve(url.href))).toEqual({ order: '7', status: 'success', processorId });
-    expect(asked.at(-1)).toMatchObject({
+    expect(requested.at(-1)).toMatchObject({
       grant_type: 'authorization_code',
       client_id: 'ca_platform',
       client_secret: clientSecret,
@@ -100,8 +100,8 @@ describe('connecting at an authorization server', () => {
       secrets['accessToken'],
       'rt_secret_of_the_merchant',
       state,
-      asked.at(-1)?.['code_verifier'],
-      asked.at(-1)?.['code'],
+      requested.at(-1)?.['code_verifier'],
+      requested.at(-1)?.['code'],
       clientSecret,
     ])
       expect(everywhere).not.toContain(secret);

@@ -107,12 +107,12 @@ describe('its token endpoint', () => {
   }
 
   test('200 once for the holder of the verifier', async () => {
-    const asked = await grant();
-    expect(await token(asked)).toEqual([
+    const requested = await grant();
+    expect(await token(requested)).toEqual([
       200,
       expect.objectContaining({ access_token: expect.any(String), token_type: 'bearer', livemode: false }),
     ]);
-    expect(await token(asked)).toEqual([400, { error: 'invalid_grant' }]);
+    expect(await token(requested)).toEqual([400, { error: 'invalid_grant' }]);
   });
 
   test.each([
@@ -127,8 +127,8 @@ describe('its token endpoint', () => {
   });
 
   test('400 after ten minutes', async () => {
-    const asked = await grant();
+    const requested = await grant();
     clock.advance(600_000);
-    expect(await token(asked)).toEqual([400, { error: 'invalid_grant' }]);
+    expect(await token(requested)).toEqual([400, { error: 'invalid_grant' }]);
   });
 });

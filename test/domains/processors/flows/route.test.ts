@@ -46,7 +46,7 @@ test.each([
   ['the customer cannot stay with one that is unusable', flow(), charge('AB', 'C'), 'AB'],
   ['nor with one that is not of the flow', flow(), charge('ABCD', 'D'), 'ABC'],
   ['nor, in a simple flow, with a fallback', flow({ strategy: 'simple' }), charge('ABC', 'B'), 'A'],
-] as const)('%s', (_what, of, asked, expected) => expect(routeOf(of, asked).join('')).toBe(expected));
+] as const)('%s', (_what, of, requested, expected) => expect(routeOf(of, requested).join('')).toBe(expected));
 
 const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 });
 const flows = ids.chain((all) =>

@@ -40,7 +40,7 @@ describeCardProcessor(
 
 const stripe = () => connected(port, connection);
 const unanswered = () => connected(impatient, connection);
-const asked = (cardNumber: string, change: Partial<Authorization> = {}) => authorizationOf(cardNumber, change);
+const requested = (cardNumber: string, change: Partial<Authorization> = {}) => authorizationOf(cardNumber, change);
 const inWords = (outcome: Outcome): string =>
   outcome.result === 'declined' ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}` : outcome.result;
 const intents = () => [...standIn.ledger(key).intents.values()];
@@ -64,7 +64,7 @@ describe('results of Stripe as results of the port', () => {
     ]) {
       const words: string[] = [];
       for (const change of [{}, { threeDs: 'skip' }, { threeDs: 'force' }, { merchantInitiated: true }] as const) {
-        const authorization = asked(number, change);
+        const authorization = requested(number, change);
         const first = await stripe().authorize(authorization);
         if (first.result === 'challenge') await standIn.answer(first.url ?? '', 'succeeded');
         words.push(
@@ -165,7 +165,7 @@ describe('results of Stripe as results of the port', () => {
   });
 
   test('an invalid card is declined without an authorization', async () => {
-    const authorization = asked('123456789012345678901');
+    const authorization = requested('123456789012345678901');
     expect(await stripe().authorize(authorization)).toMatchObject({
       result: 'declined',
       failureCode: 'card_declined',
@@ -176,7 +176,7 @@ describe('results of Stripe as results of the port', () => {
   });
 
   test("a rejected request is an error without Stripe's message; so is a wrong key or account, or no key", async () => {
-    expect(await stripe().authorize(asked('4242424242424242', { amount: 99_999_999_999 }))).toMatchObject({
+    expect(await stripe().authorize(requested('4242424242424242', { amount: 99_999_999_999 }))).toMatchObject({
       result: 'error',
       message: expect.stringMatching(/^Stripe refused it: parameter_invalid \(400, req_\w+\)\.$/),
     });
@@ -185,7 +185,7 @@ describe('results of Stripe as results of the port', () => {
       [{ accountId: 'acct_foreign' }, { secretKey: key }],
       [{}, {}],
     ] as const) {
-      const outcome = await connected(port, connectionWith(options, secrets)).authorize(asked('4242424242424242'));
+      const outcome = await connected(port, connectionWith(options, secrets)).authorize(requested('4242424242424242'));
       expect(outcome).toMatchObject({ result: 'error', processorReference: null });
       expect(JSON.stringify(outcome)).not.toContain('WrongKey');
     }
@@ -194,7 +194,7 @@ describe('results of Stripe as results of the port', () => {
 
 describe('requests to Stripe', () => {
   test('the transaction id is the Idempotency-Key and in the metadata; a connected account is named', async () => {
-    const authorization = asked('4242424242424242', { capture: false });
+    const authorization = requested('4242424242424242', { capture: false });
     const at = connected(port, connectionWith({ accountId: 'acct_connected' }, { secretKey: key }));
     const held = approvedReference(await at.authorize(authorization));
     const capture = { reference: newReference(), authorizationReference: held, amount: 1000, currency: 'EUR' };
@@ -218,7 +218,7 @@ describe('requests to Stripe', () => {
     const outcome = await connected(
       port,
       connectionWith({ accountId: 'acct_connected' }, { accessToken: key }),
-    ).authorize(asked('4242424242424242'));
+    ).authorize(requested('4242424242424242'));
     expect(outcome.result).toBe('approved');
     expect(standIn.seen.at(-1)?.headers['stripe-account']).toBeUndefined();
   });
@@ -231,7 +231,7 @@ describe('requests to Stripe', () => {
     ['MGA', 500, 5],
     ['KWD', 1230, 1230],
   ])('%s: %i of the platform is %i of Stripe', async (currency, ours, theirs) => {
-    const authorization = asked('4242424242424242', { currency, amount: ours });
+    const authorization = requested('4242424242424242', { currency, amount: ours });
     const captured = approvedReference(await stripe().authorize(authorization));
     expect(standIn.ledger(key).intents.get(captured)).toMatchObject({
       amount: theirs,
@@ -244,7 +244,7 @@ describe('requests to Stripe', () => {
 
   test('an amount Stripe cannot represent is an error, and never sent', async () => {
     const before = standIn.seen.length;
-    expect(await stripe().authorize(asked('4242424242424242', { currency: 'MGA', amount: 501 }))).toMatchObject({
+    expect(await stripe().authorize(requested('4242424242424242', { currency: 'MGA', amount: 501 }))).toMatchObject({
       result: 'error',
     });
     expect(standIn.seen.length).toBe(before);
@@ -259,7 +259,7 @@ describe('an unknown outcome', () => {
     'answerIsLost',
     'fails',
   ] as const)('%s: unknown, posted at most once, and the same call later resolves it', async (fault) => {
-    const authorization = asked('4242424242424242');
+    const authorization = requested('4242424242424242');
     standIn.fault(fault, create);
     await expect(unanswered().authorize(authorization)).rejects.toThrow(UnknownOutcome);
     const found = await stripe().find(authorization);
@@ -269,14 +269,14 @@ describe('an unknown outcome', () => {
   });
 
   test('a connection that breaks after the charge is resolved with the same key', async () => {
-    const authorization = asked('4242424242424242');
+    const authorization = requested('4242424242424242');
     standIn.fault('lineBreaks', create);
     expect(await stripe().authorize(authorization)).toMatchObject({ result: 'approved' });
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
 
   test('a server error of Stripe after the charge is unknown; repeated, the charge is the outcome', async () => {
-    const authorization = asked('4242424242424242');
+    const authorization = requested('4242424242424242');
     standIn.fault('failsAfterwards', create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
     expect(await stripe().authorize(authorization)).toMatchObject({ result: 'approved' });
@@ -284,7 +284,7 @@ describe('an unknown outcome', () => {
   });
 
   test('sent again without the security code, erased by then, it is not charged a second time', async () => {
-    const authorization = asked('4242424242424242');
+    const authorization = requested('4242424242424242');
     standIn.fault('answerIsLost', create);
     await expect(unanswered().authorize(authorization)).rejects.toThrow(UnknownOutcome);
     const again = {
@@ -297,16 +297,16 @@ describe('an unknown outcome', () => {
 
   test('429 of Stripe: waits and continues; unknown when it does not end', async () => {
     standIn.fault('tooMany', create, 2);
-    expect(await stripe().authorize(asked('4242424242424242'))).toMatchObject({ result: 'approved' });
+    expect(await stripe().authorize(requested('4242424242424242'))).toMatchObject({ result: 'approved' });
     standIn.fault('tooMany', create, 6);
-    const authorization = asked('4242424242424242');
+    const authorization = requested('4242424242424242');
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
     expect(await stripe().find(authorization)).toEqual({ result: 'unseen' });
   });
 
   test.each(['capture', 'void', 'refund'] as const)('a %s whose answer is lost is found', async (type) => {
     const authorizationReference = approvedReference(
-      await stripe().authorize(asked('4242424242424242', { capture: type === 'refund' })),
+      await stripe().authorize(requested('4242424242424242', { capture: type === 'refund' })),
     );
     const modify = { reference: newReference(), authorizationReference, amount: 1999, currency: 'EUR' };
     standIn.fault(
@@ -321,7 +321,7 @@ describe('an unknown outcome', () => {
   test('neither the error nor its cause contains a card number, a security code or a key', async () => {
     standIn.fault('fails', create);
     const error = await stripe()
-      .authorize(asked('4242424242424242'))
+      .authorize(requested('4242424242424242'))
       .then(
         () => null,
         (thrown: unknown) => thrown,
@@ -333,7 +333,7 @@ describe('an unknown outcome', () => {
 });
 
 test('an expired challenge is canceled at Stripe, unless its answer was faster', async () => {
-  const authorization = asked('4000000000003220');
+  const authorization = requested('4000000000003220');
   // this card requires a challenge
   const { url } = (await stripe().authorize(authorization)) as Outcome & { result: 'challenge' };
   expect(
@@ -348,7 +348,7 @@ test('an expired challenge is canceled at Stripe, unless its answer was faster',
 });
 
 test('a charge far down the list is found by search, once it is indexed', async () => {
-  const first = asked('4242424242424242');
+  const first = requested('4242424242424242');
   await stripe().authorize(first);
   for (let n = 0; n < 1005; n++)
     standIn.ledger(key).intents.set(`pi_filler${n}`, {

@@ -97,7 +97,7 @@ async function askAll(
 }
 
 /** The files that are the same for everybody, which a client keeps by their tag. */
-const isCounted = ({ headers }: RawAnswer): boolean => headers['etag'] !== undefined;
+const isStored = ({ headers }: RawAnswer): boolean => headers['etag'] !== undefined;
 
 test('every route of the server is in the list of what anybody may ask', () => {
   expect(paths.map(withoutHash).filter((path) => !(path in anonymousRoutes))).toEqual([]);
@@ -173,7 +173,7 @@ describe('while anybody asks', () => {
     await askAll(busted, hostile.page);
     work.stop();
     expect(work.compressed()).toBe(0);
-    const kept = [...first].filter(([, answer]) => isCounted(answer));
+    const kept = [...first].filter(([, answer]) => isStored(answer));
     expect(kept.length).toBeGreaterThan(60);
     for (const [what, { body, headers }] of kept)
       expect([what, second.get(what)?.headers['etag'], second.get(what)?.body.equals(body)]).toEqual([
@@ -184,7 +184,7 @@ describe('while anybody asks', () => {
   });
 
   test('304 for each file that the client has: by its tag, a weak one, one of many, `*`, and without a cache', async () => {
-    const kept = [...(await askAll(requests))].filter(([, answer]) => isCounted(answer));
+    const kept = [...(await askAll(requests))].filter(([, answer]) => isStored(answer));
     for (const [what, { headers, body }] of kept) {
       const [, path = '', encoding = ''] = what.split(' ');
       const etag = String(headers['etag']);

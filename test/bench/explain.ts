@@ -7,7 +7,7 @@ export interface Explained {
   nodes: PlanNode[];
   executionMs: number;
   /** Whether that plan is kept, or PostgreSQL plans the statement at every call. */
-  isCounted: boolean;
+  isGeneric: boolean;
   /** Of a statement that is planned at every call: the execution by the one plan that would serve every value. */
   keptMs: number | null;
 }
@@ -78,17 +78,17 @@ async function planOf(client: pg.PoolClient, statement: pg.QueryConfig | undefin
     return plan;
   };
   const plan = await explain();
-  const { rows: kept } = await client.query<{ isCounted: boolean }>(
-    'SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE name = $1',
+  const { rows: kept } = await client.query<{ isGeneric: boolean }>(
+    'SELECT generic_plans > 0 AS "isGeneric" FROM pg_prepared_statements WHERE name = $1',
     [statement.name],
   );
-  const isCounted = kept[0]?.isCounted === true;
+  const isGeneric = kept[0]?.isGeneric === true;
   let keptMs: number | null = null;
-  if (!isCounted) {
+  if (!isGeneric) {
     await client.query('SET plan_cache_mode = force_generic_plan');
     keptMs = (await explain())['Execution Time'];
   }
-  return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isCounted, keptMs };
+  return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isGeneric, keptMs };
 }
 
 /** A value as EXECUTE takes it, which has no parameters of its own. */

@@ -56,10 +56,10 @@ try {
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
       ['list', 'ms', 'planned', 'ms if planned once', 'plan'],
-      plans.map(({ name, nodes, executionMs, isCounted, keptMs }) => [
+      plans.map(({ name, nodes, executionMs, isGeneric, keptMs }) => [
         name,
         executionMs.toFixed(1),
-        isCounted ? 'once' : 'at every call',
+        isGeneric ? 'once' : 'at every call',
         keptMs?.toFixed(1) ?? '',
         nodes
           .filter(({ type, relation }) => relation !== null || type.includes('Sort'))

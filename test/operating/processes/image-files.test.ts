@@ -30,9 +30,9 @@ test('every file that the Dockerfile copies exists and is not left out by .docke
   const sources = copied().flatMap((copy) => copy.sources);
   expect(sources).toContain('src');
   expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([]);
-  const isCounted = (source: string): boolean =>
+  const isIncluded = (source: string): boolean =>
     ignored.some((line) => line === `!${source}` || (line.startsWith('!') && source.startsWith(`${line.slice(1)}/`)));
-  expect(sources.filter((source) => !isCounted(source))).toEqual([]);
+  expect(sources.filter((source) => !isIncluded(source))).toEqual([]);
   expect(ignored[0]).toBe('*');
 });
 

@@ -1,3 +1,4 @@
+// guards: rest/pages rest/site src/theme
 // cspell:ignore Zahlungen Hauptstraße Nordwind
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

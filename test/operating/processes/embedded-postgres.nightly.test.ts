@@ -1,3 +1,4 @@
+// guards: src/local src/main.ts src/cli/backup.ts src/cli/restore.ts
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

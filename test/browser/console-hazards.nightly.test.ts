@@ -1,3 +1,4 @@
+// guards: console rest/pages/console.ts
 // cspell:ignore متجر القهوة
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

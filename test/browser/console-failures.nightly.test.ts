@@ -1,3 +1,4 @@
+// guards: console src/unit-of-work src/graph/by-caller.ts
 import { randomBytes } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -25,8 +25,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // The default leaves a core idle, and much of a test's time is spent in the database.
-    maxWorkers: '100%',
+    // One more than the two cores of the machine that checks each change: much of a test's time is waiting.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     exclude,
     projects: [

@@ -4,6 +4,7 @@ import type { Mail } from '../../../src/ports/mailer.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { keyBytes, totpOf } from '../../support/totp.ts';
 import { type People, peopleOf } from './people.ts';
 
@@ -363,6 +364,15 @@ describe('sessions', () => {
     expect((await post('account/sessions/end', { sessionId: theirs }, here.cookie)).body.endedCount).toBe(0);
     expect((await post('account/sessions/end', { sessionId: newest?.id }, here.cookie)).body.endedCount).toBe(1);
     expect([await isSignedIn(fourth.cookie), await isSignedIn(foreign.cookie)]).toEqual([false, true]);
+  });
+
+  test('null with 401 for an API key, which reads the rest of itself', async () => {
+    const partner = await seedPartner(platform);
+    for (const { graphql } of [partner.api, (await partner.account()).api]) {
+      const { data, errors } = await graphql('{ me { partnerId sessions { id } } }');
+      expect(data.me).toEqual({ partnerId: partner.id, sessions: null });
+      expect(errors).toMatchObject([{ path: ['me', 'sessions'], extensions: { code: 'NOT_AUTHORIZED' } }]);
+    }
   });
 
   test('a planted cookie does not become a session: sign-in makes another one', async () => {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Actor } from '../call/context.ts';
 import { connectionWaitMaxMs } from '../database/database.ts';
 import { databaseCodeOf, isLockTimeout } from '../database/errors.ts';
+import { lockRow } from '../database/lock-row.ts';
 import { join, type Sql, sql } from '../database/sql.ts';
 import { lockWaitMs, tenantQueue } from '../database/tenant-queue.ts';
 import { waitsOf } from '../database/waits.ts';
@@ -33,11 +34,7 @@ export async function assertRoom(
   platformAccountId: string,
   { what, max, count }: { what: string; max: number; count(of: { platformAccountId: string }): Promise<number> },
 ): Promise<void> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processing_accounts
-    WHERE id = ${platformAccountId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'processing_accounts', platformAccountId);
   const present = await count({ platformAccountId });
   if (present >= max)
     throw new Conflict('limit_reached', `An account has at most ${max} ${what}; this one has ${present}.`);

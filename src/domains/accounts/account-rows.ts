@@ -1,5 +1,6 @@
 import { requireRow } from '../../auth/visible.ts';
 import type { PartnerKeyContext } from '../../call/context.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
 import type { Mode } from '../../lib/ids.ts';
@@ -31,11 +32,7 @@ export async function lockAccount(
 
 /** As `lockAccount`, over the accounts of all partners. */
 export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<ProcessingAccount> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processing_accounts
-    WHERE id = ${accountId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'processing_accounts', accountId);
   return requireRow(tx, 'processingAccount', { id: accountId });
 }
 

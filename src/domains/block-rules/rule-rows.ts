@@ -1,4 +1,4 @@
-import { sql } from '../../database/sql.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { patternSize } from '../../graph/scalars/pattern-size.ts';
 import { Conflict } from '../../lib/errors.ts';
@@ -32,11 +32,7 @@ export async function assertPatternsFit(
   ruleId: string,
 ): Promise<void> {
   // The account is locked, so that two concurrent calls cannot exceed the limit together.
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processing_accounts
-    WHERE id = ${platformAccountId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'processing_accounts', platformAccountId);
   const others = await tx.blockRule.findMany({
     where: { platformAccountId, hasPatterns: true, id: { not: ruleId } },
     select: { criteria: true },

@@ -1,4 +1,4 @@
-import { sql } from '../../database/sql.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
 import { invalid } from '../../lib/errors.ts';
@@ -125,11 +125,7 @@ export async function touchCustomer(
 
 /** Locks a customer against other changes of the customer's default card and of its subscriptions. */
 export async function lockCustomer(tx: Prisma.TransactionClient, customerId: string): Promise<void> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM customers
-    WHERE id = ${customerId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'customers', customerId);
 }
 
 export function assertTags(tags: readonly string[] | null | undefined): void {

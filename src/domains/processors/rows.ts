@@ -1,6 +1,7 @@
 import { mayChargeSql } from '../../auth/charging-status.ts';
 import { ownRow, visible } from '../../auth/visible.ts';
 import type { KeyContext, ViewerContext } from '../../call/context.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Processor } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
@@ -17,11 +18,7 @@ export async function lockProcessor(
   { tx }: Pick<Write, 'tx'>,
   processorId: string,
 ): Promise<Processor> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processors
-    WHERE id = ${processorId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'processors', processorId);
   return ownRow(tx, caller, 'processor', processorId);
 }
 

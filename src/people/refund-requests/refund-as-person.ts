@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KeyContext } from '../../call/context.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import {
   type CommittedWithIntent,
@@ -35,11 +36,7 @@ async function requestRefund(
   const { payment, transactions } = await readPayment(own, paymentId);
   const { partnerId, platformAccountId, mode, currency } = payment;
   return write(own, 'refundPayment', async ({ tx, now, audit }) => {
-    await tx.$queryRaw(sql`
-      SELECT id
-      FROM payments
-      WHERE id = ${paymentId}
-      FOR NO KEY UPDATE`);
+    await lockRow(tx, 'payments', paymentId);
     const waiting = await tx.refundRequest.findFirst({ where: { paymentId, status: 'pending' } });
     if (waiting)
       throw new Conflict(

@@ -1,5 +1,6 @@
 import type { PeopleVisibility } from '../../auth/tenancy.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
+import { lockRow } from '../../database/lock-row.ts';
 import { identifier, type Sql, type SqlRow, sql } from '../../database/sql.ts';
 import type { Prisma, RefundRequest } from '../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
@@ -53,11 +54,7 @@ export function assertWaits(request: Pick<RefundRequestRow, 'status' | 'expiresA
 
 /** The request, locked until the transaction ends. */
 export async function lockRefundRequest(tx: Write['tx'], id: string): Promise<RefundRequestRow> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM refund_requests
-    WHERE id = ${id}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'refund_requests', id);
   return tx.refundRequest.findUniqueOrThrow({ where: { id } });
 }
 

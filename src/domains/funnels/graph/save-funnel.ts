@@ -1,7 +1,7 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
 import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import type { Funnel, Prisma, Store } from '../../../generated/prisma/client.ts';
 import { InvalidInput } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -160,7 +160,7 @@ export function updateFunnel(
     // The store is locked before the funnel, as everywhere, so that two changes never deadlock.
     if (isDefault === true) await unsetDefault(change, storeId);
     // Locked, so that two concurrent changes create two versions.
-    await tx.$queryRaw(sql`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`);
+    await lockRow(tx, 'funnels', id);
     const before = await requireRow(tx, 'funnel', { id }, { include: { store: true } });
     const stored = storedGraph(before);
     const given = graphFromInput({ nodes: nodes ?? [], edges: edges ?? [] });
@@ -226,6 +226,6 @@ async function storeFunnelVersion(
  * funnels become the default concurrently.
  */
 async function unsetDefault({ tx, now }: Write, storeId: string): Promise<void> {
-  await tx.$queryRaw(sql`SELECT id FROM stores WHERE id = ${storeId} FOR NO KEY UPDATE`);
+  await lockRow(tx, 'stores', storeId);
   await tx.funnel.updateMany({ where: { storeId, isDefault: true }, data: { isDefault: false, updatedAt: now } });
 }

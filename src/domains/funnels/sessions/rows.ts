@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lockRow } from '../../../database/lock-row.ts';
 import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
 import type { FunnelOrder, FunnelSession } from '../../../generated/prisma/client.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
@@ -88,7 +89,7 @@ export async function graphOf(
 
 /** The session, locked until the transaction ends. */
 export async function lockSession(tx: Write['tx'], id: string): Promise<FunnelSession> {
-  await tx.$queryRaw(sql`SELECT id FROM funnel_sessions WHERE id = ${id} FOR NO KEY UPDATE`);
+  await lockRow(tx, 'funnel_sessions', id);
   return tx.funnelSession.findUniqueOrThrow({ where: { id } });
 }
 

@@ -1,5 +1,5 @@
 import { requireRow } from '../../../auth/visible.ts';
-import { type Sql, sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import type { PluginDeployment, Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
@@ -13,29 +13,16 @@ export type DeploymentRow = PluginDeployment;
  * take this lock.
  */
 export async function lockPlugins(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM processing_accounts
-    WHERE id = ${platformAccountId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'processing_accounts', platformAccountId);
 }
-
-const lockClauses: Readonly<Record<'SHARE' | 'NO KEY UPDATE', Sql>> = {
-  SHARE: sql`FOR SHARE`,
-  'NO KEY UPDATE': sql`FOR NO KEY UPDATE`,
-};
 
 /** Locks a deployment until the end of the database transaction and returns it. */
 export async function lockedDeployment(
   tx: Prisma.TransactionClient,
   deploymentId: string,
-  strength: keyof typeof lockClauses,
+  strength: 'SHARE' | 'NO KEY UPDATE',
 ): Promise<DeploymentRow> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM plugin_deployments
-    WHERE id = ${deploymentId}
-    ${lockClauses[strength]}`);
+  await lockRow(tx, 'plugin_deployments', deploymentId, strength);
   return requireRow(tx, 'pluginDeployment', { id: deploymentId });
 }
 

@@ -1,6 +1,6 @@
 import { noSuch, ownRow } from '../../../auth/visible.ts';
 import type { Actor, KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import type { PluginInstance, Prisma, Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
@@ -168,11 +168,7 @@ async function lockedInstance(
 ): Promise<LockedInstance> {
   const { deploymentId } = await instanceOf(tx, caller, requested);
   const deployment = await lockedDeployment(tx, deploymentId, 'SHARE');
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM plugin_instances
-    WHERE id = ${requested.deploymentInstanceId}
-    FOR NO KEY UPDATE`);
+  await lockRow(tx, 'plugin_instances', requested.deploymentInstanceId);
   return { instance: await instanceOf(tx, caller, requested), deployment };
 }
 

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import type { ConnectAttempt } from '../../../generated/prisma/client.ts';
 import { isOutage } from '../../../lib/outage.ts';
 import type { Services } from '../../../services.ts';
@@ -197,11 +197,7 @@ async function connect(
     replayed: false,
   };
   await write(writer, 'connectProcessor', async (change) => {
-    await change.tx.$queryRaw(sql`
-      SELECT id
-      FROM processors
-      WHERE id = ${id}
-      FOR NO KEY UPDATE`);
+    await lockRow(change.tx, 'processors', id);
     const before = await change.tx.processor.findFirstOrThrow({ where: { id, platformAccountId, partnerId, mode } });
     const secrets = { accessToken, ...(refreshToken !== null && { refreshToken }) };
     // Values of an earlier connection must not be kept beside those of the new one.

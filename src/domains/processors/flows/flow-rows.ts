@@ -1,7 +1,7 @@
 import { tenantOf } from '../../../auth/tenancy.ts';
 import { ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import type { PaymentFlow } from '../../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
@@ -90,11 +90,7 @@ export async function lockFlow(
   id: string,
   { toDelete = false } = {},
 ): Promise<FlowRow> {
-  await tx.$queryRaw(sql`
-    SELECT id
-    FROM payment_flows
-    WHERE id = ${id}
-    ${toDelete ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`}`);
+  await lockRow(tx, 'payment_flows', id, toDelete ? 'UPDATE' : 'NO KEY UPDATE');
   const { routes, ...flow } = await ownRow(tx, caller, 'paymentFlow', id, {
     include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },
   });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createContext, type KeyContext } from '../../../call/context.ts';
-import { sql } from '../../../database/sql.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import { waitsOf } from '../../../database/waits.ts';
 import type { StoredAnswer } from '../../../graph/plugins.ts';
 import { Conflict, DomainError, Forbidden, Unavailable } from '../../../lib/errors.ts';
@@ -73,11 +73,7 @@ async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<C
 export function followPayment(by: ActorContext, subscriptionId: string): Promise<void> {
   return write(writerOf(by), 'followPayment', async (change) => {
     const { tx } = change;
-    await tx.$queryRaw(sql`
-      SELECT id
-      FROM subscriptions
-      WHERE id = ${subscriptionId}
-      FOR NO KEY UPDATE`);
+    await lockRow(tx, 'subscriptions', subscriptionId);
     const subscription = await tx.subscription.findUniqueOrThrow({ where: { id: subscriptionId } });
     const period = await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
     if (!period || period.paymentId === null || subscription.chargingSince === null) return;

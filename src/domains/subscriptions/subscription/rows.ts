@@ -2,6 +2,7 @@ import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
 import { noSuch } from '../../../auth/visible.ts';
 import type { Actor, KeyContext } from '../../../call/context.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
@@ -47,12 +48,8 @@ export async function lockSubscription(
 
 /** A subscription for the job, or null while another database transaction has it locked. */
 export async function lockOrSkip(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
-  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
-    SELECT id
-    FROM subscriptions
-    WHERE id = ${id}
-    FOR NO KEY UPDATE SKIP LOCKED`);
-  return row ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
+  const locked = await lockRow(tx, 'subscriptions', id, 'NO KEY UPDATE SKIP LOCKED');
+  return locked ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
 }
 
 /** Runs a call at the time of the subscription's test clock, or in real time if the subscription has none. */

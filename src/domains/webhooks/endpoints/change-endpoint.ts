@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../call/context.ts';
+import { lockRow } from '../../../database/lock-row.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Store } from '../../../generated/prisma/client.ts';
 import { Conflict } from '../../../lib/errors.ts';
@@ -66,9 +67,8 @@ const endpointsMax = 20;
 
 /** Locks the owner's row while it counts, so that of two concurrent calls one counts the other's endpoint. */
 async function assertRoom({ tx }: Write, { partnerId, mode, platformAccountId }: Owner): Promise<void> {
-  if (platformAccountId === null)
-    await tx.$queryRaw(sql`SELECT id FROM partners WHERE id = ${partnerId} FOR NO KEY UPDATE`);
-  else await tx.$queryRaw(sql`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`);
+  if (platformAccountId === null) await lockRow(tx, 'partners', partnerId);
+  else await lockRow(tx, 'processing_accounts', platformAccountId);
   const count = await tx.webhookEndpoint.count({ where: { partnerId, mode, platformAccountId, deletedAt: null } });
   if (count >= endpointsMax)
     throw new Conflict('limit_reached', `There are ${endpointsMax} webhook endpoints already: delete one first.`);

@@ -15,6 +15,21 @@ export function newId(prefix: IdPrefix, now: Date): string {
   return prefix + base62(now.getTime(), timeLength) + randomBase62(randomLength);
 }
 
+interface OwnedRow {
+  partnerId: string;
+  platformAccountId: string;
+  mode: string;
+}
+
+/** The columns that every row below an account has, of a new one. `owner` is the account's own, or any row below it. */
+export function newRow(
+  prefix: IdPrefix,
+  { partnerId, platformAccountId, mode }: OwnedRow,
+  now: Date,
+): OwnedRow & { id: string; createdAt: Date; updatedAt: Date } {
+  return { id: newId(prefix, now), partnerId, platformAccountId, mode, createdAt: now, updatedAt: now };
+}
+
 const positionLength = 6;
 
 /**

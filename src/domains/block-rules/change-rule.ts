@@ -4,7 +4,7 @@ import type { KeyContext } from '../../call/context.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
-import { type Mode, newId } from '../../lib/ids.ts';
+import { type Mode, newRow } from '../../lib/ids.ts';
 import { recordOf } from '../../unit-of-work/statement.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { ownerAt } from '../stores/public.ts';
@@ -31,18 +31,16 @@ export async function createBlockRule(
   await presentPan(context, owner, criteria);
   return write(context, 'createBlockRule', async ({ tx, now }) => {
     const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
-    const id = newId('rule_', now);
-    if (kept.hasPatterns) await assertPatternsFit(tx, owner.platformAccountId, kept.criteria, id);
+    const row = newRow('rule_', owner, now);
+    if (kept.hasPatterns) await assertPatternsFit(tx, owner.platformAccountId, kept.criteria, row.id);
     const data = {
-      id,
-      ...owner,
+      ...row,
+      storeId: owner.storeId,
       name,
       operator,
       ...kept,
       ...lifetimeOf(isPermanent ?? false, ttlHours ?? null, now),
       metadata: metadata ?? {},
-      createdAt: now,
-      updatedAt: now,
     };
     return tx.blockRule.create({ data });
   });

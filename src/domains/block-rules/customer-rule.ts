@@ -1,5 +1,5 @@
 import type { BlockRule } from '../../generated/prisma/client.ts';
-import { newId } from '../../lib/ids.ts';
+import { newRow } from '../../lib/ids.ts';
 import type { StoredCriteria } from './rule-criteria.ts';
 import { keyOf } from './rule-match.ts';
 import { lifetimeOf } from './rule-rows.ts';
@@ -16,24 +16,19 @@ export function customerRule(
   },
   now: Date,
 ): BlockRule {
-  const { partnerId, platformAccountId, mode, customerId, customerEmailLower: email } = payment;
+  const { customerId, customerEmailLower: email } = payment;
   const stored: StoredCriteria = {
     criteria: { customerId, email },
     keys: [keyOf('customerId', customerId), keyOf('email', email)],
     hasPatterns: false,
   };
   return {
-    id: newId('rule_', now),
-    partnerId,
-    platformAccountId,
-    mode,
+    ...newRow('rule_', payment, now),
     storeId: null,
     name: `Customer of refunded payment ${payment.id}`,
     operator: 'OR',
     ...stored,
     ...lifetimeOf(true, null, now),
     metadata: {},
-    createdAt: now,
-    updatedAt: now,
   };
 }

@@ -2,7 +2,7 @@ import { lockRow } from '../../database/lock-row.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
 import { invalid } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { newRow } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
 import type { CreateCustomerInput } from './inputs.ts';
@@ -70,13 +70,9 @@ type NewCustomer = Pick<
  */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
   const { tx, now } = change;
-  const { partnerId, platformAccountId, mode } = store;
   const emailLower = input.email.toLowerCase();
   const data = {
-    id: newId('cus_', now),
-    partnerId,
-    platformAccountId,
-    mode,
+    ...newRow('cus_', store, now),
     storeId: store.id,
     email: input.email,
     emailLower,
@@ -90,8 +86,6 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
     testClockId: input.testClockId ?? null,
     guestSessionId: input.guestSessionId ?? null,
     sequence: 1,
-    createdAt: now,
-    updatedAt: now,
   };
   const [added] = await tx.customer.createManyAndReturn({ data: [data], skipDuplicates: true });
   if (added) change.event(customerEvent('customer/created', added, store.name));

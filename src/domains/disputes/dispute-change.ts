@@ -1,6 +1,6 @@
 import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
 import { heldMax } from '../../graph/scalars/amounts.ts';
-import { newId } from '../../lib/ids.ts';
+import { newRow } from '../../lib/ids.ts';
 import { type DisputeNotice, type DisputeStatus, NoticeRefused } from '../../ports/card-processor.ts';
 import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
@@ -80,14 +80,10 @@ export function openedDispute(
   now: Date,
 ): DisputeChange {
   const { amount, currency, reason, status, evidenceDueAt, reportedAt, processorReference } = notice;
-  const { id: paymentId, partnerId, platformAccountId, mode, storeId } = payment;
   const dispute = {
-    id: newId('dp_', now),
-    paymentId,
-    partnerId,
-    platformAccountId,
-    mode,
-    storeId,
+    ...newRow('dp_', payment, now),
+    paymentId: payment.id,
+    storeId: payment.storeId,
     processorId,
     processorReference,
     amount,
@@ -98,8 +94,6 @@ export function openedDispute(
     closedAt: isClosed(status) ? now : null,
     reportedAt,
     sequence: 1,
-    createdAt: now,
-    updatedAt: now,
   };
   return { dispute, ...moneyAfter(payment, null, dispute), event: 'dispute/created' };
 }

@@ -6,7 +6,7 @@ import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId, newRow } from '../../lib/ids.ts';
 import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { assign } from '../../unit-of-work/statement.ts';
@@ -77,7 +77,7 @@ type NewOrder = Pick<typeof CreateOrderInput.$inferInput, 'currency' | 'items' |
 /** Adds an order within a database transaction of the caller. */
 export async function addOrder(
   change: Write,
-  { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>,
+  store: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>,
   { customerId, amount, ...input }: NewOrder,
 ): Promise<OrderRecord> {
   const { tx, now } = change;
@@ -91,19 +91,14 @@ export async function addOrder(
     }),
   );
   const data = {
-    id: newId('ord_', now),
-    partnerId,
-    platformAccountId,
-    mode,
-    storeId,
+    ...newRow('ord_', store, now),
+    storeId: store.id,
     customerId,
     amount,
     currency: input.currency,
     status: 'pending',
     metadata: input.metadata ?? {},
     sequence: 1,
-    createdAt: now,
-    updatedAt: now,
   };
   const order = await tx.order.create({ data: { ...data, items } });
   change.event(orderEvent('order/created', order));

@@ -4,7 +4,7 @@ import type { KeyContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { newRow } from '../../lib/ids.ts';
 import { assertRoom, type Write, write } from '../../unit-of-work/write.ts';
 import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 
@@ -73,18 +73,13 @@ export function addStore({ tx, now }: Write, account: ProcessingAccount, input: 
   const baseCurrency = input.baseCurrency ?? account.currency;
   return tx.store.create({
     data: {
-      id: newId('store_', now),
-      partnerId: account.partnerId,
-      platformAccountId: account.id,
-      mode: account.mode,
+      ...newRow('store_', { ...account, platformAccountId: account.id }, now),
       name: input.name,
       type: input.type ?? 'platform',
       baseCurrency,
       presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency),
       chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency),
       paymentFlowId: input.paymentFlowId ?? null,
-      createdAt: now,
-      updatedAt: now,
     },
   });
 }

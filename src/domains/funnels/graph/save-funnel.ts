@@ -4,7 +4,7 @@ import type { KeyContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import type { Funnel, Prisma, Store } from '../../../generated/prisma/client.ts';
 import { InvalidInput } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import { assertRoom, type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
 import type { CreateFunnelInput, UpdateFunnelInput } from '../inputs.ts';
@@ -124,20 +124,14 @@ export async function createFunnel(
       await assertReferences(tx, graph, store);
       const priced = await pricedGraph(tx, graph, store);
       if (isDefault === true) await unsetDefault(change, store.id);
-      const { partnerId, platformAccountId, mode } = store;
       const funnel = await tx.funnel.create({
         data: {
-          id: newId('funnel_', now),
-          partnerId,
-          platformAccountId,
-          mode,
+          ...newRow('funnel_', store, now),
           storeId: store.id,
           name,
           isDefault: isDefault ?? false,
           version: 1,
           ...graphColumns(priced),
-          createdAt: now,
-          updatedAt: now,
         },
       });
       await storeFunnelVersion(change, funnel);

@@ -3,7 +3,7 @@ import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
 import { type KeyContext, visitorContext } from '../../../call/context.ts';
 import type { Funnel, FunnelSession, Store } from '../../../generated/prisma/client.ts';
 import { invalid, NotFound } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Brand } from '../../../theme/brand.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
@@ -24,21 +24,18 @@ async function startSession(
   customerId: string | null,
 ): Promise<FunnelSession> {
   const { tx, now } = change;
-  const { id: funnelId, version, partnerId, platformAccountId, mode, storeId } = funnel;
+  const { id: funnelId, version, storeId } = funnel;
   const graph = await graphOf(tx, { funnelId, version });
-  const id = newId('fs_', now);
+  const row = newRow('fs_', funnel, now);
   const blank: FunnelSession = {
-    id,
-    partnerId,
-    platformAccountId,
-    mode,
+    ...row,
     storeId,
     funnelId,
     version,
     customerId,
     paymentInstrumentId: null,
-    variantKey: customerId ?? id,
-    tokenHash: tokenHashOf(checkoutToken(services.config, id)),
+    variantKey: customerId ?? row.id,
+    tokenHash: tokenHashOf(checkoutToken(services.config, row.id)),
     currentStepId: '',
     variantId: null,
     status: 'active',
@@ -46,8 +43,6 @@ async function startSession(
     convertedAt: null,
     expiresAt: new Date(now.getTime() + abandonedAfterMs),
     sequence: 0,
-    createdAt: now,
-    updatedAt: now,
   };
   const entered = enterStep(graph, blank, entryOf(graph).id, now);
   const converted = entered.convertedAt !== null;

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../call/context.ts';
 import { Prisma, type Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { Conflict, InvalidInput } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { atStore } from '../../stores/public.ts';
 import { addInstance, defaultConfig, deleteInstancesOf } from '../instances/configure.ts';
@@ -189,7 +189,7 @@ async function addDeployment(
   store: Store,
   { manifest: { pluginId, version }, data }: Pick<DeployParts, 'manifest' | 'data'>,
 ): Promise<DeploymentRow> {
-  const { id: storeId, partnerId, platformAccountId, mode } = store;
+  const { id: storeId, platformAccountId } = store;
   if ((await tx.pluginDeployment.count({ where: { platformAccountId } })) >= deploymentsMax)
     throw new Conflict(
       'limit_reached',
@@ -197,17 +197,12 @@ async function addDeployment(
     );
   return tx.pluginDeployment.create({
     data: {
-      id: newId('dep_', now),
-      partnerId,
-      platformAccountId,
-      mode,
+      ...newRow('dep_', store, now),
       storeId,
       pluginId,
       version,
       ...data,
       sequence: 1,
-      createdAt: now,
-      updatedAt: now,
     },
   });
 }

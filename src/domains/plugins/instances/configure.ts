@@ -5,7 +5,7 @@ import type { PluginInstance, Prisma, Store } from '../../../generated/prisma/cl
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject } from '../../../graph/input/check.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid, NotFound } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId, newRow } from '../../../lib/ids.ts';
 import { canonicalJson } from '../../../lib/json.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
@@ -123,24 +123,19 @@ export async function addInstance(
   deployment: DeploymentRow,
   { name, config }: { name: string; config: JsonObject },
 ): Promise<InstanceRow> {
-  const { id: storeId, partnerId, platformAccountId, mode } = store;
+  const { id: storeId, platformAccountId } = store;
   const { id: deploymentId, pluginId } = deployment;
   if ((await tx.pluginInstance.count({ where: { platformAccountId } })) >= instancesMax)
     throw new Conflict('limit_reached', `An account has at most ${instancesMax} plugin instances: delete one first.`);
   const instance = await tx.pluginInstance.create({
     data: {
-      id: newId('pin_', now),
-      partnerId,
-      platformAccountId,
-      mode,
+      ...newRow('pin_', store, now),
       storeId,
       deploymentId,
       pluginId,
       name,
       config: config as Prisma.InputJsonObject, // received as JSON
       configVersion: 1,
-      createdAt: now,
-      updatedAt: now,
     },
     include: instanceParts,
   });

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../call/context.ts';
 import { Conflict } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import { assertRoom, write } from '../../../unit-of-work/write.ts';
 import { storeOf } from '../../stores/public.ts';
 import { assertNoIssues, auditedOf, type FlowRow, flowIssues, lockFlow, ownerOf, replaceRoutes } from './flow-rows.ts';
@@ -26,15 +26,12 @@ export async function createPaymentFlow(
       count: (where) => tx.paymentFlow.count({ where }),
     });
     const data = {
-      id: newId('flow_', now),
-      ...owner,
+      ...newRow('flow_', owner, now),
       name,
       strategy,
       maxRetries,
       sticky,
       threeDs,
-      createdAt: now,
-      updatedAt: now,
     };
     const flow = await tx.paymentFlow.create({ data });
     const routes = await replaceRoutes(change, flow, { processors, fallbacks });

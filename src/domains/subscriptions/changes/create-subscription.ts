@@ -2,7 +2,7 @@ import { ownRow } from '../../../auth/visible.ts';
 import type { KeyContext } from '../../../call/context.ts';
 import type { Customer } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import { lockCustomer } from '../../customers/public.ts';
 import { storeOf } from '../../stores/public.ts';
@@ -33,21 +33,17 @@ export async function createSubscription(context: KeyContext, input: Input): Pro
 async function addSubscription(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const customer = await customerOf(context, change, input);
-  const { partnerId, platformAccountId, mode, storeId } = customer;
   const { price, amount } = await planFor(tx, customer, input);
   const instrument = await instrumentFor(tx, customer, input.paymentInstrumentId);
-  await assertMayBeCharged(tx, platformAccountId);
+  await assertMayBeCharged(tx, customer.platformAccountId);
 
   const { interval, intervalCount } = price;
   const trialDays = input.trialDays ?? price.trialDays ?? 0;
   const chargesNow = trialDays === 0 && input.initiatePayment;
   const trialEndsAt = trialDays > 0 ? daysAfter(now, trialDays) : null;
   const created = await add(change, {
-    id: newId('sub_', now),
-    partnerId,
-    platformAccountId,
-    mode,
-    storeId,
+    ...newRow('sub_', customer, now),
+    storeId: customer.storeId,
     customerId: customer.id,
     paymentInstrumentId: instrument.id,
     priceId: price.id,
@@ -65,8 +61,6 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
     returnUrl: input.returnUrl ?? null,
     metadata: input.metadata ?? {},
     sequence: 0,
-    createdAt: now,
-    updatedAt: now,
   });
   return chargesNow ? openPeriod(change, created, firstSlotFrom(created, now)) : created;
 }

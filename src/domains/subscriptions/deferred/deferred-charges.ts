@@ -1,6 +1,6 @@
 import { type ChargingStatus, chargingStatusStatement, isPartnerBlocked } from '../../../auth/charging-status.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newRow } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
 import type { PeriodRow, SubscriptionRow } from '../types.ts';
 
@@ -39,23 +39,18 @@ export interface DueCharge {
 
 export async function recordDeferred(
   { tx, now }: Write,
-  { id: subscriptionId, partnerId, platformAccountId, mode, currency }: SubscriptionRow,
+  subscription: SubscriptionRow,
   due: readonly DueCharge[],
   reason: DeferredReason,
 ): Promise<void> {
   await tx.deferredCharge.createMany({
     data: due.map(({ dueAt, amount }) => ({
-      id: newId('dch_', now),
-      subscriptionId,
-      partnerId,
-      platformAccountId,
-      mode,
-      currency,
+      ...newRow('dch_', subscription, now),
+      subscriptionId: subscription.id,
+      currency: subscription.currency,
       amount,
       dueAt,
       reason,
-      createdAt: now,
-      updatedAt: now,
     })),
     skipDuplicates: true,
   });

@@ -202,6 +202,12 @@ async function claim(
   return call;
 }
 
+/** A job as the writer of its changes. */
+export function jobWriter(services: Writer['services'], id: string, at: Date = services.clock.now()): Writer {
+  const requestId = `job_${id}_${at.getTime()}`;
+  return { services, actor: { kind: 'system', id }, requestId, ip: null, idempotency: null, replayed: false };
+}
+
 export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date): RecordedBy {
   const { clock, auditKeys } = services;
   return { actor, requestId, ip, now, testClockId: clock.testClockId, auditKeys };

@@ -5,7 +5,7 @@ import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../jobs/leas
 import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
-import { type Writer, write } from '../../unit-of-work/write.ts';
+import { jobWriter, write } from '../../unit-of-work/write.ts';
 import { type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from './policy.ts';
 import {
   assertMay,
@@ -122,7 +122,7 @@ export async function expireRequestsOf(services: Services, paymentId: string): P
 
 function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
   const now = services.clock.earliest();
-  return write({ ...writerOf(services, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
+  return write({ ...jobWriter(services, job, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
     const request = await expireRequest(tx, id, now);
     if (!request) return false;
     audit({
@@ -134,15 +134,4 @@ function expire(services: Services, id: string, tenant: string | null): Promise<
     });
     return true;
   });
-}
-
-function writerOf(services: Services, now: Date): Writer {
-  return {
-    services,
-    actor: { kind: 'system', id: job },
-    requestId: `job_${job}_${now.getTime()}`,
-    ip: null,
-    idempotency: null,
-    replayed: false,
-  };
 }

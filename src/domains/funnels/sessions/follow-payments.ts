@@ -2,7 +2,7 @@ import { constant, sql } from '../../../database/sql.ts';
 import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
-import { type Writer, write } from '../../../unit-of-work/write.ts';
+import { jobWriter, type Writer, write } from '../../../unit-of-work/write.ts';
 import { countDecline } from '../../instruments/public.ts';
 import { eventOfPayment } from '../graph/rules.ts';
 import { moveSession } from './move-session.ts';
@@ -57,7 +57,7 @@ export function followPayments(services: Services, stopping: AbortSignal = never
   return runDueRows<Due>({
     lease: (full) => leaseOrders(services, full),
     async run({ id, platformAccountId }) {
-      await followOrder({ ...systemWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
+      await followOrder({ ...jobWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
       await claimedIsDone(services.pool, job, id);
     },
     failed: (error, { id: orderId }) =>
@@ -86,15 +86,4 @@ WHERE f.open
 ORDER BY f."createdAt"
 LIMIT ${constant(followedMax)}`;
   return claimDue(pool, job, due, now);
-}
-
-function systemWriter(services: Services, id: string): Writer {
-  return {
-    services,
-    actor: { kind: 'system', id },
-    requestId: `job_${id}_${services.clock.now().getTime()}`,
-    ip: null,
-    idempotency: null,
-    replayed: false,
-  };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../call/context.ts';
 import type { Sql } from '../../../database/sql.ts';
-import type { Services } from '../../../services.ts';
 import type { RecordedBy } from '../../../unit-of-work/records.ts';
+import { jobWriter, recordedBy, type Writer } from '../../../unit-of-work/write.ts';
 import type { PaymentRow } from './rows.ts';
 
 /**
@@ -27,14 +27,7 @@ export async function followPayment(context: Context, payment: PaymentRow): Prom
 }
 
 /** The job as actor in the records of a change. */
-export function recordedByJob({ clock, auditKeys }: Pick<Services, 'clock' | 'auditKeys'>, id: string): RecordedBy {
-  const now = clock.now();
-  return {
-    actor: { kind: 'system', id },
-    requestId: `job_${id}_${now.getTime()}`,
-    ip: null,
-    now,
-    testClockId: clock.testClockId,
-    auditKeys,
-  };
+export function recordedByJob(services: Writer['services'], id: string): RecordedBy {
+  const now = services.clock.now();
+  return recordedBy(jobWriter(services, id, now), now);
 }

@@ -2,7 +2,7 @@ import { constant, sql } from '../../../database/sql.ts';
 import { claimDue, claimedIsDone, mayRetry } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
-import { type Writer, write } from '../../../unit-of-work/write.ts';
+import { jobWriter, write } from '../../../unit-of-work/write.ts';
 import { withProviderSlot } from '../audited-change.ts';
 import { lockEmail } from '../users/access.ts';
 import { endInvitation, expiredReason, expiredSince, isExpired } from './end-invitation.ts';
@@ -53,9 +53,9 @@ async function endExpired(services: Services, { id, email, slug }: Expired): Pro
   // The provider's message about an acceptance in time may be late or lost.
   const user = await services.identityProvider.findUserByEmail(email);
   if (user?.whitelabelOwnership === slug)
-    await joinRoster({ services, requestId: requestIdOf(services), ip: null }, user, slug, 'provider');
+    await joinRoster({ services, requestId: jobWriter(services, job).requestId, ip: null }, user, slug, 'provider');
   const end = () =>
-    write(writerOf(services), 'expireInvitation', async (change) => {
+    write(jobWriter(services, job), 'expireInvitation', async (change) => {
       await lockEmail(change.tx, email);
       const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
       if (pending?.status !== 'pending' || !isExpired(pending, change.earliest)) return false;
@@ -65,19 +65,4 @@ async function endExpired(services: Services, { id, email, slug }: Expired): Pro
   const isEnded = await withProviderSlot(services, slug, end);
   await claimedIsDone(services.pool, job, id);
   return isEnded;
-}
-
-function writerOf(services: Services): Writer {
-  return {
-    services,
-    actor: { kind: 'system', id: job },
-    requestId: requestIdOf(services),
-    ip: null,
-    idempotency: null,
-    replayed: false,
-  };
-}
-
-function requestIdOf({ clock }: Services): string {
-  return `job_${job}_${clock.now().getTime()}`;
 }

@@ -35,8 +35,10 @@ type Query = { include?: object | null; select?: object; omit?: object };
 type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
 type RowOf<Of extends Kind, Requested extends Query> = Prisma.Result<PrismaClient[Of], Requested, 'findFirstOrThrow'>;
 
-/** The error for an object that does not exist, or that the caller does not see. */
-export function noSuch(kind: Kind, hint = ''): NotFound {
+/** The error for an object that does not exist, or that the caller does not see. A card token in place of an instrument gets a hint. */
+export function noSuch(kind: Kind, id = ''): NotFound {
+  const isToken = kind === 'paymentInstrument' && id.startsWith('tok_');
+  const hint = isToken ? ' This is a token: first create an instrument from it (create-from-token).' : '';
   return new NotFound(`There is no such ${names[kind]}.${hint}`, kind === 'payment' ? 'PAYMENT_NOT_FOUND' : undefined);
 }
 
@@ -46,11 +48,12 @@ export async function requireRow<const Of extends Kind, const Requested extends 
   kind: Of,
   where: WhereOf<Of>,
   query?: Requested,
+  id?: string,
 ): Promise<RowOf<Of, Requested>> {
   // The models of a union have no common type of arguments.
   const model = database[kind] as unknown as { findFirst(query: object): Promise<RowOf<Of, Requested> | null> };
   const row = await model.findFirst({ ...query, where });
-  if (row === null) throw noSuch(kind);
+  if (row === null) throw noSuch(kind, id);
   return row;
 }
 
@@ -62,7 +65,7 @@ export function ownRow<const Of extends Kind, const Requested extends Query = { 
   id: string,
   query?: Requested,
 ): Promise<RowOf<Of, Requested>> {
-  return requireRow(database, kind, seenBy(caller, kind, id), query);
+  return requireRow(database, kind, seenBy(caller, kind, id), query, id);
 }
 
 /** The object with this identifier that the caller sees, a key or a person, or 404. */
@@ -72,7 +75,7 @@ export async function visible<const Of extends Kind, const Requested extends Que
   id: string,
   query?: Requested,
 ): Promise<RowOf<Of, Requested>> {
-  return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query);
+  return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query, id);
 }
 
 /** The condition of a sub-key on an account is on its identifier, so the two are joined. */

@@ -1,8 +1,7 @@
-import { tenantOf, tenantWhere } from '../../auth/tenancy.ts';
-import { objectVisibilityOf } from '../../auth/visibility.ts';
-import type { KeyContext, ViewerContext } from '../../call/context.ts';
-import type { Customer, PaymentInstrument, Prisma, Store } from '../../generated/prisma/client.ts';
-import { Conflict, NotFound } from '../../lib/errors.ts';
+import { ownRow } from '../../auth/visible.ts';
+import type { KeyContext } from '../../call/context.ts';
+import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
+import { Conflict } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
@@ -14,11 +13,9 @@ import { type CardSummary, paymentInstrumentObject } from './types.ts';
  * An instrument, with the row of its customer locked, so that changes of the default instrument are made in sequence.
  */
 async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
-  const where = { ...tenantOf(context.caller), id };
-  const seen = await tx.paymentInstrument.findFirst({ where, select: { customerId: true } });
-  if (!seen) throw noSuchInstrument(id);
-  await lockCustomer(tx, seen.customerId);
-  return tx.paymentInstrument.findFirstOrThrow({ where });
+  const { customerId } = await ownRow(tx, context.caller, 'paymentInstrument', id);
+  await lockCustomer(tx, customerId);
+  return ownRow(tx, context.caller, 'paymentInstrument', id);
 }
 
 /** Inserts the instrument of a customer. */
@@ -42,25 +39,6 @@ function instrumentEvent(
   instrument: PaymentInstrument,
 ): EventDraft {
   return rowEvent(type, instrument, paymentInstrumentObject(instrument));
-}
-
-export function noSuchInstrument(id: string): NotFound {
-  const hint = id.startsWith('tok_') ? ' This is a token: first create an instrument from it (create-from-token).' : '';
-  return new NotFound(`There is no such payment instrument.${hint}`);
-}
-
-/** A payment instrument that is visible to the caller, with the relations of Prisma that `query` includes. */
-export async function readPaymentInstrument(
-  context: ViewerContext,
-  id: string,
-  query: { include?: Prisma.PaymentInstrumentInclude | null },
-): Promise<PaymentInstrument> {
-  const instrument = await context.services.prisma.paymentInstrument.findFirst({
-    ...query,
-    where: { ...tenantWhere(await objectVisibilityOf(context)), id },
-  });
-  if (!instrument) throw noSuchInstrument(id);
-  return instrument;
 }
 
 /** Makes an instrument inactive. Deleting an inactive instrument changes nothing. */

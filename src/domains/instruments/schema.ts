@@ -1,4 +1,5 @@
 import { ownerOf } from '../../auth/tenancy.ts';
+import { visible } from '../../auth/visible.ts';
 import type { KeyContext } from '../../call/context.ts';
 import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
@@ -10,7 +11,7 @@ import { storeOf } from '../stores/public.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
 import { CreatePaymentInstrumentInput, TokenizeCardInput } from './inputs.ts';
 import { paymentInstruments } from './instrument-list.ts';
-import { deletePaymentInstrument, readPaymentInstrument, setDefaultPaymentInstrument } from './instrument-rows.ts';
+import { deletePaymentInstrument, setDefaultPaymentInstrument } from './instrument-rows.ts';
 import { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 import { Card, PaymentInstrument } from './types.ts';
 
@@ -49,7 +50,7 @@ builder.queryFields((t) => ({
     description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { paymentInstrumentId: t.arg.id(instrumentId) },
-    resolve: (query, _root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId, query),
+    resolve: (query, _root, args, context) => visible(context, 'paymentInstrument', args.paymentInstrumentId, query),
   }),
   paymentInstruments: t.withAuth({ $any: { key: true, directory: true } }).field(
     paymentInstruments.field(

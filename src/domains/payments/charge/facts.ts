@@ -11,7 +11,6 @@ import type { TestClockTime } from '../../../lib/clock.ts';
 import { Conflict, type InputIssue, InvalidInput } from '../../../lib/errors.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import { type RuledCharge, ruleFacts } from '../../block-rules/public.ts';
-import { noSuchInstrument } from '../../instruments/public.ts';
 import { mayBePaid } from '../../orders/public.ts';
 import { type ChargeFlow, type ChosenProcessor, usableSql } from '../../processors/public.ts';
 import { storeOutOfScope, storeRequired } from '../../stores/public.ts';
@@ -178,7 +177,7 @@ function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): Cha
     throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
   // the store exists, so its account and partner do
   assertMayCharge(facts as ChargingStatus);
-  if (facts.paymentInstrumentId === null) throw noSuchInstrument(input.paymentInstrumentId);
+  if (facts.paymentInstrumentId === null) throw noSuch('paymentInstrument', input.paymentInstrumentId);
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuch('processor');
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw noSuch('paymentFlow');
   if (input.orderId != null && facts.orderId === null) throw noSuch('order');

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
-import { requireRow } from '../../../auth/visible.ts';
+import { noSuch, requireRow } from '../../../auth/visible.ts';
 import type { PaymentInstrument, Prisma, PrismaClient } from '../../../generated/prisma/client.ts';
 import { amountMax } from '../../../graph/scalars/amounts.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/errors.ts';
-import { noSuchInstrument } from '../../instruments/public.ts';
 import type { Interval } from '../../products/public.ts';
 import { chargingStatusWithin, type DeferredReason, deferredReasonOf } from '../deferred/deferred-charges.ts';
 import { chargeWithBalance } from '../periods/periods.ts';
@@ -59,7 +58,7 @@ export async function instrumentFor(
     return usual;
   }
   const instrument = await tx.paymentInstrument.findFirst({ where: { id: named, platformAccountId } });
-  if (!instrument) throw noSuchInstrument(named);
+  if (!instrument) throw noSuch('paymentInstrument', named);
   if (instrument.customerId !== customerId) throw invalid('paymentInstrumentId', "must be one of the customer's");
   if (!instrument.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
   return instrument;

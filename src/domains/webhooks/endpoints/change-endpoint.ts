@@ -6,7 +6,7 @@ import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { auditsOnBehalf } from '../../../unit-of-work/records.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
-import { storeOf } from '../../stores/public.ts';
+import { ownerAt } from '../../stores/public.ts';
 import { markDeliveriesDead } from '../deliveries/rows.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../inputs.ts';
 import { assertUrl, type EndpointRow, eventTypesOf, findEndpoint, hidden, type IssuedEndpointRow } from './rows.ts';
@@ -55,12 +55,9 @@ type Owner = Pick<Store, 'partnerId' | 'mode'> & { platformAccountId: string | n
  * a partner key names no store.
  */
 async function ownerOf(context: KeyContext, storeId: string | null | undefined): Promise<Owner> {
-  const { caller } = context;
-  const { partnerId, mode } = caller;
-  if (storeId != null)
-    return { partnerId, mode, platformAccountId: (await storeOf(context, storeId)).platformAccountId, storeId };
-  const platformAccountId = caller.kind === 'subKey' ? caller.platformAccountId : null;
-  return { partnerId, mode, platformAccountId, storeId: null };
+  const { kind, partnerId, mode } = context.caller;
+  if (kind === 'partnerKey' && storeId == null) return { partnerId, mode, platformAccountId: null, storeId: null };
+  return ownerAt(context, storeId);
 }
 
 const endpointsMax = 20;

@@ -35,7 +35,10 @@ type Query = { include?: object | null; select?: object; omit?: object };
 type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
 type RowOf<Of extends Kind, Requested extends Query> = Prisma.Result<PrismaClient[Of], Requested, 'findFirstOrThrow'>;
 
-/** The error for an object that does not exist, or that the caller does not see. A card token in place of an instrument gets a hint. */
+/**
+ * The error for an object that does not exist, or that the caller does not see. A token in place of a payment instrument
+ * gets a hint.
+ */
 export function noSuch(kind: Kind, id = ''): NotFound {
   const isToken = kind === 'paymentInstrument' && id.startsWith('tok_');
   const hint = isToken ? ' This is a token: first create an instrument from it (create-from-token).' : '';

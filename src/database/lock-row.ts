@@ -3,7 +3,10 @@ import { identifier, raw, sql } from './sql.ts';
 
 type Strength = 'NO KEY UPDATE' | 'NO KEY UPDATE SKIP LOCKED' | 'UPDATE' | 'SHARE';
 
-/** Locks the row with an identifier until the transaction ends. False if none was locked: there is none, or it was skipped. */
+/**
+ * Locks the row with an identifier until the transaction ends. False if none was locked: there is none, or it was
+ * skipped.
+ */
 export async function lockRow(
   tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
   table: string,

@@ -51,12 +51,11 @@ export async function requireRow<const Of extends Kind, const Requested extends 
   kind: Of,
   where: WhereOf<Of>,
   query?: Requested,
-  id?: string,
 ): Promise<RowOf<Of, Requested>> {
   // The models of a union have no common type of arguments.
   const model = database[kind] as unknown as { findFirst(query: object): Promise<RowOf<Of, Requested> | null> };
   const row = await model.findFirst({ ...query, where });
-  if (row === null) throw noSuch(kind, id);
+  if (row === null) throw noSuch(kind, typeof where.id === 'string' ? where.id : '');
   return row;
 }
 
@@ -68,7 +67,7 @@ export function ownRow<const Of extends Kind, const Requested extends Query = { 
   id: string,
   query?: Requested,
 ): Promise<RowOf<Of, Requested>> {
-  return requireRow(database, kind, seenBy(caller, kind, id), query, id);
+  return requireRow(database, kind, seenBy(caller, kind, id), query);
 }
 
 /** The object with this identifier that the caller sees, a key or a person, or 404. */
@@ -78,7 +77,7 @@ export async function visible<const Of extends Kind, const Requested extends Que
   id: string,
   query?: Requested,
 ): Promise<RowOf<Of, Requested>> {
-  return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query, id);
+  return requireRow(viewer.services.prisma, kind, seenBy(await objectVisibilityOf(viewer), kind, id), query);
 }
 
 /** The condition of a sub-key on an account is on its identifier, so the two are joined. */

@@ -184,7 +184,7 @@ async function sendAnswer(
   request: Request,
   response: Response,
   answer: globalThis.Response,
-  { services, caller, isRead = false, replayed, retryAfterS, rateHeaders }: Context,
+  { services, caller, answer: { isRead, replayed, retryAfterS, rateHeaders } }: Context,
 ): Promise<void> {
   const text = await answer.text();
   if (response.headersSent || response.destroyed) return;

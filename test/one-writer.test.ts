@@ -52,3 +52,16 @@ test('one file writes a table, by SQL or by Prisma', () => {
 const model = /^model (\w+) \{[^}]*@@map\("(\w+)"\)/gm;
 const writingSql = /\b(?:INSERT INTO|DELETE FROM)\s+"?([\w.]+)|\bUPDATE\s+"?([\w.]+)"?(?:\s+\w+)?\s+SET\b/g;
 const writingCall = /\.(\w+)\s*\.(?:create|update|upsert|delete)(?:Many)?(?:AndReturn)?\(/g;
+
+test('authentication alone constructs a caller: who acts for a tenant without a key is no key', () => {
+  const callers = /\bkind: [^;{}\n]*'(?:partnerKey|subKey|session)'[^;{}\n]*,/;
+  const facade = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'rest'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const code = facade.split('\n').filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
+  expect([...files, ...code].filter((path) => callers.test(text(path)))).toEqual([
+    'src/auth/authenticate.ts',
+    'src/people/identity/authenticate-session.ts',
+  ]);
+});

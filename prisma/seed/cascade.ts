@@ -29,13 +29,13 @@ const cards = [
 export async function addCascade(
   services: Services,
   at: TravelingClock['at'],
-  { caller, storeId, currency }: Shop,
+  { key, storeId, currency }: Shop,
   now: Date,
 ): Promise<void> {
-  const context = () => contextOf(services, caller);
+  const context = () => contextOf(services, key);
   // Created after the account's first processor, which is used for charges that name no flow.
   const { id: paymentFlowId } = await at(new Date(now.getTime() - 60 * dayMs), async () => {
-    const { items } = await processors.read(context(), caller, { filters: { type: ['test'] } });
+    const { items } = await processors.read(context(), key.tenant, { filters: { type: ['test'] } });
     await createProcessor(context(), { name: 'Stripe, not connected yet', type: 'stripe', enabled: true });
     const { id: failing } = await createProcessor(context(), {
       name: 'Processor that fails',

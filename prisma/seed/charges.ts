@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../src/call/context.ts';
+import type { TenantContext } from '../../src/call/context.ts';
 import { createCustomer } from '../../src/domains/customers/change-customer.ts';
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { deletePaymentInstrument } from '../../src/domains/instruments/instrument-rows.ts';
@@ -66,7 +66,7 @@ export async function playLostAnswers(services: Services, at: At, stories: reado
 
 async function playStory(services: Services, at: At, story: Story): Promise<void> {
   const { shop, joined, email, name, tags, sequel } = story;
-  const context = () => contextOf(services, shop.caller);
+  const context = () => contextOf(services, shop.key);
   const { storeId } = shop;
   const instrument = await at(joined, async () => {
     const { id: customerId } = await createCustomer(context(), { storeId, email, ...name, tags });
@@ -132,7 +132,12 @@ function isHeldFirst(sequel: ChargeAftermath | undefined): boolean {
 }
 
 /** What the merchant does with a charge afterwards; nothing if only time decides. */
-async function follow(context: KeyContext, paymentId: string, amount: number, sequel: ChargeAftermath): Promise<void> {
+async function follow(
+  context: TenantContext,
+  paymentId: string,
+  amount: number,
+  sequel: ChargeAftermath,
+): Promise<void> {
   const part = Math.floor(amount / 2);
   if (sequel === 'captured') await capturePayment(context, { paymentId });
   if (sequel === 'partlyCaptured') await capturePayment(context, { paymentId, amount: part });

@@ -18,7 +18,7 @@ const stories = [
 export async function addDisputes(
   services: Services,
   at: TravelingClock['at'],
-  { caller }: Shop,
+  { key }: Shop,
   now: Date,
 ): Promise<void> {
   for (const { daysAgo, reason, end } of stories) {
@@ -26,15 +26,13 @@ export async function addDisputes(
     const before = { condition: 'is-before-date' as const, value: [new Date(opened.getTime() - dayMs).toISOString()] };
     const {
       items: [payment],
-    } = await payments.read(contextOf(services, caller), caller, {
+    } = await payments.read(contextOf(services, key), key.tenant, {
       filters: { status: ['succeeded'], createdAt: before },
       pageSize: 1,
     });
     if (!payment) throw new Error('The demo has payments to dispute.');
-    const { id } = await at(opened, () =>
-      openTestDispute(contextOf(services, caller), { paymentId: payment.id, reason }),
-    );
+    const { id } = await at(opened, () => openTestDispute(contextOf(services, key), { paymentId: payment.id, reason }));
     if (end)
-      await at(new Date(opened.getTime() + dayMs / 2), () => advanceTestDispute(contextOf(services, caller), id, end));
+      await at(new Date(opened.getTime() + dayMs / 2), () => advanceTestDispute(contextOf(services, key), id, end));
   }
 }

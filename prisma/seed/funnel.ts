@@ -21,12 +21,12 @@ const turns = ['reads', 'leaves', 'accepts', 'reads', 'declines', 'fails', 'acce
 /** The demo's funnel on the pages of its sample checkout. */
 export async function addFunnel(
   services: Services,
-  { caller, storeId, currency }: Shop,
+  { key, storeId, currency }: Shop,
   { deploymentInstanceId: instanceId }: Pick<DemoPlugin, 'deploymentInstanceId'>,
 ): Promise<NonNullable<Demo['funnel']>> {
   const sells = (name: string, unitAmount: number) => ({ currency, items: [{ name, quantity: 1, unitAmount }] });
   const page = (path: string, more: object = {}) => ({ instanceId, path, ...more });
-  const { id } = await createFunnel(contextOf(services, caller), {
+  const { id } = await createFunnel(contextOf(services, key), {
     storeId,
     name: 'Course with workbook',
     isDefault: true,
@@ -111,13 +111,13 @@ export async function visitFunnel(
 async function visit(
   services: Services,
   at: TravelingClock['at'],
-  { caller }: Shop,
+  { key }: Shop,
   funnelId: string,
   { index, moment }: { index: number; moment: Date },
 ): Promise<void> {
   const turn = turns[index % turns.length] ?? 'reads';
   const after = (minutes: number) => new Date(moment.getTime() + minutes * minuteMs);
-  const { id } = await at(moment, () => createFunnelSession(contextOf(services, caller), { funnelId }));
+  const { id } = await at(moment, () => createFunnelSession(contextOf(services, key), { funnelId }));
   const from = { token: checkoutToken(services.config, id), requestId: 'demo_seed', ip: '127.0.0.1' };
   if (turn === 'reads') return;
   await at(after(1), () => leaveLanding(services, from, { stepId: 'landing' }));

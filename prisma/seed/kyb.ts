@@ -1,4 +1,5 @@
-import type { PartnerKeyContext } from '../../src/call/context.ts';
+import type { PartnerTenant } from '../../src/auth/tenancy.ts';
+import type { PartnerContext } from '../../src/call/context.ts';
 import { createAccount } from '../../src/domains/accounts/change-account.ts';
 import { type KybCode, type KybValue, kybCodes } from '../../src/domains/accounts/kyb/lifecycle.ts';
 import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/accounts/kyb/review.ts';
@@ -42,7 +43,7 @@ export async function seedKyb(
     requestId: 'demo_seed',
     ip: '127.0.0.1',
     idempotency: null,
-    replayed: false,
+    answer: { replayed: false },
   };
   const ago = <Result>(hours: number, run: () => Promise<Result>): Promise<Result> =>
     at(new Date(now.getTime() - hours * hourMs), run);
@@ -89,7 +90,7 @@ export async function seedKyb(
 }
 
 function submit(
-  context: PartnerKeyContext,
+  context: PartnerContext,
   accountId: string,
   codes: readonly KybCode[] = kybCodes,
   values = sent,
@@ -102,9 +103,10 @@ function partnerContext(
   services: Services,
   shops: readonly Shop[],
   name: string,
-): { context: PartnerKeyContext; accountId: string } {
-  const caller = shops.find((shop) => shop.name === name)?.caller;
-  if (caller?.kind !== 'subKey') throw new Error(`The shop ${name} has a sub-key.`);
-  const { platformAccountId: accountId, kind: _kind, ...key } = caller;
-  return { context: contextOf(services, { kind: 'partnerKey', ...key }), accountId };
+): { context: PartnerContext; accountId: string } {
+  const key = shops.find((shop) => shop.name === name)?.key;
+  if (!key?.tenant.platformAccountId) throw new Error(`The shop ${name} has an account of its own.`);
+  const { platformAccountId: accountId, partnerId, mode } = key.tenant;
+  const tenant: PartnerTenant = { partnerId, mode };
+  return { context: contextOf(services, { ...key, tenant }), accountId };
 }

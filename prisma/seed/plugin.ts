@@ -13,7 +13,7 @@ const ofCardFields = ['card.js', 'money.js'];
 const cardFields = join(import.meta.dirname, '../../src/domains/card-fields/browser');
 
 /** The sample checkout, deployed, configured and mounted as by a client. */
-export async function addPlugin(services: Services, { caller, storeId }: Shop): Promise<DemoPlugin> {
+export async function addPlugin(services: Services, { key, storeId }: Shop): Promise<DemoPlugin> {
   const { manifest, presets } = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as {
     manifest: Record<string, unknown>;
     presets: Record<string, unknown>;
@@ -23,19 +23,19 @@ export async function addPlugin(services: Services, { caller, storeId }: Shop): 
     .sort()
     .map((path) => asset(folder, path))
     .concat(ofCardFields.map((path) => asset(cardFields, path)));
-  const { deploymentId } = await deployPlugin(contextOf(services, caller), {
+  const { deploymentId } = await deployPlugin(contextOf(services, key), {
     storeId,
     manifest,
     inlineAssets,
     presets,
   });
-  const { id: deploymentInstanceId } = await createPluginInstance(contextOf(services, caller), {
+  const { id: deploymentInstanceId } = await createPluginInstance(contextOf(services, key), {
     deploymentId,
     name: 'Checkout',
     presetName: 'default',
   });
   const alias = 'checkout';
-  await mountPluginInstance(contextOf(services, caller), { deploymentInstanceId, storeId, alias, basePath: '/' });
+  await mountPluginInstance(contextOf(services, key), { deploymentInstanceId, storeId, alias, basePath: '/' });
   return { deploymentId, deploymentInstanceId, storeId, alias, path: `/p/${storeId}/${alias}/` };
 }
 

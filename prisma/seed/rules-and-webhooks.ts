@@ -6,8 +6,8 @@ import { unwelcomeDomain } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 /** The demo merchant blocks customers of one e-mail domain. */
-export async function addBlockRule(services: Services, { caller }: Shop): Promise<void> {
-  await createBlockRule(contextOf(services, caller), {
+export async function addBlockRule(services: Services, { key }: Shop): Promise<void> {
+  await createBlockRule(contextOf(services, key), {
     name: 'Throw-away addresses',
     operator: 'OR',
     emailRegex: `@${unwelcomeDomain.replaceAll('.', '[.]')}$`,
@@ -19,10 +19,10 @@ export async function addBlockRule(services: Services, { caller }: Shop): Promis
  * Two webhook endpoints as examples. They have no receivers, so both are disabled: the demo sends no data to other
  * hosts, and no retries fill the log. For the same reason their host names are not resolved.
  */
-export async function addWebhookEndpoints(services: Services, { caller }: Shop): Promise<void> {
+export async function addWebhookEndpoints(services: Services, { key }: Shop): Promise<void> {
   const context = contextOf(
     { ...services, webhookSender: { ...services.webhookSender, refusalOf: async () => null } },
-    caller,
+    key,
   );
   const ofPayments = eventTypes.filter((type) => type.startsWith('payment/'));
   const endpoints = [

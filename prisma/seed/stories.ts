@@ -136,7 +136,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
 
 function turnOf(shop: Shop, index: number): Turn {
   // Live mode rejects test cards and has no built-in processor: every charge fails with no_processor.
-  if (shop.caller.mode === 'live') return { card: '4111111111111111' };
+  if (shop.key.tenant.mode === 'live') return { card: '4111111111111111' };
   const turn =
     index % 3 === 2
       ? special[Math.floor(index / 3) % special.length]

@@ -61,7 +61,7 @@ export async function addSubscriptions(
   shop: Shop,
   { began, now }: { began: Date; now: Date },
 ): Promise<void> {
-  const context = () => contextOf(services, shop.caller);
+  const context = () => contextOf(services, shop.key);
   const { storeId, currency } = shop;
   const product = await at(began, () =>
     createProduct(context(), {

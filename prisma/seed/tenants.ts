@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiKeyCaller, PartnerKeyCaller } from '../../src/auth/caller.ts';
-import { createContext, type KeyContext, type PartnerKeyContext } from '../../src/call/context.ts';
+import type { PartnerTenant, Tenant } from '../../src/auth/tenancy.ts';
+import { type Actor, type Context, contextFor } from '../../src/call/context.ts';
 import { createAccount, setAccountStatus } from '../../src/domains/accounts/change-account.ts';
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
@@ -15,10 +15,16 @@ import type { Demo } from '../../src/settings/demo-credentials.ts';
 import type { Writer } from '../../src/unit-of-work/write.ts';
 import { nameOf } from './names.ts';
 
+/** A key, as events and audit rows name it, and its tenant. */
+export interface SeedKey<Of = Tenant> {
+  tenant: Of;
+  actor: Actor;
+}
+
 /** A store, and the key that acts on it. */
 export interface Shop {
   name: string;
-  caller: ApiKeyCaller;
+  key: SeedKey;
   storeId: string;
   currency: string;
   customers: number;
@@ -27,11 +33,12 @@ export interface Shop {
 const requestId = 'demo_seed';
 const ip = '127.0.0.1';
 
-export function contextOf<Caller extends ApiKeyCaller>(
+export function contextOf<Of extends Tenant>(
   services: Services,
-  caller: Caller,
-): KeyContext & { caller: Caller } {
-  return createContext({ services, caller, requestId, ip }) as KeyContext & { caller: Caller }; // the caller just given
+  { tenant, actor }: SeedKey<Of>,
+): Context & { tenant: Of } {
+  const context = contextFor({ platformAccountId: null, ...tenant }, { services, actor, requestId, ip });
+  return { ...context, tenant };
 }
 
 /** The tenants' part of `.platform/demo.json`; the rest is people and their organizations. */
@@ -47,7 +54,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     requestId,
     ip,
     idempotency: null,
-    replayed: false,
+    answer: { replayed: false },
   };
   const first = await provisionPartner(operator, {
     slug: 'demo-partner',
@@ -59,29 +66,29 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
   const live = services.config.sandbox ? null : await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
 
-  const merchant = await openAccount(services, operator, test.caller, {
+  const merchant = await openAccount(services, operator, test.key, {
     legalName: 'Demo Merchant',
     country: 'US',
     currency: 'USD',
   });
   const liveMerchant =
     live &&
-    (await openAccount(services, operator, live.caller, {
+    (await openAccount(services, operator, live.key, {
       legalName: 'Demo Merchant',
       country: 'US',
       currency: 'USD',
     }));
-  const abroad = await openAccount(services, operator, test.caller, {
+  const abroad = await openAccount(services, operator, test.key, {
     legalName: 'Demo Merchant Abroad',
     country: 'DE',
     currency: 'EUR',
   });
-  const strangers = await openAccount(services, operator, other.caller, {
+  const strangers = await openAccount(services, operator, other.key, {
     legalName: 'Second Merchant',
     country: 'GB',
     currency: 'GBP',
   });
-  const partnersContext = contextOf(services, test.caller);
+  const partnersContext = contextOf(services, test.key);
   const pounds = await createStore(partnersContext, {
     accountId: abroad.account.id,
     name: 'Store for Pounds',
@@ -110,13 +117,13 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     },
   };
   const shops = [
-    { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 110 },
-    { name: 'abroad', caller: abroad.caller, storeId: abroad.storeId, currency: 'EUR', customers: 24 },
-    { name: 'pounds', caller: test.caller, storeId: pounds.id, currency: 'GBP', customers: 12 },
-    { name: 'yen', caller: test.caller, storeId: yen.id, currency: 'JPY', customers: 12 },
-    { name: 'second', caller: strangers.caller, storeId: strangers.storeId, currency: 'GBP', customers: 12 },
+    { name: 'demo', key: merchant.key, storeId: merchant.storeId, currency: 'USD', customers: 110 },
+    { name: 'abroad', key: abroad.key, storeId: abroad.storeId, currency: 'EUR', customers: 24 },
+    { name: 'pounds', key: test.key, storeId: pounds.id, currency: 'GBP', customers: 12 },
+    { name: 'yen', key: test.key, storeId: yen.id, currency: 'JPY', customers: 12 },
+    { name: 'second', key: strangers.key, storeId: strangers.storeId, currency: 'GBP', customers: 12 },
     ...(liveMerchant
-      ? [{ name: 'live', caller: liveMerchant.caller, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 }]
+      ? [{ name: 'live', key: liveMerchant.key, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 }]
       : []),
   ];
   return { demo, shops };
@@ -130,40 +137,40 @@ async function openPartner(
   operator: Operator,
   partner: Partner,
   mode: Mode,
-): Promise<{ caller: PartnerKeyCaller; secret: string }> {
-  const {
-    id: keyId,
-    prefix: keyPrefix,
-    secret,
-  } = await provisionPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
-  return { caller: { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId: partner.id }, secret };
+): Promise<{ key: SeedKey<PartnerTenant>; secret: string }> {
+  const label = `Demo partner key (${mode})`;
+  const { id, secret } = await provisionPartnerKey(operator, partner.slug, { mode, label });
+  return { key: { tenant: { partnerId: partner.id, mode }, actor: { kind: 'partnerKey', id, mode } }, secret };
 }
 
 interface OpenedAccount {
   account: ProcessingAccount;
   storeId: string;
-  caller: ApiKeyCaller;
+  key: SeedKey;
   subKey: string;
 }
 
 async function openAccount(
   services: Services,
   operator: Writer,
-  caller: PartnerKeyCaller,
+  key: SeedKey<PartnerTenant>,
   input: { legalName: string; country: string; currency: string },
 ): Promise<OpenedAccount> {
-  const context: PartnerKeyContext = contextOf(services, caller);
+  const context = contextOf(services, key);
   const { id } = await createAccount(context, {
     ...input,
     externalRef: input.legalName.toLowerCase().replaceAll(' ', '-'),
   });
   const account = await setAccountStatus(operator, id, { status: 'active', plan: 'premium' });
   const { id: storeId } = await services.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
-  const { id: keyId, prefix: keyPrefix, secret } = await createApiKey(context, id, { label: 'Demo sub-key' });
+  const { id: keyId, secret } = await createApiKey(context, id, { label: 'Demo sub-key' });
   return {
     account,
     storeId,
-    caller: { kind: 'subKey', keyId, keyPrefix, mode: caller.mode, partnerId: caller.partnerId, platformAccountId: id },
+    key: {
+      tenant: { ...key.tenant, platformAccountId: id },
+      actor: { kind: 'subKey', id: keyId, mode: key.tenant.mode },
+    },
     subKey: secret ?? '',
   };
 }
@@ -171,10 +178,10 @@ async function openAccount(
 /** The account as the demo file contains it, with an instrument that is approved for the examples. */
 async function shown(
   services: Services,
-  { account, storeId, caller, subKey }: OpenedAccount,
+  { account, storeId, key, subKey }: OpenedAccount,
   testToken?: string,
 ): Promise<Demo['accounts']['test']> {
-  const context = contextOf(services, caller);
+  const context = contextOf(services, key);
   const expYear = services.clock.now().getUTCFullYear() + 4;
   const token =
     testToken ??

@@ -120,7 +120,7 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
 /** Sets the caller of the access log. */
 export function noteCaller(exchange: Exchange, caller: Caller): void {
   if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
-  if ('platformAccountId' in caller) exchange.outcome.platformAccountId = caller.platformAccountId;
+  if ('tenant' in caller) exchange.outcome.platformAccountId = caller.tenant.platformAccountId;
   if ('userId' in caller) exchange.outcome.userId = caller.userId;
 }
 

@@ -119,10 +119,10 @@ export function createSurface({
       });
       exchange.hasBegun = endpoint.isMutation;
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
-      if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
+      if (context.answer.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       noteAnswer(exchange, answer);
-      if (endpoint.isMutation) sendJson(request, response, 200, answer, headers, context.timings);
-      else await sendRead(request, response, answer, headers, context.timings);
+      if (endpoint.isMutation) sendJson(request, response, 200, answer, headers, context.answer.timings);
+      else await sendRead(request, response, answer, headers, context.answer.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
       sendError(services, surface, request, response, exchange.hasBegun ? error : (heldRefusal ?? error), headers);

@@ -121,13 +121,12 @@ function callerOf({ id: keyId, prefix: keyPrefix, mode, partnerId, partnerStatus
   const key = {
     keyId,
     keyPrefix,
-    mode,
-    partnerId,
     ...(partnerStatus === 'suspended' && { isSuspended: true as const }),
   };
+  const tenant = { partnerId, mode };
   return platformAccountId === null
-    ? ({ kind: 'partnerKey', ...key } as const)
-    : ({ kind: 'subKey', ...key, platformAccountId } as const);
+    ? ({ kind: 'partnerKey', ...key, tenant } as const)
+    : ({ kind: 'subKey', ...key, tenant: { ...tenant, platformAccountId } } as const);
 }
 
 function withHeaders(error: Forbidden, headers: Record<string, string>): Forbidden {

@@ -4,8 +4,7 @@ import { isTooLate } from '../jobs/leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
-import type { ApiKeyCaller } from './caller.ts';
-import { ownerOf } from './tenancy.ts';
+import { ownerOf, type Tenant } from './tenancy.ts';
 
 /**
  * The time up to which the bucket with this time is refilled at `earliest` of the clock. It never decreases, so that a
@@ -58,11 +57,11 @@ function planOfRate(rate: number): Plan {
  */
 export async function takeTokens(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  caller: ApiKeyCaller,
+  tenant: Tenant,
   fields: number,
 ): Promise<Readonly<Record<string, string>>> {
   const more = fields - 1;
-  const owner = ownerOf(caller);
+  const owner = ownerOf(tenant);
   const earliest = sql`${clock.earliest()}::timestamptz`;
   const taking = sql`
       UPDATE limits.buckets b

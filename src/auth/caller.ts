@@ -1,11 +1,9 @@
-import type { Mode } from '../lib/ids.ts';
+import type { PartnerTenant, Tenant } from './tenancy.ts';
 
 interface KeyCaller {
   keyId: string;
   /** The part of the key that is not secret: the prefix of its kind and eight characters. */
   keyPrefix: string;
-  mode: Mode;
-  partnerId: string;
   /** Present if the partner is suspended: only root fields with the scope `suspendedKey` are open. */
   isSuspended?: true;
 }
@@ -13,12 +11,13 @@ interface KeyCaller {
 /** A partner key. It creates accounts, and all accounts of its partner in its mode are visible to it. */
 export interface PartnerKeyCaller extends KeyCaller {
   kind: 'partnerKey';
+  tenant: PartnerTenant;
 }
 
 /** A sub-key. One processing account is visible to it. */
 interface SubKeyCaller extends KeyCaller {
   kind: 'subKey';
-  platformAccountId: string;
+  tenant: Tenant;
 }
 
 export type ApiKeyCaller = PartnerKeyCaller | SubKeyCaller;

@@ -1,12 +1,11 @@
 import { empty, type Sql, sql } from '../database/sql.ts';
 import { Forbidden } from '../lib/errors.ts';
 import type { Mode } from '../lib/ids.ts';
-import type { ApiKeyCaller } from './caller.ts';
 
 /** Refuses a `mode` in a request that is not the mode of the key. */
-export function assertSameMode(caller: ApiKeyCaller, named: Mode | null | undefined): void {
-  if (named == null || named === caller.mode) return;
-  throw new Forbidden('mode_escalation_forbidden', `A ${caller.mode} key makes nothing in ${named} mode.`);
+export function assertSameMode(tenant: { mode: Mode }, named: Mode | null | undefined): void {
+  if (named == null || named === tenant.mode) return;
+  throw new Forbidden('mode_escalation_forbidden', `A ${tenant.mode} key makes nothing in ${named} mode.`);
 }
 
 /** 403 for everything live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */

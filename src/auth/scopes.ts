@@ -46,7 +46,7 @@ export function scopesOf(caller: Caller): Scopes {
     public: true,
     key: key !== undefined,
     partnerKey: key?.kind === 'partnerKey',
-    testKey: key?.mode === 'test',
+    testKey: key?.tenant.mode === 'test',
     suspendedKey: isApiKey(caller),
     session: caller.kind === 'session',
     known: key !== undefined || caller.kind === 'session',

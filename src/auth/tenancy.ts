@@ -1,17 +1,34 @@
 import type { Replica } from '../database/replica.ts';
 import { identifier, type Sql, sql } from '../database/sql.ts';
 import type { Mode } from '../lib/ids.ts';
-import type { ApiKeyCaller } from './caller.ts';
 
 /**
- * Which rows exist for a caller. Every query of tenant data takes its condition from here: a row outside it is answered
- * exactly like a row that does not exist. The composite foreign keys of the database are a second safeguard.
+ * Whose rows an operation reads and changes, which is also the Prisma `where` of every table below a processing account.
+ * Every query of tenant data takes its condition from here: a row outside it is answered exactly like a row that does
+ * not exist. The composite foreign keys of the database are a second safeguard.
  */
 export interface Tenant {
   partnerId: string;
   mode: Mode;
-  /** Only for a sub-key; all accounts of its partner are visible to a partner key. */
+  /** Absent for all accounts of the partner. */
   platformAccountId?: string;
+}
+
+/** All accounts of a partner in one mode. */
+export type PartnerTenant = Tenant & { platformAccountId?: never };
+
+/** The columns by which a row belongs to a tenant. */
+export interface TenantColumns {
+  partnerId: string;
+  /** Null for a row of the partner itself, such as an endpoint for the events of all its accounts. */
+  platformAccountId: string | null;
+  mode: string;
+}
+
+/** The tenant that a row belongs to. */
+export function tenantOfRow({ partnerId, platformAccountId, mode }: TenantColumns): Tenant {
+  const tenant = { partnerId, mode: mode as Mode }; // a CHECK constraint limits the column to the two modes
+  return platformAccountId === null ? tenant : { ...tenant, platformAccountId };
 }
 
 /** What is visible to people in a list: one mode of one partner, or of all partners. */
@@ -31,22 +48,23 @@ interface FullVisibility {
 }
 
 /** The reader of a list. */
-export type Visibility = ApiKeyCaller | PeopleVisibility | FullVisibility;
+export type Visibility = Tenant | PeopleVisibility | FullVisibility;
 
-/** The Prisma `where` of every table below a processing account. */
-export function tenantOf(caller: ApiKeyCaller): Tenant {
-  const { partnerId, mode } = caller;
-  return caller.kind === 'subKey'
-    ? { partnerId, mode, platformAccountId: caller.platformAccountId }
-    : { partnerId, mode };
+export function isOfPeople(visibility: Visibility): visibility is PeopleVisibility {
+  return 'kind' in visibility && visibility.kind === 'people';
+}
+
+/** Whether a list has the rows of all partners. */
+export function isOverPartners(visibility: Visibility): boolean {
+  return isOfPeople(visibility) && visibility.partnerId === null;
 }
 
 /** What is visible of single objects: to people those of both modes. */
-export type ObjectVisibility = ApiKeyCaller | { kind: 'people'; partnerId: string | null };
+export type ObjectVisibility = Tenant | { kind: 'people'; partnerId: string | null };
 
 /** The Prisma `where` of single objects of every table below a processing account. */
 export function tenantWhere(visibility: ObjectVisibility): Partial<Tenant> {
-  if (visibility.kind !== 'people') return tenantOf(visibility);
+  if (!('kind' in visibility)) return visibility;
   return visibility.partnerId === null ? {} : { partnerId: visibility.partnerId };
 }
 
@@ -58,18 +76,20 @@ export function accountWhere(visibility: ObjectVisibility): { partnerId?: string
 
 /** The same condition as a fragment of a statement, on alias `t`. */
 export function tenantCondition(visibility: Visibility, accountColumn = 'platformAccountId'): Sql {
-  if (visibility.kind === 'whole') return sql`true`;
-  if (visibility.kind === 'subKey') return sql`t.${identifier(accountColumn)} = ${visibility.platformAccountId}`;
-  if (visibility.partnerId === null) return sql`t.mode = ${visibility.mode}`;
+  if ('kind' in visibility) {
+    if (visibility.kind === 'whole') return sql`true`;
+    if (visibility.partnerId === null) return sql`t.mode = ${visibility.mode}`;
+  } else if (visibility.platformAccountId !== undefined)
+    return sql`t.${identifier(accountColumn)} = ${visibility.platformAccountId}`;
   return sql`t."partnerId" = ${visibility.partnerId} AND t.mode = ${visibility.mode}`;
 }
 
 /** The columns of one question, when a statement answers those of several callers: they decide which rows it sees. */
 export const requestedTenantColumns = { partnerId: 'text', mode: 'text', accountId: 'text' };
 
-export function requestedTenant(caller: ApiKeyCaller): Record<keyof typeof requestedTenantColumns, string | null> {
-  const { partnerId, mode } = caller;
-  return { partnerId, mode, accountId: caller.kind === 'subKey' ? caller.platformAccountId : null };
+export function requestedTenant(tenant: Tenant): Record<keyof typeof requestedTenantColumns, string | null> {
+  const { partnerId, mode, platformAccountId = null } = tenant;
+  return { partnerId, mode, accountId: platformAccountId };
 }
 
 /** As `tenantCondition`, on an alias, for the rows that question `q` sees. */
@@ -80,7 +100,7 @@ export function requestedTenantCondition(alias: string): Sql {
     AND (q."accountId" IS NULL OR ${column('platformAccountId')} = q."accountId")`;
 }
 
-/** The owner of an idempotency key or a rate limit: the account of a sub-key, or the partner and its mode. */
-export function ownerOf(caller: ApiKeyCaller): string {
-  return caller.kind === 'subKey' ? caller.platformAccountId : `${caller.partnerId}:${caller.mode}`;
+/** The owner of an idempotency key or a rate limit: the account, or the partner and its mode. */
+export function ownerOf({ partnerId, mode, platformAccountId }: Tenant): string {
+  return platformAccountId ?? `${partnerId}:${mode}`;
 }

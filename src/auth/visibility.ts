@@ -2,18 +2,23 @@ import type { Replica } from '../database/replica.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Mode } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
-import { type ApiKeyCaller, isApiKey, type SessionCaller } from './caller.ts';
+import type { SessionCaller } from './caller.ts';
 import { type Denial, forbidden, lacksRole, notFound, type PartnerFacts } from './decisions.ts';
 import { isPlatformReader, isReader, type RoleHolder } from './roles.ts';
-import type { ObjectVisibility, PeopleVisibility } from './tenancy.ts';
+import type { ObjectVisibility, PeopleVisibility, Tenant } from './tenancy.ts';
 
-/** Who reads objects of tenants: a key, or a signed-in user. */
-interface Viewer<Reader = ApiKeyCaller | SessionCaller> {
+/** A signed-in user who reads objects of tenants. */
+interface Person {
   services: Pick<Services, 'prisma'>;
-  caller: Reader;
-  /** The replica for lists that may be slightly out of date; null for the primary. */
-  replica: Replica | null;
+  caller: SessionCaller;
 }
+
+/** Who reads single objects: whoever acts for a tenant, or a signed-in user. */
+export type Viewer = { tenant: Tenant } | (Person & { tenant: null });
+
+/** Who reads lists. Those of people that may be slightly out of date come from the replica; null for the primary. */
+type ListReader = { tenant: Tenant } | (ListPerson & { tenant: null });
+type ListPerson = Person & { replica: Replica | null };
 
 /** The arguments of a list by which people say whose rows they read. */
 export interface Requested {
@@ -21,34 +26,32 @@ export interface Requested {
   partnerSlug?: string | null | undefined;
 }
 
-/** The rows of a list that are visible: to a key those of its tenant, to people those of one mode and their partners. */
-export async function visibilityOf(
-  { caller, ...viewer }: Viewer,
-  requested: Requested,
-): Promise<ApiKeyCaller | PeopleVisibility> {
-  if (!isApiKey(caller)) return peopleVisibility({ ...viewer, caller }, requested);
+/** The rows of a list that are visible: for a tenant those of its own, to people those of one mode and their partners. */
+export async function visibilityOf(reader: ListReader, requested: Requested): Promise<Tenant | PeopleVisibility> {
+  if (reader.tenant === null) return peopleVisibility(reader, requested);
   const { mode, partnerSlug } = requested;
-  if (mode != null && mode !== caller.mode) throw invalid('mode', `must be ${caller.mode}, the mode of the API key`);
+  const own = reader.tenant.mode;
+  if (mode != null && mode !== own) throw invalid('mode', `must be ${own}, the mode of the API key`);
   if (partnerSlug != null) throw invalid('partnerSlug', 'is for people: an API key reads the rows of its own partner');
-  return caller;
+  return reader.tenant;
 }
 
 export async function peopleVisibility(
-  { services, caller, replica }: Viewer<SessionCaller>,
+  { replica, ...person }: ListPerson,
   { mode, partnerSlug }: Requested,
 ): Promise<PeopleVisibility> {
   if (mode == null) throw invalid('mode', 'is required for people: test or live');
-  return { kind: 'people', mode, partnerId: await visiblePartnerId({ services, caller }, partnerSlug), replica };
+  return { kind: 'people', mode, partnerId: await visiblePartnerId(person, partnerSlug), replica };
 }
 
 /** The objects that are visible one by one: to people those of both modes. */
-export async function objectVisibilityOf({ services, caller }: Omit<Viewer, 'replica'>): Promise<ObjectVisibility> {
-  return isApiKey(caller) ? caller : { kind: 'people', partnerId: await visiblePartnerId({ services, caller }) };
+export async function objectVisibilityOf(viewer: Viewer): Promise<ObjectVisibility> {
+  return viewer.tenant ?? { kind: 'people', partnerId: await visiblePartnerId(viewer) };
 }
 
 /** The one partner whose rows are visible to a user; null for all partners. */
 export async function visiblePartnerId(
-  { services: { prisma }, caller }: Omit<Viewer<SessionCaller>, 'replica'>,
+  { services: { prisma }, caller }: Person,
   partnerSlug?: string | null,
 ): Promise<string | null> {
   const slug = caller.whitelabelOwnership ?? partnerSlug ?? null;

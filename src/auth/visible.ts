@@ -1,8 +1,7 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { NotFound } from '../lib/errors.ts';
-import type { ApiKeyCaller, SessionCaller } from './caller.ts';
-import { accountWhere, type ObjectVisibility, tenantWhere } from './tenancy.ts';
-import { objectVisibilityOf } from './visibility.ts';
+import { accountWhere, type ObjectVisibility, type Tenant, tenantWhere } from './tenancy.ts';
+import { objectVisibilityOf, type Viewer } from './visibility.ts';
 
 /** The objects of tenants that are read by their identifiers, by the names of their models, and how a 404 names them. */
 const names = {
@@ -59,20 +58,20 @@ export async function requireRow<const Of extends Kind, const Requested extends 
   return row;
 }
 
-/** The object with this identifier that an API key sees, or 404. `database` is the client or a transaction. */
+/** The object of a tenant with this identifier, or 404. `database` is the client or a transaction. */
 export function ownRow<const Of extends Kind, const Requested extends Query = { include?: null }>(
   database: Pick<PrismaClient, Of>,
-  caller: ApiKeyCaller,
+  tenant: Tenant,
   kind: Of,
   id: string,
   query?: Requested,
 ): Promise<RowOf<Of, Requested>> {
-  return requireRow(database, kind, seenBy(caller, kind, id), query);
+  return requireRow(database, kind, seenBy(tenant, kind, id), query);
 }
 
-/** The object with this identifier that the caller sees, a key or a person, or 404. */
+/** The object with this identifier that the viewer sees, or 404. */
 export async function visible<const Of extends Kind, const Requested extends Query = { include?: null }>(
-  viewer: { services: { prisma: PrismaClient }; caller: ApiKeyCaller | SessionCaller },
+  viewer: Viewer & { services: { prisma: PrismaClient } },
   kind: Of,
   id: string,
   query?: Requested,

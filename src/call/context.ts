@@ -1,7 +1,14 @@
-import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
+import {
+  type ApiKeyCaller,
+  anonymous,
+  type Caller,
+  isApiKey,
+  type PartnerKeyCaller,
+  type SessionCaller,
+} from '../auth/caller.ts';
 import { assertModeServed } from '../auth/modes.ts';
 import { isPlatformReader } from '../auth/roles.ts';
-import { ownerOf } from '../auth/tenancy.ts';
+import { ownerOf, type PartnerTenant, type Tenant, type TenantColumns, tenantOfRow } from '../auth/tenancy.ts';
 import type { Replica } from '../database/replica.ts';
 import { keyedHash } from '../keys/derived-key.ts';
 import type { Mode } from '../lib/ids.ts';
@@ -17,87 +24,114 @@ export interface Idempotency {
 
 type OwnedIdempotency = Idempotency & { owner: string };
 
-/** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
-export interface Context {
-  services: Services;
-  caller: Caller;
-  /** The caller, as events and audit rows name it. */
-  actor: Actor;
-  /** The tenant whose rows its changes are about; null for a user's own and for internal staff. */
-  tenant: string | null;
-  requestId: string;
-  /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
-  ip: string;
-  idempotency: OwnedIdempotency | null;
-  /** The same for the request of a user. It is used by what a user does for an account, not by changes of IAM. */
-  idempotencyOfUser: OwnedIdempotency | null;
-  /** The operation under which the answer of a mutation with a key is stored. Set while it runs. */
-  keyedOperation?: string;
-  /** Set in the context in which an operator acts for an account. */
-  onBehalf: OnBehalf | null;
-  /**
-   * The replica for lists that may be slightly out of date: for internal staff, and not just after a change of their
-   * own. Null for the primary.
-   */
-  replica: Replica | null;
-  /**
-   * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
-   * need no check.
-   */
-  freeForm: boolean;
-  /** The body text of a free-form operation, if it may contain a number with a fraction. */
-  bodyText?: string | undefined;
-  /** Whether the operation is a query. Set before it runs. */
-  isRead?: boolean;
-  /** Set by the write path if the answer is a replay. */
+/** What an operation notes for its answer, beside its result. */
+export interface AnswerNotes {
+  /** Whether the operation is a query. */
+  isRead: boolean;
+  /** Whether the result is the stored one of an earlier call. */
   replayed: boolean;
-  /** Set by a rate limit: the `Retry-After` of the answer, in whole seconds. */
+  /** The `Retry-After` of the answer, in whole seconds. */
   retryAfterS: number | null;
   /** Headers of the rate limit that replace those of authentication. */
   rateHeaders: Readonly<Record<string, string>>;
-  /** The language of the browser, for texts that people read. */
-  language: () => Language;
   /** Milliseconds spent waiting for outside systems, by name, for the Server-Timing header. */
   timings: Map<string, number>;
 }
 
-export function createContext(
-  parts: Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> & {
-    idempotency?: Idempotency | null;
-    freeForm?: boolean;
-    hasJustWritten?: boolean;
-    bodyText?: string | undefined;
-    language?: () => Language;
-  },
-): Context {
+export function newAnswerNotes(): AnswerNotes {
+  return { isRead: false, replayed: false, retryAfterS: null, rateHeaders: {}, timings: new Map() };
+}
+
+/** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
+export interface Context {
+  readonly services: Services;
+  /** Who sent the request, and by which credential. Anonymous for a visitor and a job. */
+  readonly caller: Caller;
+  /** Who acts, as events and audit rows name it. */
+  readonly actor: Actor;
+  /** Whose rows it reads and changes. Null for people, until they act on an object of a tenant, and for IAM. */
+  readonly tenant: Tenant | null;
+  /** In which queue its changes wait for locked rows: the tenant's. Null for IAM and internal staff. */
+  readonly lockQueue: string | null;
+  readonly requestId: string;
+  /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
+  readonly ip: string;
+  readonly idempotency: OwnedIdempotency | null;
+  /** The same for the request of a user. It is used by what a user does for an account, not by changes of IAM. */
+  readonly idempotencyOfUser: OwnedIdempotency | null;
+  /** The operation under which the answer of a mutation with a key is stored. */
+  readonly keyedOperation?: string;
+  /** What a person does for a tenant. Null for every other caller. */
+  readonly onBehalf: OnBehalf | null;
+  /**
+   * The replica for lists that may be slightly out of date: for internal staff, and not just after a change of their
+   * own. Null for the primary.
+   */
+  readonly replica: Replica | null;
+  /**
+   * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
+   * need no check.
+   */
+  readonly freeForm: boolean;
+  /** The body text of a free-form operation, if it may contain a number with a fraction. */
+  readonly bodyText?: string | undefined;
+  /** The language of the browser, for texts that people read. */
+  readonly language: () => Language;
+  /** The one part that changes while the operation runs. */
+  readonly answer: AnswerNotes;
+}
+
+interface ContextParts extends Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> {
+  idempotency?: Idempotency | null;
+  freeForm?: boolean;
+  hasJustWritten?: boolean;
+  bodyText?: string | undefined;
+  language?: () => Language;
+}
+
+export function createContext<From extends Caller>(
+  parts: ContextParts & { caller: From },
+): Context & { caller: From; tenant: From extends ApiKeyCaller ? Tenant : null };
+export function createContext(parts: ContextParts): Context {
   const { caller, services, idempotency, hasJustWritten = false, ...given } = parts;
-  // Keys, pages, jobs and operators act for an account through a context.
-  if (isApiKey(caller)) assertModeServed(services.config, caller.mode);
+  const tenant = isApiKey(caller) ? caller.tenant : null;
+  if (tenant) assertModeServed(services.config, tenant.mode);
   const ownedBy = (owner: string): OwnedIdempotency | null =>
     idempotency ? { ...idempotency, requestHash: keyed(services, idempotency.requestHash), owner } : null;
   const mayBeLate = caller.kind === 'session' && isPlatformReader(caller) && !hasJustWritten;
+  const lockQueue = tenant && ownerOf(tenant);
   return {
     ...given,
     services,
     caller,
     actor: actorOf(caller),
-    tenant: isApiKey(caller) ? ownerOf(caller) : null,
-    idempotency: isApiKey(caller) ? ownedBy(ownerOf(caller)) : null,
+    tenant,
+    lockQueue,
+    idempotency: lockQueue === null ? null : ownedBy(lockQueue),
     idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
     onBehalf: null,
     replica: mayBeLate ? services.replica : null,
     freeForm: parts.freeForm ?? false,
     bodyText: parts.bodyText,
     language: parts.language ?? (() => 'en'),
-    replayed: false,
-    retryAfterS: null,
-    rateHeaders: {},
-    timings: new Map(),
+    answer: newAnswerNotes(),
   };
 }
 
+/** Who acts for a tenant without one of its keys: a person, a visitor of a hosted page, or a job. */
+type ActingParts = Pick<Context, 'services' | 'actor' | 'requestId' | 'ip'> &
+  Partial<Pick<Context, 'caller' | 'idempotency' | 'onBehalf' | 'answer'>>;
+
+/** The context of an operation that no API key calls, for the tenant of a row. */
+export function contextFor(row: TenantColumns, { caller = anonymous, ...parts }: ActingParts): TenantContext {
+  const { services, requestId, ip } = parts;
+  const tenant = tenantOfRow(row);
+  assertModeServed(services.config, tenant.mode);
+  return { ...createContext({ services, caller, requestId, ip }), ...parts, tenant, lockQueue: ownerOf(tenant) };
+}
+
 function actorOf(caller: Caller): Actor {
-  if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId, mode: caller.mode };
+  if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId, mode: caller.tenant.mode };
   return caller.kind === 'session'
     ? { kind: 'user', id: caller.userId, email: caller.email }
     : { kind: 'anonymous', id: 'anonymous' };
@@ -111,17 +145,23 @@ function keyed({ config }: Services, hash: string): string {
   return keyedHash(config.fingerprintKey, 'request-hash', hash);
 }
 
+/** The context of an operation for a tenant, whoever acts. */
+export type TenantContext = Context & { tenant: Tenant };
+
 /** The context of a field that only API keys may call. */
-export type KeyContext = Context & { caller: ApiKeyCaller };
+export type KeyContext = TenantContext & { caller: ApiKeyCaller };
 
 /** The context of a field that users call, signed in at the identity provider. */
-export type SessionContext = Context & { caller: SessionCaller };
+export type SessionContext = Context & { caller: SessionCaller; tenant: null };
 
 /** The context of a field that keys and people call. */
 export type ViewerContext = KeyContext | SessionContext;
 
+/** The context of an operation for all accounts of a partner. */
+export type PartnerContext = Context & { tenant: PartnerTenant };
+
 /** The context of a field that only partner keys may call. */
-export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };
+export type PartnerKeyContext = PartnerContext & { caller: PartnerKeyCaller };
 
 /** A request of a browser without a key. The session that a merchant created determines what it may do. */
 export interface VisitorRequest {
@@ -129,26 +169,13 @@ export interface VisitorRequest {
   ip: string;
 }
 
-/** The context of a visitor: a caller limited to the account of a session, with the visitor as actor. */
+/** The context of a visitor, who acts for the account of a session. */
 export function visitorContext(
   services: Services,
-  {
-    id,
-    partnerId,
-    platformAccountId,
-    mode,
-  }: { id: string; partnerId: string; platformAccountId: string; mode: string },
+  session: TenantColumns & { id: string },
   from: VisitorRequest,
-): KeyContext {
-  const caller = {
-    kind: 'subKey',
-    keyId: id,
-    keyPrefix: '',
-    mode: mode as Mode, // a CHECK constraint limits the column to the two modes
-    partnerId,
-    platformAccountId,
-  } as const;
-  return { ...createContext({ services, caller, ...from }), caller, actor: { kind: 'visitor', id } };
+): TenantContext {
+  return contextFor(session, { services, ...from, actor: { kind: 'visitor', id: session.id } });
 }
 
 /** What an operator does for an account, for the audit row of the change. */

@@ -33,7 +33,7 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
         requestId: `cli_${randomBase62(16)}`,
         ip: null,
         idempotency: null,
-        replayed: false,
+        answer: { replayed: false },
       };
       if (!(await findPartner(writer, slug))) {
         if (create === undefined)

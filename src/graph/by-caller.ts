@@ -1,16 +1,15 @@
-import { type ApiKeyCaller, isSession } from '../auth/caller.ts';
-import { tenantWhere } from '../auth/tenancy.ts';
+import { isSession } from '../auth/caller.ts';
+import { type TenantColumns, tenantOfRow, tenantWhere } from '../auth/tenancy.ts';
 import { objectVisibilityOf } from '../auth/visibility.ts';
 import { type Kind, requireRow } from '../auth/visible.ts';
 import {
-  createContext,
-  type KeyContext,
+  contextFor,
   type OnBehalf,
   type SessionContext,
+  type TenantContext,
   type ViewerContext,
 } from '../call/context.ts';
 import { invalid } from '../lib/errors.ts';
-import type { Mode } from '../lib/ids.ts';
 import { findFirstCall } from '../unit-of-work/idempotency.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
 import { keyOfMutation } from './plugins.ts';
@@ -40,16 +39,6 @@ export const doneByPeopleInTestMode =
   'Internal staff change the objects of every account, admins of a partner those of their own; an object of live mode ' +
   'is 400. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
 
-/**
- * An object of an account on which a person acts, or one of a partner, such as an endpoint for the events of all its
- * accounts.
- */
-interface Owned {
-  partnerId: string;
-  platformAccountId: string | null;
-  mode: string;
-}
-
 /** A change that keys make of their own objects, and people of those of any account. */
 interface Change {
   /** The name of the mutation, which its audit rows have. */
@@ -68,7 +57,7 @@ interface ChangeOf extends Change {
 
 /** A change of test mode, which finds the object for a person or throws its 404. */
 interface ChangeOfTestMode extends Change {
-  find(): Promise<Owned>;
+  find(): Promise<TenantColumns>;
 }
 
 const owner = { partnerId: true, platformAccountId: true, mode: true } as const;
@@ -77,14 +66,14 @@ const owner = { partnerId: true, platformAccountId: true, mode: true } as const;
 export async function byCaller<Result>(
   context: ViewerContext,
   { field, target, reason, kind, where }: ChangeOf,
-  run: (own: KeyContext) => Promise<Result>,
+  run: (own: TenantContext) => Promise<Result>,
 ): Promise<Result> {
   if (!isOfPerson(context)) {
     if (reason != null) throw invalid('reason', 'is for people: an API key acts for its own account');
     return run(context);
   }
   if (reason == null) throw invalid('reason', `is required for people by ${field}: why it is done`);
-  const find = async (): Promise<Owned> => {
+  const find = async (): Promise<TenantColumns> => {
     const visible = tenantWhere(await objectVisibilityOf(context));
     return requireRow(context.services.prisma, kind, { ...visible, ...where, id: target }, { select: owner });
   };
@@ -96,10 +85,10 @@ export async function byCallerInTestMode<Result>(
   context: ViewerContext,
   { field, target, find }: ChangeOfTestMode,
   argument: string,
-  run: (own: KeyContext) => Promise<Result>,
+  run: (own: TenantContext) => Promise<Result>,
 ): Promise<Result> {
   if (!isOfPerson(context)) return run(context);
-  const findOfTestMode = async (): Promise<Owned> => {
+  const findOfTestMode = async (): Promise<TenantColumns> => {
     const found = await find();
     if (found.mode !== 'test') throw invalid(argument, 'must be of test mode: live mode cannot be simulated');
     return found;
@@ -119,15 +108,14 @@ export function isOfPerson(context: ViewerContext): context is SessionContext {
 export async function actOnBehalf<Result>(
   context: SessionContext,
   { target, ...onBehalf }: OnBehalf & { target: string },
-  find: () => Promise<Owned>,
-  run: (own: KeyContext) => Promise<Result>,
+  find: () => Promise<TenantColumns>,
+  run: (own: TenantContext) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const own = contextOnBehalf(context, await find(), onBehalf);
-    const result = await run(own);
-    context.replayed = own.replayed;
-    for (const [name, ms] of own.timings) context.timings.set(name, ms);
-    return result;
+    const owned = await find();
+    const { services, caller, requestId, ip, idempotencyOfUser: idempotency, answer } = context;
+    const actor = { ...context.actor, mode: tenantOfRow(owned).mode };
+    return await run(contextFor(owned, { services, caller, actor, requestId, ip, idempotency, onBehalf, answer }));
   } catch (error) {
     // A repeat that gets the answer of its first call was not rejected.
     const key = keyOfMutation(context);
@@ -135,17 +123,4 @@ export async function actOnBehalf<Result>(
     if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
     throw error;
   }
-}
-
-function contextOnBehalf(
-  { services, actor, requestId, ip, idempotencyOfUser }: SessionContext,
-  { partnerId, platformAccountId, mode }: Owned,
-  onBehalf: OnBehalf,
-): KeyContext {
-  const served = mode as Mode; // a CHECK constraint limits the column to the two modes
-  const key = { keyId: actor.id, keyPrefix: '', mode: served, partnerId };
-  const caller: ApiKeyCaller =
-    platformAccountId === null ? { kind: 'partnerKey', ...key } : { kind: 'subKey', ...key, platformAccountId };
-  const own = createContext({ services, caller, requestId, ip });
-  return { ...own, caller, actor: { ...actor, mode: served }, idempotency: idempotencyOfUser, onBehalf };
 }

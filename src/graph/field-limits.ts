@@ -78,8 +78,8 @@ class FieldLimits<Types extends SchemaTypes> extends BasePlugin<Types> {
         { max, window, uncountRejected: true },
       );
       if (refused !== undefined) {
-        context.retryAfterS = calls.retryAfterS();
-        throw new RateLimited(context.retryAfterS);
+        context.answer.retryAfterS = calls.retryAfterS();
+        throw new RateLimited(context.answer.retryAfterS);
       }
       return resolve(parent, args, given, info);
     };

@@ -56,26 +56,20 @@ class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { operation = name, answerOf = (stored) => stored, isWhole = false } = storedAnswer;
     return (parent, args, given, info) => {
       const context = given as Context; // the builder's
-      const run = () => resolve(parent, args, given, info);
-      if (!(context.idempotency ?? context.idempotencyOfUser)) return run();
-      context.keyedOperation = isWhole ? answerOperation(operation) : operation;
-      if (isWhole) return answeredWhole(context, run, storedAnswer);
-      return withReplay(context, keyOfMutation(context), run, (stored) => {
-        context.retryAfterS = null;
+      if (!(context.idempotency ?? context.idempotencyOfUser)) return resolve(parent, args, context, info);
+      const keyed: Context = {
+        ...context,
+        ...(isWhole && { idempotency: context.idempotencyOfUser }),
+        keyedOperation: isWhole ? answerOperation(operation) : operation,
+      };
+      const recordKey = keyOfMutation(keyed);
+      const run = async () => resolve(parent, args, keyed, info);
+      if (isWhole) return runMultiStepCall(keyed, recordKey, run, storedAnswer);
+      return withReplay(keyed, recordKey, run, (stored) => {
+        context.answer.retryAfterS = null;
         return answerOf(stored, context);
       });
     };
-  }
-}
-
-async function answeredWhole(context: Context, run: () => unknown, { forReplay }: StoredAnswer): Promise<unknown> {
-  const recordKey = keyOfMutation(context);
-  // An operation with a key has one mutation, so nothing else runs in this context meanwhile.
-  context.idempotency = context.idempotencyOfUser;
-  try {
-    return await runMultiStepCall(context, recordKey, async () => run(), { forReplay });
-  } finally {
-    context.idempotency = null;
   }
 }
 
@@ -154,7 +148,7 @@ class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
     return (parent, given, context, info) => {
       const { caller } = context as Context; // the builder's
       const args = info.parentType.getFields()[info.fieldName]?.args ?? [];
-      const issues = brokenRules(args, { ...given }, isApiKey(caller) && caller.mode === 'live');
+      const issues = brokenRules(args, { ...given }, isApiKey(caller) && caller.tenant.mode === 'live');
       if (issues.length > 0) throw new InvalidInput(issues);
       return resolve(parent, given, context, info);
     };

@@ -78,7 +78,7 @@ function guard(services: Services): Plugin<Context & ServerContext, ServerContex
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
       const given = args.contextValue;
-      given.context.isRead = operationOf(args.document, args.operationName)?.operation === 'query';
+      given.answer.isRead = operationOf(args.document, args.operationName)?.operation === 'query';
       const refusal = await refusalOfOperation(
         args.schema,
         args.document,
@@ -86,13 +86,7 @@ function guard(services: Services): Plugin<Context & ServerContext, ServerContex
         args.variableValues ?? {},
         given,
       );
-      // The server copies the context for its operation; the HTTP handler, which writes the headers, has the original.
-      const report = (): void => {
-        const { context, replayed, retryAfterS, rateHeaders } = given;
-        Object.assign(context, { replayed, retryAfterS, rateHeaders });
-      };
       if (refusal) {
-        report();
         setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
         return undefined;
       }
@@ -102,10 +96,9 @@ function guard(services: Services): Plugin<Context & ServerContext, ServerContex
           if ('errors' in result && result.errors) {
             const call = failedCallOf(given);
             const errors = result.errors.map((error) => toGraphQLError(services, error, call));
-            given.retryAfterS ??= retryAfterOf(errors);
+            given.answer.retryAfterS ??= retryAfterOf(errors);
             setResult({ ...result, errors });
           }
-          report();
         },
       };
     },
@@ -119,9 +112,9 @@ function guard(services: Services): Plugin<Context & ServerContext, ServerContex
   };
 }
 
-function failedCallOf({ context, idempotency, idempotencyOfUser }: Context & ServerContext): FailedCall {
+function failedCallOf({ answer, idempotency, idempotencyOfUser }: Context): FailedCall {
   return {
-    effect: context.isRead ? 'none' : 'unknown',
+    effect: answer.isRead ? 'none' : 'unknown',
     hasKey: (idempotency ?? idempotencyOfUser) !== null,
   };
 }
@@ -191,12 +184,12 @@ async function chargeFields(context: Context, fields: number): Promise<RateLimit
   const { services, caller } = context;
   if (fields <= 1) return undefined;
   try {
-    if (isApiKey(caller)) context.rateHeaders = await takeTokens(services, caller, fields);
+    if (isApiKey(caller)) context.answer.rateHeaders = await takeTokens(services, caller.tenant, fields);
     else if (caller.kind === 'session') await countCalls(services, caller, fields - 1);
     return undefined;
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error;
-    context.rateHeaders = error.headers;
+    context.answer.rateHeaders = error.headers;
     return error;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
+import { isOverPartners, tenantCondition, type Visibility } from '../auth/tenancy.ts';
 import { readFromReplica } from '../database/replica.ts';
 import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { type InputIssue, InvalidInput, invalid } from '../lib/errors.ts';
@@ -17,7 +17,7 @@ export const countedMax = 10_000;
 /** The total: from a counter that the transactions adding rows maintain, or counted. */
 function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isCounted: boolean): Sql {
   const rows = sql`FROM ${identifier(list.table)} t WHERE ${where}`;
-  if (!isCounted && (visibility.kind === 'people' || visibility.kind === 'whole'))
+  if (!isCounted && 'kind' in visibility)
     return sql`(SELECT count(*) FROM (SELECT 1 ${rows} LIMIT ${constant(countedMax + 1)}) c)`;
   if (!isCounted) return sql`(SELECT count(*) ${rows})`;
   return sql`(
@@ -249,7 +249,7 @@ function assertIndexed<Filters extends object>(
   filters: Filters | null | undefined,
 ): void {
   assertFiltersIndexed({ filtersWithinPartner }, visibility, filters);
-  if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
+  if (!isOverPartners(visibility)) return;
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(
@@ -264,7 +264,7 @@ export function assertFiltersIndexed<Filters extends object>(
   visibility: Visibility,
   filters: Filters | null | undefined,
 ): void {
-  if (visibility.kind !== 'people' || visibility.partnerId !== null) return;
+  if (!isOverPartners(visibility)) return;
   const withoutIndex = filtersWithinPartner.find((name) => filters?.[name] != null);
   if (withoutIndex !== undefined)
     throw invalid(`filters.${withoutIndex}`, 'needs one partner for people: name it with partnerSlug');

@@ -1,5 +1,4 @@
 import type { ObjectRef } from '@pothos/core';
-import { isApiKey } from '../auth/caller.ts';
 import type { ScopeMap } from '../auth/scopes.ts';
 import { tenantCondition } from '../auth/tenancy.ts';
 import type { Context } from '../call/context.ts';
@@ -123,7 +122,7 @@ const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${co
  * The rows of a key are those of its tenant. The object at which a link starts is visible to the operator, and
  * composite foreign keys ensure that linked rows have the same account, partner and mode.
  */
-function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { caller }: Context): Sql {
-  const tenant = isApiKey(caller) ? tenantCondition(caller, accountColumn) : sql`true`;
-  return always ? sql`${tenant} AND ${always}` : tenant;
+function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { tenant }: Context): Sql {
+  const own = tenant ? tenantCondition(tenant, accountColumn) : sql`true`;
+  return always ? sql`${own} AND ${always}` : own;
 }

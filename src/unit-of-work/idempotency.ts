@@ -253,7 +253,7 @@ export const idempotencyRecordsKept: Keep = {
 export interface ReplayContext {
   services: { pool: pg.Pool };
   /** Set if the result is a stored answer. */
-  replayed: boolean;
+  answer: { replayed: boolean };
 }
 
 /**
@@ -274,7 +274,7 @@ export async function withReplay<Result>(
     const earlier = recordKey && (await findFirstCall(context.services.pool, recordKey, error));
     if (!earlier) throw error;
     const result = await answerOf(earlier.answer);
-    context.replayed = true;
+    context.answer.replayed = true;
     return result;
   }
 }

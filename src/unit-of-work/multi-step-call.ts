@@ -51,7 +51,7 @@ export async function runMultiStepCall<Answer>(
   const { pool } = context.services;
   const stored = isBegun ? null : await begin(pool, recordKey);
   if (stored) {
-    context.replayed = true;
+    context.answer.replayed = true;
     return stored.answer as Answer; // `run` returned it in the call that stored it
   }
   // A renewal that fails is made up for by the next.
@@ -59,7 +59,7 @@ export async function runMultiStepCall<Answer>(
   try {
     const answer = await run();
     // The steps before may have been replays of the steps of a call whose process died.
-    context.replayed = false;
+    context.answer.replayed = false;
     return await store(context, recordKey, answer, forReplay);
   } catch (error) {
     // If this fails, the lease expires.
@@ -89,7 +89,7 @@ export async function writeInSteps<Begun, Answer>(
     begins: (result) => recordKey && leasePart(recordKey, subjectOf(result)),
   });
   const rest = (): Promise<Answer> => perhapsDoneIfUnavailable(() => goOn(begun), { hasKey: recordKey !== null });
-  return runMultiStepCall(context, recordKey, rest, { isBegun: !context.replayed });
+  return runMultiStepCall(context, recordKey, rest, { isBegun: !context.answer.replayed });
 }
 
 /** The error of one of several effects, for its entry in the answer. Throws errors that end the whole call. */

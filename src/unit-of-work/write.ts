@@ -45,15 +45,14 @@ export interface Writer {
   services: { prisma: PrismaClient; pool: pg.Pool; clock: PlatformClock; auditKeys: AuditKeys };
   actor: Actor;
   /**
-   * The tenant whose rows it changes: waits for its locks do not use the connections of other tenants. Absent if the
-   * rows may be of any tenant.
+   * In which queue it waits for locked rows, such as the account: its waits do not use the connections of others. Null or
+   * absent if the rows may be of any tenant.
    */
-  tenant?: string | null;
+  lockQueue?: string | null;
   requestId: string;
   ip: string | null;
   idempotency: { owner: string; key: string; requestHash: string } | null;
-  /** Set if the result is a stored answer. */
-  replayed: boolean;
+  answer: { replayed: boolean };
 }
 
 /**
@@ -90,12 +89,12 @@ export async function write<Result>(
   change: (write: Write) => Promise<Result>,
   options: WriteOptions<Result> = {},
 ): Promise<Result> {
-  const { tenant, services } = context;
+  const { lockQueue, services } = context;
   const call: Call = { context, recordKey: recordKeyOf(context, operation) };
-  if (tenant == null) return transact(call, change, options);
+  if (lockQueue == null) return transact(call, change, options);
   for (const until = performance.now() + waitsOf(services.pool).runningCallMs; ; await delay(pollMs)) {
     try {
-      return await tenantQueue(services.pool).runFreely(tenant, () => transact(call, change, options));
+      return await tenantQueue(services.pool).runFreely(lockQueue, () => transact(call, change, options));
     } catch (error) {
       if (isLockTimeout(error)) throw new Unavailable('none', { hasKey: call.recordKey !== null, cause: error });
       if (!(error instanceof KeyHeld)) throw error;
@@ -141,9 +140,9 @@ async function run<Result>(
 ): Promise<Result> {
   const { context, recordKey } = call;
   const [now, earliest] = [context.services.clock.now(), context.services.clock.earliest()];
-  if (context.tenant != null || recordKey)
+  if (context.lockQueue != null || recordKey)
     await tx.$executeRaw(
-      lockTimeout(context.tenant == null ? waitsOf(context.services.pool).runningCallMs : lockWaitMs),
+      lockTimeout(context.lockQueue == null ? waitsOf(context.services.pool).runningCallMs : lockWaitMs),
     );
   if (recordKey) {
     const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
@@ -153,7 +152,7 @@ async function run<Result>(
       throw conflict;
     });
     if (stored) {
-      context.replayed = true;
+      context.answer.replayed = true;
       // what `change` returned then, as JSON: dates are strings, which the scalars accept too
       return stored.answer as Result;
     }
@@ -185,15 +184,15 @@ function lockTimeout(ms: number): Sql {
 /** Claims the key, or returns the call that has it. Waits up to two seconds for one in progress. */
 async function claim(
   tx: Prisma.TransactionClient,
-  { tenant }: Writer,
+  { lockQueue }: Writer,
   recordKey: IdempotencyRecordKey,
 ): Promise<StoredCall | null> {
   const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null)).catch((error: unknown) => {
     if (!isLockTimeout(error)) throw error;
-    throw tenant == null ? inUse() : new KeyHeld('', { cause: error });
+    throw lockQueue == null ? inUse() : new KeyHeld('', { cause: error });
   });
   // What an operator changes may wait for the rows of another change, which is not a conflict of the key.
-  if (claimed.length > 0 && tenant == null) await tx.$executeRaw(sql`SET LOCAL lock_timeout TO DEFAULT`);
+  if (claimed.length > 0 && lockQueue == null) await tx.$executeRaw(sql`SET LOCAL lock_timeout TO DEFAULT`);
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey)).catch(lookUpFailed);
   if (call === undefined) throw inUse();
@@ -205,7 +204,14 @@ async function claim(
 /** A job as the writer of its changes. */
 export function jobWriter(services: Writer['services'], id: string, at: Date = services.clock.now()): Writer {
   const requestId = `job_${id}_${at.getTime()}`;
-  return { services, actor: { kind: 'system', id }, requestId, ip: null, idempotency: null, replayed: false };
+  return {
+    services,
+    actor: { kind: 'system', id },
+    requestId,
+    ip: null,
+    idempotency: null,
+    answer: { replayed: false },
+  };
 }
 
 export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date): RecordedBy {

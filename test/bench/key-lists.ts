@@ -1,5 +1,5 @@
 import type { Visibility } from '../../src/auth/tenancy.ts';
-import type { KeyContext } from '../../src/call/context.ts';
+import type { TenantContext } from '../../src/call/context.ts';
 import { accounts } from '../../src/domains/accounts/account-list.ts';
 import { listBlockRules } from '../../src/domains/block-rules/inputs.ts';
 import { customers } from '../../src/domains/customers/customer-list.ts';
@@ -38,17 +38,17 @@ export interface KeyList {
    */
   narrow?: boolean;
   filters: Readonly<Record<string, object>>;
-  read(context: KeyContext, requested: AskedList): Promise<{ nextCursor: string | null }>;
+  read(context: TenantContext, requested: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
 interface Listed {
-  read(context: KeyContext, visibility: Visibility, requested: AskedList): Promise<{ nextCursor: string | null }>;
+  read(context: TenantContext, visibility: Visibility, requested: AskedList): Promise<{ nextCursor: string | null }>;
 }
 
 const ofKey =
   ({ read }: Listed): KeyList['read'] =>
   (context, requested) =>
-    read(context, context.caller, requested);
+    read(context, context.tenant, requested);
 
 /** Every list that API keys call. The test of the schema reports a list that is missing. */
 export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
@@ -211,7 +211,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         event: { eventId: 'evt_00000007bench' },
       },
       read: (context, requested) =>
-        webhookDeliveries.read(context, context.caller, {
+        webhookDeliveries.read(context, context.tenant, {
           ...requested,
           filters: { ...requested.filters, endpointId: webhookId },
         }),
@@ -265,7 +265,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       partnerOnly: true,
       filters: {},
       read: (context, requested) =>
-        apiKeys.read(context, context.caller, {
+        apiKeys.read(context, context.tenant, {
           ...requested,
           filters: { ...requested.filters, platformAccountId: tenant.accountId },
         }),

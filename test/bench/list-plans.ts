@@ -1,5 +1,5 @@
-import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import type { KeyContext, SessionContext } from '../../src/call/context.ts';
+import type { Tenant } from '../../src/auth/tenancy.ts';
+import type { SessionContext, TenantContext } from '../../src/call/context.ts';
 import { listUsers, type UserFilters } from '../../src/people/iam/users/list-users.ts';
 import type { Services } from '../../src/services.ts';
 import { type Explained, explaining } from './explain.ts';
@@ -21,10 +21,13 @@ export interface PlannedList extends Explained {
 export async function planLists(services: Services, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];
   for (const list of keyLists(tenant, webhookId)) {
-    for (const caller of callersOf(tenant)) {
-      if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
-      const name = `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}`;
-      const read = (spied: Services, requested: AskedList) => list.read(contextOf(spied, caller), requested);
+    for (const of of tenantsOf(tenant)) {
+      const isOfPartner = of.platformAccountId === undefined;
+      if (list.partnerOnly && !isOfPartner) continue;
+      const name = `${list.name}, ${isOfPartner ? 'partner key' : 'sub-key'}`;
+      // lists use no other property
+      const context = (spied: Services) => ({ services: spied, tenant: of }) as TenantContext;
+      const read = (spied: Services, requested: AskedList) => list.read(context(spied), requested);
       plans.push(...(await planEach(services, { ...list, name }, read)));
     }
   }
@@ -106,31 +109,9 @@ export async function planUserLists(services: Services): Promise<PlannedList[]> 
   return plans;
 }
 
-function callersOf({ partnerId, accountId }: BigTenant): ApiKeyCaller[] {
-  const key = { keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId } as const;
+function tenantsOf({ partnerId, accountId }: BigTenant): Tenant[] {
   return [
-    { kind: 'subKey', ...key, platformAccountId: accountId },
-    { kind: 'partnerKey', ...key },
+    { partnerId, mode: 'test', platformAccountId: accountId },
+    { partnerId, mode: 'test' },
   ];
-}
-
-function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
-  return {
-    services,
-    caller,
-    actor: { kind: caller.kind, id: caller.keyId },
-    tenant: null,
-    requestId: 'plans',
-    ip: '',
-    idempotency: null,
-    idempotencyOfUser: null,
-    onBehalf: null,
-    replica: null,
-    freeForm: false,
-    language: () => 'en',
-    replayed: false,
-    retryAfterS: null,
-    rateHeaders: {},
-    timings: new Map(),
-  };
 }

@@ -26,15 +26,11 @@ beforeAll(async () => {
   await platform.services.prisma.partner.update({ where: { id: partner.id }, data });
   account = await partner.account('Browser Merchant');
   const { id: platformAccountId, storeId } = account;
-  const caller = {
-    kind: 'subKey',
-    keyId: 'ak_seed',
-    keyPrefix: '',
-    mode: 'test',
-    partnerId: partner.id,
-    platformAccountId,
+  const key = {
+    tenant: { partnerId: partner.id, mode: 'test', platformAccountId },
+    actor: { kind: 'subKey', id: 'ak_seed' },
   } as const;
-  const shop = { name: 'demo', caller, storeId, currency: 'USD', customers: 0 };
+  const shop = { name: 'demo', key, storeId, currency: 'USD', customers: 0 };
   // The demo's funnel on the demo's own pages.
   funnel = await addFunnel(platform.services, shop, await addPlugin(platform.services, shop));
 });

@@ -21,15 +21,11 @@ beforeAll(async () => {
   account = await partner.account('Browser Merchant');
   plugins = pluginsOf(account.api);
   const { id: platformAccountId, storeId } = account;
-  const caller = {
-    kind: 'subKey',
-    keyId: 'ak_seed',
-    keyPrefix: '',
-    mode: 'test',
-    partnerId: partner.id,
-    platformAccountId,
+  const key = {
+    tenant: { partnerId: partner.id, mode: 'test', platformAccountId },
+    actor: { kind: 'subKey', id: 'ak_seed' },
   } as const;
-  sample = await addPlugin(platform.services, { name: 'demo', caller, storeId, currency: 'USD', customers: 0 });
+  sample = await addPlugin(platform.services, { name: 'demo', key, storeId, currency: 'USD', customers: 0 });
 });
 beforeEach(async () => {
   watched = await openPage(browser, platform.url);

@@ -262,7 +262,8 @@ function expectedCodes(path: readonly string[], fieldName: string): readonly str
   return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
 }
 
-const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
+const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1' } as const;
+const tenant = { partnerId: 'par_1', mode: 'test' } as const;
 
 describe.each(callerKinds)('isolation: what a %s receives of other tenants and the other mode', (kind) => {
   let before: string;
@@ -273,7 +274,12 @@ describe.each(callerKinds)('isolation: what a %s receives of other tenants and t
 
   const allowed = <Entry extends { scopes: object }>(entries: readonly Entry[]) =>
     entries.filter(({ scopes }) =>
-      scopesAllow(scopes, kind === 'partnerKey' ? { kind, ...key } : { kind, platformAccountId: 'tpa_1', ...key }),
+      scopesAllow(
+        scopes,
+        kind === 'partnerKey'
+          ? { kind, ...key, tenant }
+          : { kind, ...key, tenant: { ...tenant, platformAccountId: 'tpa_1' } },
+      ),
     );
 
   test('REST: a foreign id in every slot of every endpoint returns no data, for a sub-key of every kind', async () => {

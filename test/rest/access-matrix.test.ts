@@ -21,7 +21,8 @@ import {
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
-const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
+const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1' } as const;
+const tenant = { partnerId: 'par_1', mode: 'test' } as const;
 /** One person for each distinction the static scopes make; platformpaymentAdmin is an older name of hubadmin. */
 const sessions = {
   superadmin: { platformRoles: ['superadmin'], isScoped: false },
@@ -71,8 +72,8 @@ type Kind = KeyKind | SessionKind;
 
 function callerOf(kind: Kind): Caller {
   if (kind === 'anonymous') return anonymous;
-  if (kind === 'subKey') return { kind, platformAccountId: 'tpa_1', ...key };
-  if (kind === 'partnerKey') return { kind, ...key };
+  if (kind === 'subKey') return { kind, ...key, tenant: { ...tenant, platformAccountId: 'tpa_1' } };
+  if (kind === 'partnerKey') return { kind, ...key, tenant };
   const { platformRoles, isScoped } = sessions[kind];
   return {
     kind: 'session',

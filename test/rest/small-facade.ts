@@ -116,8 +116,8 @@ const mutation: Record<string, Field> = {
     extensions: key,
     args: { input: { type: new GraphQLNonNull(OrderInput) } },
     resolve: (_parent, { input }: { input: { amount: number; note?: string | null } }, context) => {
-      context.timings.set('processor', 0.5);
-      if (input.note === 'again') context.replayed = true;
+      context.answer.timings.set('processor', 0.5);
+      if (input.note === 'again') context.answer.replayed = true;
       received.push(input);
       return {
         id: 'o1',
@@ -183,9 +183,7 @@ const subKey: ApiKeyCaller = {
   kind: 'subKey',
   keyId: 'ak_1',
   keyPrefix: 'tp_sk_test_abcdefgh',
-  mode: 'test',
-  partnerId: 'p_1',
-  platformAccountId: 'tpa_1',
+  tenant: { partnerId: 'p_1', mode: 'test', platformAccountId: 'tpa_1' },
 };
 const rateHeaders = { 'RateLimit-Policy': '"standard";q=100;w=60', RateLimit: '"standard";r=99;t=1' };
 

@@ -1,5 +1,5 @@
 import { requireRow } from '../../auth/visible.ts';
-import type { PartnerKeyContext } from '../../call/context.ts';
+import type { PartnerContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma, ProcessingAccount, Store } from '../../generated/prisma/client.ts';
@@ -18,10 +18,10 @@ export const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = 
 /** Reads an account of the partner and locks its row until the transaction ends, so that changes are serialized. */
 export async function lockAccount(
   { tx }: Write,
-  context: PartnerKeyContext,
+  context: PartnerContext,
   accountId: string,
 ): Promise<ProcessingAccount> {
-  const { partnerId, mode } = context.caller;
+  const { partnerId, mode } = context.tenant;
   await tx.$queryRaw(sql`
     SELECT id
     FROM processing_accounts

@@ -1,6 +1,6 @@
 import type { Plan } from '../../auth/buckets.ts';
 import { assertSameMode } from '../../auth/modes.ts';
-import type { PartnerKeyContext } from '../../call/context.ts';
+import type { PartnerContext } from '../../call/context.ts';
 import type { ProcessingAccount } from '../../generated/prisma/client.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Writer, write } from '../../unit-of-work/write.ts';
@@ -25,11 +25,11 @@ import { addRequirements } from './kyb/kyb-rows.ts';
  * account can charge immediately.
  */
 export function createAccount(
-  context: PartnerKeyContext,
+  context: PartnerContext,
   input: typeof CreateAccountInput.$inferInput,
 ): Promise<AccountRow> {
-  assertSameMode(context.caller, input.mode);
-  const { partnerId, mode } = context.caller;
+  assertSameMode(context.tenant, input.mode);
+  const { partnerId, mode } = context.tenant;
   return write(context, 'createAccount', async (change) => {
     const { tx, now } = change;
     const currency = input.currency ?? 'USD';
@@ -77,7 +77,7 @@ export function createAccount(
 }
 
 export async function updateAccount(
-  context: PartnerKeyContext,
+  context: PartnerContext,
   accountId: string,
   input: typeof UpdateAccountInput.$inferInput,
 ): Promise<AccountRow> {

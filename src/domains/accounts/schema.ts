@@ -36,7 +36,7 @@ builder.mutationFields((t) => ({
     rateLimit: {
       max: 120,
       window: '1m',
-      by: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
+      by: ({ tenant }) => `${tenant.partnerId}/${tenant.mode}`,
     },
     resolve: (_root, { input }, context) => createAccount(context, input),
   }),

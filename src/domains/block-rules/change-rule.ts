@@ -1,6 +1,5 @@
-import { tenantOf } from '../../auth/tenancy.ts';
 import { noSuch, ownRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
@@ -21,7 +20,7 @@ import { assertPatternsFit, lifetimeOf } from './rule-rows.ts';
 
 /** Adds a rule to the account of the key, or with a partner key to the store that it names. */
 export async function createBlockRule(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateBlockRuleInput.$inferInput,
 ): Promise<BlockRule> {
   const { name, operator, isPermanent, ttlHours, storeId, metadata, ...criteria } = input;
@@ -48,7 +47,7 @@ export async function createBlockRule(
 
 /** Changes the fields that are given. A new lifetime starts now. */
 export async function updateBlockRule(
-  context: KeyContext,
+  context: TenantContext,
   id: string,
   input: typeof UpdateBlockRuleInput.$inferInput,
 ): Promise<BlockRule> {
@@ -57,7 +56,7 @@ export async function updateBlockRule(
   assertCriteria(criteria, false);
   await presentPanOf(context, id, criteria);
   return write(context, 'updateBlockRule', async ({ tx, now }) => {
-    const before = await ownRow(tx, context.caller, 'blockRule', id);
+    const before = await ownRow(tx, context.tenant, 'blockRule', id);
     const { platformAccountId, hasPatterns, keys } = before;
     const mode = before.mode as Mode; // a CHECK constraint limits the column to the two
     const kept = await storedCriteria(context, tx, { id: platformAccountId, mode }, criteria, {
@@ -82,18 +81,18 @@ export async function updateBlockRule(
 }
 
 /** Runs before the transaction, since an error would roll its count back as well. */
-async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaInput): Promise<void> {
+async function presentPanOf(context: TenantContext, id: string, criteria: CriteriaInput): Promise<void> {
   if (criteria.pan == null) return;
-  const where = { ...tenantOf(context.caller), id };
+  const where = { ...context.tenant, id };
   const rule = await context.services.prisma.blockRule.findFirst({ where });
   if (!rule) return; // 404, or the answer of an earlier call with the same key
   const { partnerId, platformAccountId } = rule;
-  await presentPan(context, { partnerId, platformAccountId, mode: context.caller.mode }, criteria);
+  await presentPan(context, { partnerId, platformAccountId, mode: context.tenant.mode }, criteria);
 }
 
-export function deleteBlockRule(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+export function deleteBlockRule(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteBlockRule', async ({ tx }) => {
-    const { count } = await tx.blockRule.deleteMany({ where: { ...tenantOf(context.caller), id } });
+    const { count } = await tx.blockRule.deleteMany({ where: { ...context.tenant, id } });
     if (count === 0) throw noSuch('blockRule');
     return { id, deleted: true };
   });

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
@@ -79,8 +79,8 @@ const ruleList: ListDefinition<typeof BlockRuleFilters.$inferInput> = {
 };
 
 export function listBlockRules(
-  context: KeyContext,
+  context: TenantContext,
   args: ListArguments<typeof BlockRuleFilters.$inferInput>,
 ): Promise<Page<BlockRule>> {
-  return readList(context.services.pool, context.caller, ruleList, args);
+  return readList(context.services.pool, context.tenant, ruleList, args);
 }

@@ -1,5 +1,5 @@
 import { requireRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
@@ -45,7 +45,7 @@ export function setsPattern(input: CriteriaInput): boolean {
 
 /** Counts the number of a `pan` criterion: a charge that it blocks discloses that a stored card has that number. */
 export async function presentPan(
-  context: KeyContext,
+  context: TenantContext,
   owner: { partnerId: string; platformAccountId: string; mode: Mode },
   { pan }: CriteriaInput,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function presentPan(
  * Applies `input` to the criteria of `before`: a value sets a criterion, null removes it. At least one must remain.
  */
 export async function storedCriteria(
-  context: KeyContext,
+  context: TenantContext,
   tx: Prisma.TransactionClient,
   account: { id: string; mode: Mode },
   input: CriteriaInput,
@@ -83,7 +83,7 @@ export async function storedCriteria(
 }
 
 async function buildCriterion(
-  { services }: KeyContext,
+  { services }: TenantContext,
   tx: Prisma.TransactionClient,
   account: { id: string; mode: Mode },
   name: CriterionName,

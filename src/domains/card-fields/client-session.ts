@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertOpenToVisitors } from '../../auth/charging-status.ts';
 import { noSuch, requireRow } from '../../auth/visible.ts';
-import { type KeyContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
+import { type TenantContext, type VisitorRequest, visitorContext } from '../../call/context.ts';
 import { constant, execute, sql } from '../../database/sql.ts';
 import type { ClientSession } from '../../generated/prisma/client.ts';
 import { keyedHash } from '../../keys/derived-key.ts';
@@ -67,11 +67,11 @@ const lifeMs = 30 * 60_000;
 
 /** Creates a client session, which allows a merchant's page to use card fields for half an hour. */
 export function createClientSession(
-  context: KeyContext,
+  context: TenantContext,
   { storeId, customerId = null, amount = null, currency = null, origins }: typeof CreateClientSessionInput.$inferInput,
 ): Promise<ClientSession> {
-  const { caller, services } = context;
-  const allowed = checkOrigins(origins, caller.mode);
+  const { tenant, services } = context;
+  const allowed = checkOrigins(origins, tenant.mode);
   if ((amount === null) !== (currency === null)) throw missingOfPair(amount === null ? 'amount' : 'currency');
   return atStore(context, storeId, (store) => {
     if (currency !== null && !store.chargeCurrencies.includes(currency))
@@ -117,7 +117,7 @@ export interface FieldsRequest extends VisitorRequest {
 
 /** The session of a client secret, and a caller to whom only its account is visible. */
 export interface OpenSession {
-  context: KeyContext;
+  context: TenantContext;
   session: ClientSession;
   storeName: string;
 }

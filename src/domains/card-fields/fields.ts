@@ -1,5 +1,5 @@
 import { assertMayCharge, chargingStatusOf } from '../../auth/charging-status.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { requestHashOf } from '../../lib/json.ts';
 import type { Services } from '../../services.ts';
 import { brandFields, brandOf } from '../../theme/brand.ts';
@@ -94,7 +94,7 @@ export async function submitCard(
 }
 
 /** A context in which the attempt creates one token. */
-function attemptContext(context: KeyContext, sessionId: string, attemptId: string): KeyContext {
+function attemptContext(context: TenantContext, sessionId: string, attemptId: string): TenantContext {
   const key = `fields:${sessionId}:${attemptId}`;
   return { ...context, idempotency: { owner: sessionId, key, requestHash: requestHashOf(key) } };
 }

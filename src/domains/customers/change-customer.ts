@@ -1,5 +1,5 @@
 import { ownRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict } from '../../lib/errors.ts';
 import { write } from '../../unit-of-work/write.ts';
@@ -10,7 +10,7 @@ import type { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
 export async function createCustomer(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateCustomerInput.$inferInput,
 ): Promise<CustomerRow> {
   assertTags(input.tags);
@@ -33,11 +33,11 @@ export async function createCustomer(
 
 type Input = typeof UpdateCustomerInput.$inferInput;
 
-export async function updateCustomer(context: KeyContext, customerId: string, input: Input): Promise<CustomerRow> {
+export async function updateCustomer(context: TenantContext, customerId: string, input: Input): Promise<CustomerRow> {
   assertTags(input.tags);
   const update = () =>
     write(context, 'updateCustomer', async (change) => {
-      const before = await ownRow(change.tx, context.caller, 'customer', customerId);
+      const before = await ownRow(change.tx, context.tenant, 'customer', customerId);
       const data = changesOf(input);
       if (Object.keys(data).length === 0) return before;
       return touchCustomer(change, customerId, data);

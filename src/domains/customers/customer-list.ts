@@ -1,4 +1,4 @@
-import type { Visibility } from '../../auth/tenancy.ts';
+import { isOverPartners, type Visibility } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
 import type { Customer as CustomerRecord } from '../../generated/prisma/client.ts';
 import type { Filter } from '../../lists/filters.ts';
@@ -13,7 +13,7 @@ export function customersFor<Filters extends object>(
   usual: ListDefinition<Filters>,
   visibility: Visibility,
 ): ListDefinition<Filters> {
-  if (visibility.kind !== 'people' || visibility.partnerId !== null) return usual;
+  if (!isOverPartners(visibility)) return usual;
   const { email, phone } = usual.filters as Record<string, Filter<never>>;
   return { ...usual, filters: { ...usual.filters, email: inEachPartner(email), phone: inEachPartner(phone) } };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { perhapsDoneIfUnavailable } from '../../database/outage-retry.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
@@ -109,7 +109,7 @@ function requireTestDisputes(services: Services): TestDisputes {
  * runs, so a call whose process died is run again.
  */
 async function runOnce<Checked>(
-  context: KeyContext,
+  context: TenantContext,
   operation: string,
   { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> },
 ): Promise<DisputeRow> {
@@ -133,7 +133,7 @@ async function runOnce<Checked>(
  * job notifies the platform.
  */
 export function openTestDispute(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof OpenTestDisputeInput.$inferInput,
 ): Promise<DisputeRow> {
   const { services } = context;
@@ -162,7 +162,7 @@ export function openTestDispute(
 }
 
 /** A reference that is the same for every repeat of a call. Null without an Idempotency-Key. */
-function referenceOf(context: KeyContext): string | null {
+function referenceOf(context: TenantContext): string | null {
   const recordKey = recordKeyOf(context, 'openTestDispute');
   return (
     recordKey &&
@@ -172,7 +172,7 @@ function referenceOf(context: KeyContext): string | null {
 
 /** Advances a dispute of the test processor. A dispute that already has the status is returned unchanged. */
 export async function advanceTestDispute(
-  context: KeyContext,
+  context: TenantContext,
   disputeId: string,
   status: Exclude<DisputeStatus, 'needs_response'>,
 ): Promise<DisputeRow> {

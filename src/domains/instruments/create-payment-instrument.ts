@@ -1,6 +1,5 @@
-import { tenantOf } from '../../auth/tenancy.ts';
 import { requireRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
@@ -22,7 +21,7 @@ type Input = typeof CreatePaymentInstrumentInput.$inferInput & {
 
 /** Exchanges a token for a payment instrument of a customer. The customer's first instrument becomes the default. */
 export async function createPaymentInstrument(
-  context: KeyContext,
+  context: TenantContext,
   input: Input,
 ): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   return atStore(context, input.storeId, async (store) => {
@@ -39,7 +38,7 @@ export async function createPaymentInstrument(
 }
 
 function addInstrument(
-  context: KeyContext,
+  context: TenantContext,
   store: Store,
   input: Input,
   takeCard: (change: Write) => Promise<StoredCard & { customerId?: string | null }>,
@@ -71,7 +70,7 @@ function addInstrument(
 const boundToken = 'the client session that made the token is for that customer';
 
 /** Counts the number of an unused token again, since it may have been tokenized on the day before. */
-async function presentNumberOf(context: KeyContext, store: Store, token: string): Promise<void> {
+async function presentNumberOf(context: TenantContext, store: Store, token: string): Promise<void> {
   const where = { ...validToken(context, store, token), usedAt: null };
   const found = await context.services.prisma.token.findFirst({ where, select: { card: true } });
   if (found) await presentNumber(context, ownerAt(store), found.card as CardSummary); // as in useToken
@@ -91,13 +90,13 @@ function testCard(cardNumber: string, now: Date): { card: CheckedCard; cvcExpire
 }
 
 async function customerOf(
-  context: KeyContext,
+  context: TenantContext,
   change: Write,
   store: Store,
   { customerId, customerData, guestSessionId }: Input,
 ): Promise<CustomerRow> {
   if (customerData) return findOrAddCustomer(change, store, { ...customerData, guestSessionId });
-  const where = { ...tenantOf(context.caller), id: customerId ?? '', platformAccountId: store.platformAccountId };
+  const where = { ...context.tenant, id: customerId ?? '', platformAccountId: store.platformAccountId };
   const customer = await requireRow(change.tx, 'customer', where);
   if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
   return { ...customer, storeName: store.name };

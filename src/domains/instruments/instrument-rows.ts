@@ -1,5 +1,5 @@
 import { ownRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { Conflict } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -12,10 +12,10 @@ import { type CardSummary, paymentInstrumentObject } from './types.ts';
 /**
  * An instrument, with the row of its customer locked, so that changes of the default instrument are made in sequence.
  */
-async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
-  const { customerId } = await ownRow(tx, context.caller, 'paymentInstrument', id);
+async function lockInstrument({ tx }: Write, context: TenantContext, id: string): Promise<PaymentInstrument> {
+  const { customerId } = await ownRow(tx, context.tenant, 'paymentInstrument', id);
   await lockCustomer(tx, customerId);
-  return ownRow(tx, context.caller, 'paymentInstrument', id);
+  return ownRow(tx, context.tenant, 'paymentInstrument', id);
 }
 
 /** Inserts the instrument of a customer. */
@@ -42,7 +42,7 @@ function instrumentEvent(
 }
 
 /** Makes an instrument inactive. Deleting an inactive instrument changes nothing. */
-export function deletePaymentInstrument(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+export function deletePaymentInstrument(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return atCustomersTime(context, { paymentInstrumentId: id }, () =>
     write(context, 'deletePaymentInstrument', async (change) => {
       const before = await lockInstrument(change, context, id);
@@ -85,7 +85,7 @@ async function assertNotCharged({ tx }: Write, paymentInstrumentId: string): Pro
 }
 
 /** Makes an instrument the only default of its customer. */
-export function setDefaultPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
+export function setDefaultPaymentInstrument(context: TenantContext, id: string): Promise<PaymentInstrument> {
   return atCustomersTime(context, { paymentInstrumentId: id }, () =>
     write(context, 'setDefaultPaymentInstrument', async (change) => {
       const before = await lockInstrument(change, context, id);

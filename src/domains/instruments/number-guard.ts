@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { constant, join, queryRow, sql } from '../../database/sql.ts';
 import type { Keep } from '../../jobs/retention.ts';
 import { RateLimited } from '../../lib/errors.ts';
@@ -31,7 +31,11 @@ export interface PresentedNumber {
  * the others. Above the limit of guesses of a day, calls are 429 until the next day, the first of them is audited, and
  * operators see an alert. One statement counts, rejects and records, so that concurrent calls cannot exceed the limit.
  */
-export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
+export async function presentNumber(
+  context: TenantContext,
+  owner: NumberOwner,
+  number: PresentedNumber,
+): Promise<void> {
   const { services } = context;
   const [now, earliest] = [services.clock.real(), services.clock.earliestReal()];
   const day = earliest.toISOString().slice(0, 10);
@@ -75,9 +79,9 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
       SELECT admitted FROM presented`,
   );
   if (presented?.admitted !== false) return;
-  context.retryAfterS = Math.ceil((dayMs - (earliest.getTime() % dayMs)) / 1_000);
+  context.answer.retryAfterS = Math.ceil((dayMs - (earliest.getTime() % dayMs)) / 1_000);
   throw new RateLimited(
-    context.retryAfterS,
+    context.answer.retryAfterS,
     {},
     `At most ${numbersPerDayMax} different card numbers a day may share their first and last digits`,
   );

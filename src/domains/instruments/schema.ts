@@ -1,6 +1,6 @@
 import { ownerOf } from '../../auth/tenancy.ts';
 import { visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { DeleteResult } from '../../graph/shared-types.ts';
@@ -110,11 +110,12 @@ builder.mutationFields((t) => ({
  * Tokenized cards are counted per account, for all its keys. A call without a valid store is rejected later, and counts
  * for its own key.
  */
-async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
-  if (context.caller.kind === 'subKey') return context.caller.platformAccountId;
+async function accountOf(context: TenantContext, storeId: string | null | undefined): Promise<string> {
+  const { platformAccountId } = context.tenant;
+  if (platformAccountId !== undefined) return platformAccountId;
   const store = await storeOf(context, storeId).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
     throw error;
   });
-  return store?.platformAccountId ?? ownerOf(context.caller);
+  return store?.platformAccountId ?? ownerOf(context.tenant);
 }

@@ -1,5 +1,4 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { nothingDoneIfUnavailable } from '../../database/outage-retry.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import { Conflict, DomainError, InvalidInput, NotFound } from '../../lib/errors.ts';
@@ -29,12 +28,12 @@ export interface TokenTaker {
 
 /** Validates a card, stores it in the vault and returns a token for it. */
 export async function tokenizeCard(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof TokenizeCardInput.$inferInput,
   taker?: TokenTaker,
 ): Promise<TokenizedCard> {
-  const { caller, services } = context;
-  const checked = checkCard(input, { mode: caller.mode, now: services.clock.now() });
+  const { tenant, services } = context;
+  const checked = checkCard(input, { mode: tenant.mode, now: services.clock.now() });
   if ('issues' in checked) throw new InvalidInput(checked.issues);
   const expiresAt = new Date(services.clock.now().getTime() + tokenLifeMs);
   return atStore(context, input.storeId, async (store) => {
@@ -83,7 +82,7 @@ export interface StoredCard {
  * connection while they wait for a second one would deadlock the pool.
  */
 export async function withStoredCard<Result>(
-  context: KeyContext,
+  context: TenantContext,
   store: Store,
   { clear, face }: CheckedCard,
   cvcExpiresAt: Date,
@@ -106,7 +105,7 @@ export async function withStoredCard<Result>(
   let referred = false;
   try {
     const result = await refer({ cardId, card: { ...face, fingerprint } });
-    referred = !context.replayed;
+    referred = !context.answer.replayed;
     return result;
   } catch (error) {
     // A transaction whose answer was lost may have been committed, so that a row refers to the card. Only a domain
@@ -123,14 +122,14 @@ export async function withStoredCard<Result>(
   }
 }
 
-export function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
+export function validToken({ tenant, services }: TenantContext, { platformAccountId }: Store, id: string) {
   // A token has no customer yet, so real time applies to it.
-  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
+  return { ...tenant, id, platformAccountId, expiresAt: { gt: services.clock.earliestReal() } };
 }
 
 /** The card of a token, which is marked used. */
 export async function useToken(
-  context: KeyContext,
+  context: TenantContext,
   { tx }: Write,
   store: Store,
   token: string,

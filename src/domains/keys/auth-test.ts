@@ -54,12 +54,13 @@ export interface AuthTestResult {
 }
 
 /** Describes the key of the request. Only the stores need a query; the rest is known from its authentication. */
-export async function readAuthTest({ caller, services }: KeyContext): Promise<AuthTestResult> {
-  const { mode, keyId, keyPrefix, partnerId } = caller;
+export async function readAuthTest({ caller, tenant, services }: KeyContext): Promise<AuthTestResult> {
+  const { keyId, keyPrefix } = caller;
+  const { mode, partnerId, platformAccountId } = tenant;
   const environment = environmentOf(services.config);
   const shared = { environment, mode, keyId, keyPrefix, partnerId };
-  if (caller.kind === 'partnerKey') return { ...shared, keyKind: 'partner', platformAccountId: null, storeIds: null };
-  const { platformAccountId } = caller;
+  if (platformAccountId === undefined)
+    return { ...shared, keyKind: 'partner', platformAccountId: null, storeIds: null };
   const storeIds = await readStoreIds(services.pool, platformAccountId);
   return { ...shared, keyKind: 'sub', platformAccountId, storeIds };
 }

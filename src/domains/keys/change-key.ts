@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { assertModeServed, assertSameMode } from '../../auth/modes.ts';
 import { newSecret } from '../../auth/secret.ts';
-import { tenantOf } from '../../auth/tenancy.ts';
 import { ownRow, requireRow } from '../../auth/visible.ts';
-import type { KeyContext, PartnerKeyContext } from '../../call/context.ts';
+import type { PartnerContext, TenantContext } from '../../call/context.ts';
 import { execute, sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../lib/errors.ts';
@@ -36,18 +35,18 @@ export function assertLimitsConsistent(
 
 /** Creates a sub-key. Only the returned value contains the secret; the answer stored for replay does not. */
 export async function createApiKey(
-  context: PartnerKeyContext,
+  context: PartnerContext,
   accountId: string,
   input: typeof CreateApiKeyInput.$inferInput,
 ): Promise<IssuedKey> {
-  assertSameMode(context.caller, input.mode);
+  assertSameMode(context.tenant, input.mode);
   return write(
     context,
     'createApiKey',
     async ({ tx, now, audit }) => {
       assertLimitsConsistent(input, now);
-      const account = await ownRow(tx, context.caller, 'processingAccount', accountId);
-      const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode, context.services.config.cell);
+      const account = await ownRow(tx, context.tenant, 'processingAccount', accountId);
+      const { secret, prefix, secretHash } = newSecret('sub', context.tenant.mode, context.services.config.cell);
       const { id: platformAccountId, partnerId, mode } = account;
       const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
       const key = {
@@ -116,9 +115,9 @@ export async function insertPartnerKey(
 }
 
 /** Revokes a sub-key of the partner. 404 for any other id, that of a partner key included. */
-export async function revokeApiKey(context: KeyContext, keyId: string): Promise<KeyRow> {
+export async function revokeApiKey(context: TenantContext, keyId: string): Promise<KeyRow> {
   return write(context, 'revokeApiKey', async ({ tx, now, audit }) => {
-    const where = { ...tenantOf(context.caller), id: keyId, kind: 'sub' };
+    const where = { ...context.tenant, id: keyId, kind: 'sub' };
     const wasActive = await markRevoked({ tx, now }, where);
     const key = await requireRow(tx, 'apiKey', where, { omit: { secretHash: true } });
     const [before, after] = [{ status: wasActive ? 'active' : 'revoked' }, { status: 'revoked' }];

@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountIdArgument),
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The sub-key to create.' }),
     },
-    rateLimit: { max: createdPerMinuteMax, window: '1m', by: ({ caller }) => caller.partnerId },
+    rateLimit: { max: createdPerMinuteMax, window: '1m', by: ({ tenant }) => tenant.partnerId },
     resolve: (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
   }),
   revokeApiKey: t.withAuth({ $any: { partnerKey: true, hub: true } }).field({

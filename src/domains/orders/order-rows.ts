@@ -1,6 +1,6 @@
 import { tenantCondition } from '../../auth/tenancy.ts';
 import { requireRow, visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { recordset } from '../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Order as OrderRecord, Store } from '../../generated/prisma/client.ts';
@@ -111,7 +111,7 @@ type OrderInput = typeof CreateOrderInput.$inferInput;
 const itemsMax = 100;
 
 /** Adds an order, which becomes the `lastOrderId` of its customer. */
-export function createOrder(context: KeyContext, input: OrderInput): Promise<OrderRecord> {
+export function createOrder(context: TenantContext, input: OrderInput): Promise<OrderRecord> {
   const amount = amountOf(input);
   return atStore(context, input.storeId, (store) =>
     atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () =>
@@ -157,7 +157,7 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
  * Cancels an order permanently. Its row is locked, and a charge locks it too before it adds a payment, so that of a
  * concurrent cancellation and charge one sees the change of the other.
  */
-export async function cancelOrder(context: KeyContext, orderId: string): Promise<OrderRecord> {
+export async function cancelOrder(context: TenantContext, orderId: string): Promise<OrderRecord> {
   const { customerId } = await visible(context, 'order', orderId);
   return atCustomersTime(context, customerId === null ? null : { customerId }, () =>
     write(context, 'cancelOrder', async (change) => {
@@ -165,7 +165,7 @@ export async function cancelOrder(context: KeyContext, orderId: string): Promise
       await tx.$queryRaw(sql`
         SELECT t.id
         FROM orders t
-        WHERE t.id = ${orderId} AND ${tenantCondition(context.caller)}
+        WHERE t.id = ${orderId} AND ${tenantCondition(context.tenant)}
         FOR NO KEY UPDATE`);
       const before = await tx.order.findUniqueOrThrow({ where: { id: orderId } });
       if (!mayBeCanceled(before)) throw notCancelable(before);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Visibility } from '../../auth/tenancy.ts';
+import { isOfPeople, type Visibility } from '../../auth/tenancy.ts';
 import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
 import type { Payment as PaymentRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
@@ -68,7 +68,7 @@ async function paymentsFor<Filters extends { cardLast4?: TextFilterValue | null 
   pool: pg.Pool,
 ): Promise<ListDefinition<Filters>> {
   const digits = filters?.cardLast4;
-  if (visibility.kind !== 'people' || digits?.condition !== 'is') return usual;
+  if (!isOfPeople(visibility) || digits?.condition !== 'is') return usual;
   const cards = await queryList<{ id: string; customerId: string }>(
     pool,
     sql`

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { Prisma, ProcessingAccount, Processor } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
@@ -60,14 +60,14 @@ const processorsMax = 100;
 
 /** Adds a processor to the account of the key, or with a partner key to that of the store that it names. */
 export async function createProcessor(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateProcessorInput.$inferInput,
 ): Promise<ProcessorRow> {
-  const { caller } = context;
+  const { tenant } = context;
   // The test processor moves no money, so its approvals would be false in live mode.
-  if (caller.mode === 'live' && input.type === 'test') throw invalid('type', 'must not be test in live mode');
+  if (tenant.mode === 'live' && input.type === 'test') throw invalid('type', 'must not be test in live mode');
   const { name, type, enabled } = input;
-  optionChanges(type, caller.mode, input.options ?? {});
+  optionChanges(type, tenant.mode, input.options ?? {});
   const { platformAccountId: id, partnerId, mode } = await ownerAt(context, input.storeId);
   return write(context, 'createProcessor', async (change) => {
     await assertRoom(change, id, {
@@ -126,7 +126,7 @@ function auditedOf(processor: Processor): object {
 
 /** Changes the fields, and the single options, that are given. */
 export async function updateProcessor(
-  context: KeyContext,
+  context: TenantContext,
   processorId: string,
   input: typeof UpdateProcessorInput.$inferInput,
 ): Promise<ProcessorRow> {
@@ -134,7 +134,7 @@ export async function updateProcessor(
     const before = await lockProcessor(context, change, processorId);
     const { name, enabled, supportedCurrencies, options } = input;
     // a CHECK constraint limits the column to the types
-    const given = optionChanges(before.type as ProcessorType, context.caller.mode, options ?? {});
+    const given = optionChanges(before.type as ProcessorType, context.tenant.mode, options ?? {});
     const data = {
       ...(name != null && { name }),
       ...(enabled != null && { enabled }),

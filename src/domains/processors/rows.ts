@@ -1,6 +1,6 @@
 import { mayChargeSql } from '../../auth/charging-status.ts';
 import { ownRow, visible } from '../../auth/visible.ts';
-import type { KeyContext, ViewerContext } from '../../call/context.ts';
+import type { TenantContext, ViewerContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Processor } from '../../generated/prisma/client.ts';
@@ -14,12 +14,12 @@ export type ProcessorRow = Omit<Processor, 'secrets'> & { secretOptions: string[
 
 /** Reads a processor that is visible to the caller and locks its row until the transaction ends; 404 otherwise. */
 export async function lockProcessor(
-  { caller }: Pick<KeyContext, 'caller'>,
+  { tenant }: Pick<TenantContext, 'tenant'>,
   { tx }: Pick<Write, 'tx'>,
   processorId: string,
 ): Promise<Processor> {
   await lockRow(tx, 'processors', processorId);
-  return ownRow(tx, caller, 'processor', processorId);
+  return ownRow(tx, tenant, 'processor', processorId);
 }
 
 /** A test processor that people may change; 404 for one that they do not see, 400 for another type. */

@@ -1,5 +1,5 @@
 import { noSuch, visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../lib/errors.ts';
@@ -13,7 +13,10 @@ import type { CreateProductInput, Interval, PriceInput, PriceRow, ProductFilters
 const pricesMax = 50;
 
 /** Adds a product with its prices. */
-export function createProduct(context: KeyContext, input: typeof CreateProductInput.$inferInput): Promise<ProductRow> {
+export function createProduct(
+  context: TenantContext,
+  input: typeof CreateProductInput.$inferInput,
+): Promise<ProductRow> {
   assertPrices(input.prices);
   return atStore(context, input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
     write(context, 'createProduct', async ({ tx, now }) => {
@@ -84,7 +87,7 @@ function termsOf({ currency, amount, recurring, interval, intervalCount, trialDa
   };
 }
 
-export async function readProduct(context: KeyContext, productId: string): Promise<ProductRow> {
+export async function readProduct(context: TenantContext, productId: string): Promise<ProductRow> {
   return visible(context, 'product', productId, { include: { prices: { orderBy: { position: 'asc' } } } });
 }
 
@@ -106,8 +109,8 @@ const productList: ListDefinition<Filters> = {
   counted: true,
 };
 
-export function listProducts(context: KeyContext, args: ListArguments<Filters>): Promise<Page<ProductRow>> {
-  return readList(context.services.pool, context.caller, productList, args);
+export function listProducts(context: TenantContext, args: ListArguments<Filters>): Promise<Page<ProductRow>> {
+  return readList(context.services.pool, context.tenant, productList, args);
 }
 
 /** The prices of an account by their ids; 404 if the account does not have one of them. */

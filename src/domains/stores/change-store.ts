@@ -1,6 +1,6 @@
-import type { ApiKeyCaller } from '../../auth/caller.ts';
+import type { Tenant } from '../../auth/tenancy.ts';
 import { noSuch, ownRow } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { sql } from '../../database/sql.ts';
 import type { ProcessingAccount, Store } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
@@ -11,13 +11,13 @@ import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 /** A charge without a store counts the stores of its account. */
 const storesMax = 1_000;
 
-export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
-  const accountId = accountNamed(context.caller, input.accountId);
+export function createStore(context: TenantContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
+  const accountId = accountNamed(context.tenant, input.accountId);
   for (const name of ['presentmentCurrencies', 'chargeCurrencies'] as const) {
     if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
   }
   return write(context, 'createStore', async (change) => {
-    const account = await ownRow(change.tx, context.caller, 'processingAccount', accountId);
+    const account = await ownRow(change.tx, context.tenant, 'processingAccount', accountId);
     await assertRoom(change, account.id, {
       what: 'stores',
       max: storesMax,
@@ -28,13 +28,11 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
   });
 }
 
-function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined): string {
-  if (caller.kind === 'partnerKey') {
-    if (accountId == null) throw invalid('accountId', 'is required with a partner key');
-    return accountId;
-  }
-  if (accountId != null && accountId !== caller.platformAccountId) throw noSuch('processingAccount');
-  return caller.platformAccountId;
+function accountNamed({ platformAccountId }: Tenant, accountId: string | null | undefined): string {
+  const named = accountId ?? platformAccountId;
+  if (named === undefined) throw invalid('accountId', 'is required with a partner key');
+  if (platformAccountId !== undefined && named !== platformAccountId) throw noSuch('processingAccount');
+  return named;
 }
 
 /**
@@ -42,14 +40,14 @@ function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined
  * that scopes a call (docs/contract/05-errors.md).
  */
 export function updateStore(
-  context: KeyContext,
+  context: TenantContext,
   storeId: string,
   input: typeof UpdateStoreInput.$inferInput,
 ): Promise<Store> {
   const { name, paymentFlowId } = input;
   return write(context, 'updateStore', async (change) => {
     const { tx, now, audit } = change;
-    const before = await ownRow(tx, context.caller, 'store', storeId);
+    const before = await ownRow(tx, context.tenant, 'store', storeId);
     await lockPaymentFlow(change, before.platformAccountId, paymentFlowId);
     const data = { ...(name != null && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
     // The payment flow decides where the merchant's money goes, so a change of it is audited.

@@ -1,5 +1,4 @@
-import { tenantOf } from '../../auth/tenancy.ts';
-import type { Context, KeyContext } from '../../call/context.ts';
+import type { Context, TenantContext } from '../../call/context.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import { Forbidden, invalid } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
@@ -25,7 +24,7 @@ export async function storesOfAccount(context: Context, accountId: string): Prom
 
 /** Runs an operation at the store of the call. */
 export async function atStore<Result>(
-  context: KeyContext,
+  context: TenantContext,
   storeId: string | null | undefined,
   act: (store: Store) => Result | Promise<Result>,
 ): Promise<Result> {
@@ -36,28 +35,26 @@ export async function atStore<Result>(
  * The store of a call: the given one, or the only store of a sub-key's account. A `storeId` outside the scope of the
  * API key is 403 whether it exists or not (docs/contract/05-errors.md), so that no key can find out which stores exist.
  */
-export async function storeOf(context: KeyContext, storeId: string | null | undefined): Promise<Store> {
-  const { caller, services } = context;
+export async function storeOf(context: TenantContext, storeId: string | null | undefined): Promise<Store> {
+  const { tenant, services } = context;
   if (storeId != null) {
-    const store = await services.prisma.store.findFirst({ where: { ...tenantOf(caller), id: storeId } });
+    const store = await services.prisma.store.findFirst({ where: { ...tenant, id: storeId } });
     if (!store) throw storeOutOfScope();
     return store;
   }
-  if (caller.kind === 'partnerKey') throw storeRequired('is required with a partner key');
-  const [store, ...more] = await services.prisma.store.findMany({ where: tenantOf(caller), take: 2 });
+  if (tenant.platformAccountId === undefined) throw storeRequired('is required with a partner key');
+  const [store, ...more] = await services.prisma.store.findMany({ where: tenant, take: 2 });
   if (!store || more.length > 0) throw storeRequired('is required: the account has several stores');
   return store;
 }
 
 /** The owner of an object of an account or of one of its stores: the given store, or the account of a sub-key. */
 export async function ownerAt(
-  context: KeyContext,
+  context: TenantContext,
   storeId: string | null | undefined,
 ): Promise<{ partnerId: string; platformAccountId: string; mode: Mode; storeId: string | null }> {
-  const { caller } = context;
-  const { partnerId, mode } = caller;
-  if (caller.kind === 'subKey' && storeId == null)
-    return { partnerId, platformAccountId: caller.platformAccountId, mode, storeId: null };
+  const { partnerId, mode, platformAccountId: own } = context.tenant;
+  if (own !== undefined && storeId == null) return { partnerId, platformAccountId: own, mode, storeId: null };
   const { platformAccountId, id } = await storeOf(context, storeId);
   return { partnerId, platformAccountId, mode, storeId: id };
 }

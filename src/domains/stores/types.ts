@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { Store as StoreRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
@@ -126,6 +126,6 @@ const storeList: ListDefinition<Filters> = {
   counted: true,
 };
 
-export function listStores(context: KeyContext, args: ListArguments<Filters>): Promise<Page<StoreRecord>> {
-  return readList(context.services.pool, context.caller, storeList, args);
+export function listStores(context: TenantContext, args: ListArguments<Filters>): Promise<Page<StoreRecord>> {
+  return readList(context.services.pool, context.tenant, storeList, args);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownRow, visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
 import { writeInSteps } from '../../unit-of-work/multi-step-call.ts';
@@ -21,7 +21,7 @@ const pollMs = 100;
  * committed first; then this process drives the clock. When the call must return, or if the process dies, the job
  * continues. A later repeat waits for the end like the first call.
  */
-export async function advanceTestClock(context: KeyContext, testClockId: string, to: Date): Promise<TestClock> {
+export async function advanceTestClock(context: TenantContext, testClockId: string, to: Date): Promise<TestClock> {
   return writeInSteps(
     context,
     'advanceTestClock',
@@ -31,12 +31,12 @@ export async function advanceTestClock(context: KeyContext, testClockId: string,
 }
 
 async function beginAdvance(
-  context: KeyContext,
+  context: TenantContext,
   { tx, now, audit }: Write,
   testClockId: string,
   to: Date,
 ): Promise<TestClock> {
-  const before = await ownRow(tx, context.caller, 'testClock', testClockId);
+  const before = await ownRow(tx, context.tenant, 'testClock', testClockId);
   const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
   if (to < before.now)
     throw invalid(
@@ -61,7 +61,7 @@ async function beginAdvance(
 }
 
 /** Drives the clock until it has reached its target, or the call must return. */
-async function reach(context: KeyContext, testClockId: string): Promise<TestClock> {
+async function reach(context: TenantContext, testClockId: string): Promise<TestClock> {
   const { services } = context;
   const late = AbortSignal.timeout(answerMaxMs);
   await driveTestClock(services, testClockId, late);

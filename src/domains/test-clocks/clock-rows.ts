@@ -1,5 +1,5 @@
 import { noSuch, visible } from '../../auth/visible.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -16,7 +16,7 @@ export const clockSpan = {
 
 /** The clock for a new customer of a store. It must belong to the account of the store. */
 export async function testClockOf(
-  context: KeyContext,
+  context: TenantContext,
   { platformAccountId }: { platformAccountId: string },
   testClockId: string,
 ): Promise<TestClock> {
@@ -30,7 +30,7 @@ const testClocksMax = 1_000;
 
 /** Adds a test clock to the account of a sub-key, or to the account of the store that a partner key names. */
 export async function createTestClock(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateTestClockInput.$inferInput,
 ): Promise<TestClock> {
   const { first, last } = clockSpan;

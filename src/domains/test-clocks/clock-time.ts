@@ -1,5 +1,5 @@
 import { tenantCondition } from '../../auth/tenancy.ts';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { TestClockTime } from '../../lib/clock.ts';
 import type { Services } from '../../services.ts';
@@ -16,17 +16,17 @@ export type Customers =
  * clocks and skips the query. While the clock is advancing, the call runs at the time the clock has reached.
  */
 export async function atCustomersTime<Result>(
-  context: KeyContext,
+  context: TenantContext,
   of: Customers | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { services, caller } = context;
-  if (of === null || caller.mode !== 'test' || services.clock.testClockId !== null) return run();
+  const { services, tenant } = context;
+  if (of === null || tenant.mode !== 'test' || services.clock.testClockId !== null) return run();
   const testClock = await queryRow<TestClockTime>(
     services.pool,
     sql`
       SELECT c.id, c.now
-      ${fromCustomers(of)} AND ${tenantCondition(caller)}`,
+      ${fromCustomers(of)} AND ${tenantCondition(tenant)}`,
   );
   return onClock(services, testClock, run);
 }

@@ -105,12 +105,8 @@ export function runAuditedChange<Result>(
   change: (change: Write) => Promise<Result>,
   options: ChangeOptions<Result> = {},
 ): Promise<Result> {
-  const by = { ...context, tenant: `user ${context.caller.userId}` };
-  return run(context, attempt, change, options, async (write) => {
-    const result = await write(by);
-    context.replayed = by.replayed;
-    return result;
-  });
+  const by = { ...context, lockQueue: `user ${context.caller.userId}` };
+  return run(context, attempt, change, options, (write) => write(by));
 }
 
 /**

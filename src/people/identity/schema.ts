@@ -81,7 +81,7 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
     partnerId: t.id({
       nullable: true,
       description: 'Identifier of the partner of the API key, prefix `par_`. Null for a user.',
-      resolve: (caller) => (caller.kind === 'session' ? null : caller.partnerId),
+      resolve: (caller) => (caller.kind === 'session' ? null : caller.tenant.partnerId),
     }),
     sessions: t.withAuth({ session: true }).field({
       type: [MySession],

@@ -1,5 +1,5 @@
 import { isHub } from '../../auth/roles.ts';
-import type { KeyContext, SessionContext } from '../../call/context.ts';
+import type { SessionContext, TenantContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { type CommittedWithIntent, type ModificationResult, refundForPerson } from '../../domains/payments/public.ts';
 import { actOnBehalf } from '../../graph/by-caller.ts';
@@ -39,7 +39,7 @@ export async function approveRefundRequest(
   );
 }
 
-async function refund(own: KeyContext, request: RefundRequestRow, decision: Decision): Promise<ModificationResult> {
+async function refund(own: TenantContext, request: RefundRequestRow, decision: Decision): Promise<ModificationResult> {
   const { id, paymentId, amount, cancelSubscription, requestedBy } = request;
   try {
     return await refundForPerson(
@@ -53,7 +53,7 @@ async function refund(own: KeyContext, request: RefundRequestRow, decision: Deci
 }
 
 /** Locks the request after its payment, which is the order everywhere. */
-function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): CommittedWithIntent {
+function approval({ services }: TenantContext, { id }: RefundRequestRow, decision: Decision): CommittedWithIntent {
   const now = services.clock.real();
   return {
     async assert(client) {
@@ -93,7 +93,7 @@ function assertStillMayRefund({
 }
 
 /** Changes of the request or its payment in the meantime are a conflict, since the approver sent no amount. */
-async function conflictOf({ services }: KeyContext, requestId: string, error: unknown): Promise<unknown> {
+async function conflictOf({ services }: TenantContext, requestId: string, error: unknown): Promise<unknown> {
   const isAboutState = error instanceof DomainError && error.data['reason'] === 'invalid_state';
   if (!isAboutState && !(error instanceof InvalidInput)) return error;
   const now = await services.prisma.refundRequest.findUnique({ where: { id: requestId } });

@@ -120,9 +120,9 @@ export async function expireRequestsOf(services: Services, paymentId: string): P
   return count;
 }
 
-function expire(services: Services, id: string, tenant: string | null): Promise<boolean> {
+function expire(services: Services, id: string, lockQueue: string | null): Promise<boolean> {
   const now = services.clock.earliest();
-  return write({ ...jobWriter(services, job, now), tenant }, 'expireRefundRequest', async ({ tx, audit }) => {
+  return write({ ...jobWriter(services, job, now), lockQueue }, 'expireRefundRequest', async ({ tx, audit }) => {
     const request = await expireRequest(tx, id, now);
     if (!request) return false;
     audit({

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { KeyContext } from '../../call/context.ts';
+import type { TenantContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
 import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import {
@@ -28,7 +28,7 @@ interface Requested {
  * request, so that the approver sees the whole requested amount. The key of the call is that of the refund.
  */
 async function requestRefund(
-  own: KeyContext,
+  own: TenantContext,
   requester: Requester,
   { paymentId, amount, cancelSubscription, reason }: Requested,
 ): Promise<PaymentWithTransactions & { refund: null; request: RefundRequestRow }> {
@@ -112,7 +112,7 @@ export type PersonsRefundResult = ModificationResult & { request?: RefundRequest
  * idempotency key belongs to the refund or request of its first call.
  */
 export async function refundOrRequest(
-  own: KeyContext,
+  own: TenantContext,
   requester: { userId: string; email: string },
   refund: RequestedRefund,
   reason: string,

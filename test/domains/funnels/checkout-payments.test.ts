@@ -60,7 +60,7 @@ describe('a payment moves its session', () => {
       requestId: 'test-again',
       ip: null,
       idempotency: null,
-      replayed: false,
+      answer: { replayed: false },
     };
     await followOrder(system, order?.orderId ?? '');
     expect(await followPayments(world.platform.services)).toBe(0);

@@ -14,10 +14,9 @@ async function charged() {
   const { partnerId, platformAccountId } = await platform.services.prisma.payment.findUniqueOrThrow({
     where: { id: payment.id },
   });
-  const key = { keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId } as const;
   const read = modificationFactsReader(platform.services.pool, inFlight);
   const asAccount = (accountId = platformAccountId) =>
-    read({ kind: 'subKey', ...key, platformAccountId: accountId }, payment.id);
+    read({ partnerId, mode: 'test', platformAccountId: accountId }, payment.id);
   return { id: payment.id as string, inFlight, read: asAccount };
 }
 

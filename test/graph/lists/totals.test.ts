@@ -43,10 +43,10 @@ test('a total that is kept is exact, for people and for keys, and a key counts i
     FROM customers c, generate_series(1, 5) n WHERE c.id = 'cus_00000001bench'`,
   );
   expect((await ofPeople({})).total).toBe(countedMax + 4);
-  const partnerKey = { kind: 'partnerKey', keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId: 'par_bench' };
-  const asKey = { ...context(), caller: partnerKey } as KeyContext;
-  const { total } = await customers.read(asKey, asKey.caller, {});
-  expect(await customers.read(asKey, asKey.caller, { filters: everything })).toMatchObject({ total });
+  const tenant = { partnerId: 'par_bench', mode: 'test' } as const;
+  const ofPartner = { ...context(), tenant };
+  const { total } = await customers.read(ofPartner, tenant, {});
+  expect(await customers.read(ofPartner, tenant, { filters: everything })).toMatchObject({ total });
 });
 
 test.each([

@@ -97,7 +97,7 @@ test('409 slug_taken for a used slug, as for a superadmin', async () => {
     requestId: 'cli_taken',
     ip: null,
     idempotency: null,
-    replayed: false,
+    answer: { replayed: false },
   };
   await expect(provisionPartner(writer, { slug, name: 'Again' })).rejects.toMatchObject({
     status: 409,

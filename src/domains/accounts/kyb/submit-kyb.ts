@@ -1,4 +1,4 @@
-import type { PartnerKeyContext } from '../../../call/context.ts';
+import type { PartnerContext } from '../../../call/context.ts';
 import type { KybRequirement, ProcessingAccount } from '../../../generated/prisma/client.ts';
 import { Conflict, type InputIssue, InvalidInput, invalid } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -22,7 +22,7 @@ import type { SubmitKybInput } from './schema.ts';
  * decided immediately.
  */
 export async function submitKyb(
-  context: PartnerKeyContext,
+  context: PartnerContext,
   accountId: string,
   { items }: typeof SubmitKybInput.$inferInput,
 ): Promise<KybObject> {

@@ -1,5 +1,5 @@
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { perhapsDoneIfUnavailable } from '../../../database/outage-retry.ts';
 import type { Payment } from '../../../generated/prisma/client.ts';
 import { requestHashOf } from '../../../lib/json.ts';
@@ -28,12 +28,12 @@ import {
 /**
  * A context in which the attempt is charged once. Its key contains the step, since steps may use the same attempt ids.
  */
-function attemptContext({ context, session, node }: Visit, attemptId: string): KeyContext {
+function attemptContext({ context, session, node }: Visit, attemptId: string): TenantContext {
   const key = `checkout:${session.id}:${node.id}:${attemptId}`;
   return { ...context, idempotency: { owner: session.platformAccountId, key, requestHash: requestHashOf(key) } };
 }
 
-async function isRepeatedAttempt(context: KeyContext): Promise<boolean> {
+async function isRepeatedAttempt(context: TenantContext): Promise<boolean> {
   const recordKey = recordKeyOf(context, 'processPayment');
   return recordKey !== null && (await findStoredCall(context.services.pool, recordKey)) !== null;
 }
@@ -43,7 +43,7 @@ async function chargeStep(
   services: Services,
   from: VisitFrom,
   visit: Visit,
-  context: KeyContext,
+  context: TenantContext,
   kind: 'checkout' | 'offer',
   instrument: { id: string; customerId: string },
 ): Promise<CheckoutView> {

@@ -1,5 +1,5 @@
 import { assertOpenToVisitors } from '../../../auth/charging-status.ts';
-import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
+import { type TenantContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
 import type { FunnelSession } from '../../../generated/prisma/client.ts';
 import { Conflict, Gone, NotFound } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -14,7 +14,7 @@ import { checkoutToken, graphOf, isCheckoutToken, tokenHashOf } from '../session
 
 /** One request of a visitor's page: the session of its token, and a caller to whom only its account is visible. */
 export interface Visit {
-  context: KeyContext;
+  context: TenantContext;
   session: FunnelSession;
   graph: FunnelGraph;
   node: FunnelNode;

@@ -1,6 +1,5 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
 import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import type { Funnel, Prisma, Store } from '../../../generated/prisma/client.ts';
 import { InvalidInput } from '../../../lib/errors.ts';
@@ -107,7 +106,7 @@ function unknownOf(references: readonly Reference[], known: readonly { id: strin
 }
 
 export async function createFunnel(
-  context: KeyContext,
+  context: TenantContext,
   { storeId, name, isDefault, ...given }: typeof CreateFunnelInput.$inferInput,
 ): Promise<Funnel> {
   const graph = graphFromInput(given);
@@ -144,13 +143,13 @@ const funnelsMax = 200;
 
 /** Changed steps or edges make a new version. Sessions in progress continue with the version they started with. */
 export function updateFunnel(
-  context: KeyContext,
+  context: TenantContext,
   id: string,
   { name, isDefault, nodes, edges }: typeof UpdateFunnelInput.$inferInput,
 ): Promise<Funnel> {
   return write(context, 'updateFunnel', async (change) => {
     const { tx, now } = change;
-    const { storeId } = await ownRow(tx, context.caller, 'funnel', id);
+    const { storeId } = await ownRow(tx, context.tenant, 'funnel', id);
     // The store is locked before the funnel, as everywhere, so that two changes never deadlock.
     if (isDefault === true) await unsetDefault(change, storeId);
     // Locked, so that two concurrent changes create two versions.
@@ -184,9 +183,9 @@ export function updateFunnel(
 }
 
 /** No session can start with a deleted funnel. Sessions in progress continue to their end. */
-export function deleteFunnel(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+export function deleteFunnel(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteFunnel', async ({ tx }) => {
-    const { count } = await tx.funnel.deleteMany({ where: { ...tenantOf(context.caller), id } });
+    const { count } = await tx.funnel.deleteMany({ where: { ...context.tenant, id } });
     if (count === 0) throw noSuch('funnel');
     return { id, deleted: true };
   });

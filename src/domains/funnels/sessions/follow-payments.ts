@@ -57,7 +57,7 @@ export function followPayments(services: Services, stopping: AbortSignal = never
   return runDueRows<Due>({
     lease: (full) => leaseOrders(services, full),
     async run({ id, platformAccountId }) {
-      await followOrder({ ...jobWriter(services, 'follow-payments'), tenant: platformAccountId }, id);
+      await followOrder({ ...jobWriter(services, 'follow-payments'), lockQueue: platformAccountId }, id);
       await claimedIsDone(services.pool, job, id);
     },
     failed: (error, { id: orderId }) =>

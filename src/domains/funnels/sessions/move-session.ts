@@ -1,5 +1,5 @@
 import { requireRow, visible } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { type FunnelSession, type Payment, Prisma } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { randomBase62 } from '../../../lib/ids.ts';
@@ -122,7 +122,7 @@ const dataBytesMax = 4_096;
 
 /** Applies an event that the merchant's server reports. An event about a payment is checked against that payment. */
 export async function nextFunnelStep(
-  context: KeyContext,
+  context: TenantContext,
   sessionId: string,
   { id, type, data }: typeof FunnelEventInput.$inferInput,
   fromStepId: string | null,

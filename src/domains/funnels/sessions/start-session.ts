@@ -1,6 +1,6 @@
 import { assertOpenToVisitors } from '../../../auth/charging-status.ts';
 import { noSuch, ownRow, requireRow } from '../../../auth/visible.ts';
-import { type KeyContext, visitorContext } from '../../../call/context.ts';
+import { type TenantContext, visitorContext } from '../../../call/context.ts';
 import type { Funnel, FunnelSession, Store } from '../../../generated/prisma/client.ts';
 import { invalid, NotFound } from '../../../lib/errors.ts';
 import { newRow } from '../../../lib/ids.ts';
@@ -18,7 +18,7 @@ import { abandonedAfterMs, addSession, checkoutToken, graphOf, tokenHashOf } fro
 
 /** Creates a session at the entry of a funnel, in a transaction in progress. */
 async function startSession(
-  { services }: Pick<KeyContext, 'services'>,
+  { services }: Pick<TenantContext, 'services'>,
   change: Write,
   funnel: Funnel,
   customerId: string | null,
@@ -57,7 +57,7 @@ async function startSession(
 
 /** Creates a session at the entry of a funnel, in its current version. */
 export async function createFunnelSession(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateFunnelSessionInput.$inferInput,
 ): Promise<FunnelSession> {
   const funnelId = input.funnelId ?? null;
@@ -73,8 +73,8 @@ export async function createFunnelSession(
   );
 }
 
-async function storeIdOf({ services, caller }: KeyContext, funnelId: string): Promise<string> {
-  return (await ownRow(services.prisma, caller, 'funnel', funnelId)).storeId;
+async function storeIdOf({ services, tenant }: TenantContext, funnelId: string): Promise<string> {
+  return (await ownRow(services.prisma, tenant, 'funnel', funnelId)).storeId;
 }
 
 async function findFunnelOf(

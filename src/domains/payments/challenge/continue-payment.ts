@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { queryRow, sql } from '../../../database/sql.ts';
 import { tenantQueue } from '../../../database/tenant-queue.ts';
@@ -135,11 +135,11 @@ export async function endChallenge(
  * Continues after a challenge. A payment whose challenge is unanswered, that is final, or that another call continues
  * is returned unchanged. Of several concurrent calls one continues it, since the payment returns to `processing` once.
  */
-export function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+export function continuePayment(context: TenantContext, paymentId: string): Promise<PaymentWithTransactions> {
   return atCustomersTime(context, { paymentId }, () => resumePayment(context, paymentId));
 }
 
-async function resumePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+async function resumePayment(context: TenantContext, paymentId: string): Promise<PaymentWithTransactions> {
   const { services } = context;
   const recordKey = recordKeyOf(context, 'continuePayment');
   const stored = await storedAnswer(context, recordKey);
@@ -174,7 +174,7 @@ async function resumePayment(context: KeyContext, paymentId: string): Promise<Pa
 
 /** Reports the answer of a challenge on the platform's own page to the processor, and records the outcome. */
 async function reportAnswer(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   found: PaymentWithTransactions,
   attempt: TransactionRow,
@@ -208,7 +208,7 @@ async function reportAnswer(
 
 /** The outcome that a job has recorded in the meantime, as stored for this call. */
 async function answerOfJob(
-  { services }: KeyContext,
+  { services }: TenantContext,
   recordKey: IdempotencyRecordKey | null,
 ): Promise<PaymentWithTransactions | null> {
   return recordKey && earlierAnswer(services, await awaitStoredCall(services.pool, recordKey));
@@ -216,7 +216,7 @@ async function answerOfJob(
 
 /** Asks the processor for the outcome of a challenge that the cardholder answers at the processor. */
 async function resumeFromProcessor(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   found: PaymentWithTransactions,
   attempt: TransactionRow,
@@ -234,7 +234,7 @@ async function resumeFromProcessor(
   );
 }
 
-function notKnown(context: KeyContext, { payment }: PaymentWithTransactions, error: unknown): null {
+function notKnown(context: TenantContext, { payment }: PaymentWithTransactions, error: unknown): null {
   context.services.log.warn(
     { err: error, paymentId: payment.id, requestId: context.requestId },
     'The outcome of a challenge is unknown.',
@@ -244,18 +244,18 @@ function notKnown(context: KeyContext, { payment }: PaymentWithTransactions, err
 
 /** The answer of an earlier call with this idempotency key, or null. */
 async function storedAnswer(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
 ): Promise<PaymentWithTransactions | null> {
   const stored = recordKey && (await findStoredCall(context.services.pool, recordKey));
   if (!stored) return null;
-  context.replayed = true;
+  context.answer.replayed = true;
   return earlierAnswer(context.services, stored.answer);
 }
 
 /** The payment unchanged. A repeat of the call returns the same, even if the payment has changed in between. */
 async function unchanged(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   state: PaymentWithTransactions,
 ): Promise<PaymentWithTransactions> {
@@ -264,7 +264,7 @@ async function unchanged(
 }
 
 async function continueAttempt(
-  context: KeyContext,
+  context: TenantContext,
   paymentId: string,
   attempt: TransactionRow,
   authentication: 'succeeded' | 'failed',
@@ -279,6 +279,6 @@ async function continueAttempt(
     );
     return 'unknown';
   } finally {
-    context.timings.set('processor', performance.now() - startedAt);
+    context.answer.timings.set('processor', performance.now() - startedAt);
   }
 }

@@ -1,9 +1,13 @@
 import type pg from 'pg';
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import { assertMayCharge, type ChargingStatus } from '../../../auth/charging-status.ts';
-import { requestedTenant, requestedTenantColumns, requestedTenantCondition } from '../../../auth/tenancy.ts';
+import {
+  requestedTenant,
+  requestedTenantColumns,
+  requestedTenantCondition,
+  type Tenant,
+} from '../../../auth/tenancy.ts';
 import { noSuch } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
@@ -34,9 +38,9 @@ const questionColumns = {
   now: 'timestamptz',
 };
 
-function factsQuestion(caller: ApiKeyCaller, input: ChargeInput, now: Date): Omit<FactsQuestion, 'at'> {
+function factsQuestion(tenant: Tenant, input: ChargeInput, now: Date): Omit<FactsQuestion, 'at'> {
   return {
-    ...requestedTenant(caller),
+    ...requestedTenant(tenant),
     storeId: input.storeId ?? null,
     paymentInstrumentId: input.paymentInstrumentId,
     currency: input.currency,
@@ -163,12 +167,13 @@ export function factsReader(pool: pg.Pool, processorTypes: readonly string[]): R
 const questionsMax = 32;
 
 /** Reads everything a charge depends on. Throws if the charge is not allowed. */
-export async function chargeFacts({ services, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
-  if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
+export async function chargeFacts({ services, tenant }: TenantContext, input: ChargeInput): Promise<ChargeFacts> {
+  if (tenant.platformAccountId === undefined && input.storeId == null)
+    throw storeRequired('is required with a partner key');
   // Errors of the request itself come before errors that depend on rows (docs/contract/05-errors.md).
-  const inconsistentFields = inconsistentFieldIssues(input, caller);
+  const inconsistentFields = inconsistentFieldIssues(input);
   if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
-  const facts = await services.chargeStatements.facts(factsQuestion(caller, input, services.clock.earliestReal()));
+  const facts = await services.chargeStatements.facts(factsQuestion(tenant, input, services.clock.earliestReal()));
   return requireFacts(facts, input);
 }
 
@@ -209,7 +214,7 @@ export function orderNotPayable(status: string): Conflict {
 }
 
 /** Fields that are valid individually but not together. */
-function inconsistentFieldIssues(input: ChargeInput, _caller: ApiKeyCaller): InputIssue[] {
+function inconsistentFieldIssues(input: ChargeInput): InputIssue[] {
   const issues: InputIssue[] = [];
   if (input.reasonType != null && input.initiatedBy !== 'merchant')
     issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });

@@ -1,5 +1,5 @@
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -35,7 +35,7 @@ export interface PlannedPayment {
  * the processor is called, so that an unknown outcome can be resolved by asking.
  */
 export async function processPayment(
-  context: KeyContext,
+  context: TenantContext,
   input: ChargeInput,
   planned?: PlannedPayment,
 ): Promise<PaymentWithTransactions> {
@@ -46,7 +46,7 @@ export async function processPayment(
 }
 
 async function charge(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   facts: ChargeFacts,
   input: ChargeInput,
@@ -87,7 +87,7 @@ async function routeOf(
 
 /** Calls one processor after another until the charge has an outcome, and commits it. */
 async function runAttempts(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   card: RevealedCard,
   first: NextAttempt,
@@ -113,7 +113,7 @@ async function runAttempts(
 }
 
 async function authorizeAttempt(
-  context: KeyContext,
+  context: TenantContext,
   card: RevealedCard,
   at: NextAttempt,
 ): Promise<Outcome | 'unknown'> {
@@ -129,7 +129,10 @@ async function authorizeAttempt(
     );
     return 'unknown';
   } finally {
-    context.timings.set('processor', (context.timings.get('processor') ?? 0) + performance.now() - startedAt);
+    context.answer.timings.set(
+      'processor',
+      (context.answer.timings.get('processor') ?? 0) + performance.now() - startedAt,
+    );
   }
 }
 
@@ -138,7 +141,7 @@ async function authorizeAttempt(
  * read, or the order was reserved.
  */
 async function answerOfFirst(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   { orderId, platformAccountId }: ChargeFacts,
 ): Promise<PaymentWithTransactions> {
@@ -146,7 +149,7 @@ async function answerOfFirst(
   const { pool } = services;
   const stored = recordKey && (await findStoredCall(pool, recordKey));
   if (stored) {
-    context.replayed = true;
+    context.answer.replayed = true;
     return earlierAnswer(services, stored.answer);
   }
   assertMayCharge(await chargingStatusOf(pool, platformAccountId));
@@ -163,7 +166,7 @@ async function periodClosedError({ pool }: Services, { platformAccountId }: Char
 /**
  * The order was payable when the facts were read. Since then it was paid or canceled, or another payment has started.
  */
-async function orderTakenError({ services }: KeyContext, orderId: string): Promise<Error> {
+async function orderTakenError({ services }: TenantContext, orderId: string): Promise<Error> {
   const { status } = await services.prisma.order.findUniqueOrThrow({
     where: { id: orderId },
     select: { status: true },
@@ -173,7 +176,7 @@ async function orderTakenError({ services }: KeyContext, orderId: string): Promi
 
 /** The outcome is left to the job that resolves it. If the job was faster, its answer is the stored one. */
 async function answerUnknown(
-  { services }: KeyContext,
+  { services }: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   state: PaymentWithTransactions,
 ): Promise<PaymentWithTransactions> {
@@ -183,7 +186,7 @@ async function answerUnknown(
 
 /** What a job has recorded for the charge: its outcome, as stored, or the next attempt of its cascade. */
 async function answerOfJob(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   paymentId: string,
 ): Promise<PaymentWithTransactions> {

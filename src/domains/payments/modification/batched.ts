@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { assertMayCharge } from '../../../auth/charging-status.ts';
 import { tenantCondition } from '../../../auth/tenancy.ts';
 import { noSuch } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { type BatchQueue, newBatchQueue } from '../../../database/batched.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
 import type { Sql } from '../../../database/sql.ts';
@@ -250,7 +250,7 @@ export function modificationStatements({ pool }: Pick<Services, 'pool'>): Modifi
  * since then. Returns null if the idempotency key belongs to an earlier call, or the account may not charge any more.
  */
 export function reserve(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   request: Modification,
   facts: ModificationFacts | undefined,
@@ -264,13 +264,13 @@ export function reserve(
 }
 
 async function commit(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   request: Modification,
   facts: ModificationFacts | undefined,
   transactionId: string,
 ): Promise<ReservedModification | null> {
-  const { services, caller } = context;
+  const { services, tenant } = context;
   if (!facts) throw noSuch('payment');
   const { state, version, chargingStatus } = facts;
   const needsChargeRight = request.needsChargeRight === true;
@@ -292,7 +292,7 @@ async function commit(
     {
       recordKey,
       platformAccountId: state.payment.platformAccountId,
-      tenant: tenantCondition(caller),
+      tenant: tenantCondition(tenant),
       records: (before, after) => auditsOf(context, before, after, now),
     },
     request,
@@ -304,7 +304,7 @@ async function commit(
 
 /** The payment if it has the modification with this id, which this call has committed. */
 async function findReserved(
-  { services }: KeyContext,
+  { services }: TenantContext,
   paymentId: string,
   transactionId: string,
 ): Promise<ReservedModification | null> {
@@ -317,13 +317,13 @@ async function findReserved(
  * A change that writes contended rows, such as the head of the audit log, is not batched, so that it does not delay the
  * others.
  */
-function isShareable({ onBehalf }: KeyContext, { blockRule, cancelsSubscription }: ModificationIntent): boolean {
+function isShareable({ onBehalf }: TenantContext, { blockRule, cancelsSubscription }: ModificationIntent): boolean {
   return onBehalf === null && blockRule === null && cancelsSubscription === null;
 }
 
 /** The audit row of an operator's change. It is written with the intent, since a job may record the outcome. */
 function auditsOf(
-  context: KeyContext,
+  context: TenantContext,
   { payment: before }: PaymentWithTransactions,
   { payment: after, transaction: { id: transactionId, type, amount } }: ModificationIntent,
   now: Date,

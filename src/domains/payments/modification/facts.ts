@@ -1,7 +1,11 @@
 import type pg from 'pg';
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
 import type { ChargingStatus } from '../../../auth/charging-status.ts';
-import { requestedTenant, requestedTenantColumns, requestedTenantCondition } from '../../../auth/tenancy.ts';
+import {
+  requestedTenant,
+  requestedTenantColumns,
+  requestedTenantCondition,
+  type Tenant,
+} from '../../../auth/tenancy.ts';
 import { batched } from '../../../database/batched.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { queryRows, type Sql, sql } from '../../../database/sql.ts';
@@ -21,7 +25,7 @@ export interface ModificationFacts {
 }
 
 /** Reads the facts of a modification; undefined if the caller has no such payment. */
-export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) => Promise<ModificationFacts | undefined>;
+export type ReadModificationFacts = (tenant: Tenant, paymentId: string) => Promise<ModificationFacts | undefined>;
 
 const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...requestedTenantColumns };
 type Question = Record<keyof typeof questionColumns, string | null>;
@@ -69,7 +73,7 @@ export function modificationFactsReader(
     },
     { most: questionsMax },
   );
-  return (caller, paymentId) => load({ paymentId, ...requestedTenant(caller) });
+  return (tenant, paymentId) => load({ paymentId, ...requestedTenant(tenant) });
 }
 
 type Requested = Omit<Question, 'at' | 'known'> & { paymentId: string };

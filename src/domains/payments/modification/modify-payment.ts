@@ -1,5 +1,5 @@
 import { assertMayCharge, chargingStatusOf } from '../../../auth/charging-status.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { withOutageRetry } from '../../../database/outage-retry.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
@@ -26,15 +26,15 @@ import type { ModificationFacts } from './facts.ts';
  * to the job that asks the processor; it is not inferred.
  */
 export async function modify(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   request: Modification,
 ): Promise<ModificationResult> {
-  const { services, caller } = context;
+  const { services, tenant } = context;
   const { inFlight, facts: readFacts } = services.modificationStatements;
   const leave = inFlight.enter(request.paymentId);
   try {
-    const facts = await readFacts(caller, request.paymentId);
+    const facts = await readFacts(tenant, request.paymentId);
     return await onClock(services, facts?.testClock, () =>
       withReplay(
         context,
@@ -49,7 +49,7 @@ export async function modify(
 }
 
 async function run(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   request: Modification,
   facts: ModificationFacts | undefined,
@@ -74,7 +74,7 @@ async function run(
       `The outcome of a ${type} is unknown.`,
     );
   } finally {
-    context.timings.set('processor', performance.now() - startedAt);
+    context.answer.timings.set('processor', performance.now() - startedAt);
   }
   if (ended) return ended;
   const known = await withOutageRetry({
@@ -86,7 +86,7 @@ async function run(
 
 /** The answer of the call that has the idempotency key. Without such a call, the account may not charge any more. */
 async function answerOfFirst(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   facts: ModificationFacts | undefined,
 ): Promise<ModificationResult> {
@@ -94,7 +94,7 @@ async function answerOfFirst(
   const { pool } = services;
   const stored = recordKey && (await findStoredCall(pool, recordKey));
   if (stored) {
-    context.replayed = true;
+    context.answer.replayed = true;
     return earlierModification(services, stored.answer);
   }
   if (facts) assertMayCharge(await chargingStatusOf(pool, facts.state.payment.platformAccountId));
@@ -103,7 +103,7 @@ async function answerOfFirst(
 
 /** Takes an authorized amount, or part of it. An authorization is captured once; the rest of it is released. */
 export function capturePayment(
-  context: KeyContext,
+  context: TenantContext,
   { paymentId, amount }: { paymentId: string; amount?: number | null | undefined },
 ): Promise<PaymentWithTransactions> {
   return modify(context, recordKeyOf(context, 'capturePayment'), {
@@ -118,7 +118,7 @@ export function capturePayment(
 }
 
 /** Releases an authorization. */
-export function voidPayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+export function voidPayment(context: TenantContext, paymentId: string): Promise<PaymentWithTransactions> {
   return modify(context, recordKeyOf(context, 'voidPayment'), {
     type: 'void',
     paymentId,

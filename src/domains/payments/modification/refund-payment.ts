@@ -1,4 +1,4 @@
-import type { Context, KeyContext } from '../../../call/context.ts';
+import { type Context, newAnswerNotes, type TenantContext } from '../../../call/context.ts';
 import { type ErrorCode, invalid } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { IdempotencyRecordKey } from '../../../unit-of-work/idempotency.ts';
@@ -35,7 +35,7 @@ export interface PersonsRefund {
 
 /** Refunds one payment for an operator. */
 export function refundForPerson(
-  context: KeyContext,
+  context: TenantContext,
   input: RefundInput & { paymentId: string },
   refund: PersonsRefund,
 ): Promise<ModificationResult> {
@@ -49,7 +49,7 @@ export function earlierRefund(stored: unknown, { services }: Context): RefundAns
 }
 
 /** Refunds one payment, or several, each separately. */
-export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
+export function refundPayment(context: TenantContext, input: RefundInput): Promise<RefundAnswer> {
   const recordKey = recordKeyOf(context, 'refundPayment');
   // the input has exactly one of the two
   if (input.paymentIds == null) return refundOne(context, recordKey, input.paymentId as string, input);
@@ -59,7 +59,7 @@ export function refundPayment(context: KeyContext, input: RefundInput): Promise<
 }
 
 async function refundOne(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   paymentId: string,
   input: RefundInput,
@@ -81,7 +81,7 @@ async function refundOne(
       };
     },
   });
-  if (input.cancelSubscription && !context.replayed) await followPayment(context, refunded.payment);
+  if (input.cancelSubscription && !context.answer.replayed) await followPayment(context, refunded.payment);
   return refunded;
 }
 
@@ -90,7 +90,7 @@ async function refundOne(
  * continues where the first call stopped and refunds nothing twice.
  */
 async function refundSeveral(
-  context: KeyContext,
+  context: TenantContext,
   recordKey: IdempotencyRecordKey | null,
   paymentIds: readonly string[],
   input: RefundInput,
@@ -100,7 +100,7 @@ async function refundSeveral(
     for (const paymentId of paymentIds) {
       const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
       results.push(
-        await refundOutcome(paymentId, refundOne({ ...context, replayed: false }, ownKey, paymentId, input)),
+        await refundOutcome(paymentId, refundOne({ ...context, answer: newAnswerNotes() }, ownKey, paymentId, input)),
       );
     }
     return { results };

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
 import { noSuch } from '../../../auth/visible.ts';
-import type { ViewerContext } from '../../../call/context.ts';
+import type { TenantContext, ViewerContext } from '../../../call/context.ts';
 import { type Queryable, queryRow, queryRows, type SqlRow, sql } from '../../../database/sql.ts';
 import type {
   Payment as PaymentRecord,
@@ -137,7 +137,10 @@ export function isCharge(type: string): type is 'purchase' | 'authorization' {
   return type === 'purchase' || type === 'authorization';
 }
 
-export async function readPayment(context: ViewerContext, paymentId: string): Promise<PaymentWithTransactions> {
+export async function readPayment(
+  context: ViewerContext | TenantContext,
+  paymentId: string,
+): Promise<PaymentWithTransactions> {
   const tenant = tenantWhere(await objectVisibilityOf(context));
   return requirePayment(context.services.prisma, { ...tenant, id: paymentId });
 }

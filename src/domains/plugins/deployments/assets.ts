@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { PluginAsset, Prisma } from '../../../generated/prisma/client.ts';
 import { issuesMax } from '../../../graph/input/check.ts';
@@ -137,7 +137,7 @@ const accountBytesMax = 256 * 1024 * 1024;
 
 /** Returns the files of a deployment, without their content. */
 export function assetsOf(
-  { services }: Pick<KeyContext, 'services'>,
+  { services }: Pick<TenantContext, 'services'>,
   { id: deploymentId }: DeploymentRow,
 ): Promise<PluginAsset[]> {
   return services.prisma.pluginAsset.findMany({ where: { deploymentId }, orderBy: { path: 'asc' } });

@@ -1,5 +1,5 @@
 import { noSuch, ownRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { Prisma, type Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { Conflict, InvalidInput } from '../../../lib/errors.ts';
@@ -74,7 +74,7 @@ export interface DeployedPlugin {
 }
 
 /** Deploys a version of a plugin into the account of a store, completely or not at all. */
-export function deployPlugin(context: KeyContext, input: DeployInput): Promise<DeployedPlugin> {
+export function deployPlugin(context: TenantContext, input: DeployInput): Promise<DeployedPlugin> {
   const parts = readDeployInput(input);
   return checkingSchemas(context, async (checker) => {
     await assertConfiguration(checker, input, parts);
@@ -104,7 +104,7 @@ async function assertConfiguration(
 }
 
 async function deploy(
-  context: KeyContext,
+  context: TenantContext,
   change: Write,
   { store, input, parts, checker }: { store: Store; input: DeployInput; parts: DeployParts; checker: SchemaChecker },
 ): Promise<DeployedPlugin> {
@@ -209,7 +209,7 @@ async function addDeployment(
 
 /** Returns the oldest instance of the deployment in the store, or a new one: deploying again adds no second one. */
 async function instanceAt(
-  context: KeyContext,
+  context: TenantContext,
   change: Write,
   store: Store,
   deployment: DeploymentRow,
@@ -226,12 +226,12 @@ async function instanceAt(
 
 /** Deletes a deployment with its files, its instances and their history. */
 export function deletePluginDeployment(
-  context: KeyContext,
+  context: TenantContext,
   deploymentId: string,
   force: boolean,
 ): Promise<{ id: string; deleted: true }> {
   return write(context, 'deletePluginDeployment', async ({ tx, audit }) => {
-    const { platformAccountId, pluginId, version } = await ownRow(tx, context.caller, 'pluginDeployment', deploymentId);
+    const { platformAccountId, pluginId, version } = await ownRow(tx, context.tenant, 'pluginDeployment', deploymentId);
     await lockPlugins(tx, platformAccountId);
     // The same lock order as a change of a configuration: the deployment, then its instance.
     await lockedDeployment(tx, deploymentId, 'NO KEY UPDATE');

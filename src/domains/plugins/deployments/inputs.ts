@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { notNull } from '../../../graph/input/rules.ts';
 import { date, oneOf, text } from '../../../lists/filters.ts';
@@ -124,8 +124,8 @@ const deploymentList: ListDefinition<typeof PluginDeploymentFilters.$inferInput>
 };
 
 export function listPluginDeployments(
-  context: KeyContext,
+  context: TenantContext,
   args: ListArguments<typeof PluginDeploymentFilters.$inferInput>,
 ): Promise<Page<DeploymentRow>> {
-  return readList(context.services.pool, context.caller, deploymentList, args);
+  return readList(context.services.pool, context.tenant, deploymentList, args);
 }

@@ -1,5 +1,5 @@
 import { ownRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { InvalidInput } from '../../../lib/errors.ts';
@@ -22,13 +22,13 @@ export interface SyncedPlugin {
 type SyncInput = typeof SyncPluginConfigInput.$inferInput;
 
 /** Changes the presets and schemas of a deployment, completely or not at all. Files and instances do not change. */
-export function syncPluginConfig(context: KeyContext, input: SyncInput): Promise<SyncedPlugin> {
+export function syncPluginConfig(context: TenantContext, input: SyncInput): Promise<SyncedPlugin> {
   assertSizes(input);
   return checkingSchemas(context, async (checker) => {
     const schemaIssues = input.schema ? await checker.schemaIssues(input.schema) : [];
     if (schemaIssues.length > 0) throw new InvalidInput(schemaIssues);
     return write(context, 'syncPluginConfig', async ({ tx, now, event }) => {
-      const { id } = await ownRow(tx, context.caller, 'pluginDeployment', input.deploymentId);
+      const { id } = await ownRow(tx, context.tenant, 'pluginDeployment', input.deploymentId);
       const before = await lockedDeployment(tx, id, 'NO KEY UPDATE');
       const next = nextConfiguration(before, input);
       const presetIssues = await checker.presetIssues(next.presets, next.schema);

@@ -1,5 +1,5 @@
 import { noSuch, ownRow } from '../../../auth/visible.ts';
-import type { Actor, KeyContext } from '../../../call/context.ts';
+import type { Actor, TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import type { PluginInstance, Prisma, Store } from '../../../generated/prisma/client.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
@@ -58,7 +58,7 @@ async function assertConfig(
 
 /** Creates an instance of a deployment in a store of its account. */
 export async function createPluginInstance(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreatePluginInstanceInput.$inferInput,
 ): Promise<InstanceRow> {
   if (input.presetName != null && input.config != null)
@@ -69,7 +69,7 @@ export async function createPluginInstance(
   return checkingSchemas(context, (checker) =>
     write(context, 'createPluginInstance', async (change) => {
       const { tx } = change;
-      const found = await ownRow(tx, context.caller, 'pluginDeployment', input.deploymentId);
+      const found = await ownRow(tx, context.tenant, 'pluginDeployment', input.deploymentId);
       if (named && named.platformAccountId !== found.platformAccountId) throw noSuch('pluginDeployment');
       await lockPlugins(tx, found.platformAccountId);
       const deployment = await lockedDeployment(tx, found.id, 'SHARE');
@@ -117,7 +117,7 @@ const instancesMax = 1_000;
 
 /** Adds an instance. The caller holds the lock of the account (`lockPlugins`). */
 export async function addInstance(
-  { actor }: Pick<KeyContext, 'actor'>,
+  { actor }: Pick<TenantContext, 'actor'>,
   { tx, now, audit }: Write,
   store: Store,
   deployment: DeploymentRow,
@@ -157,19 +157,19 @@ interface LockedInstance {
  * is checked against does not change. The instance is read again because its row may have changed before the lock.
  */
 async function lockedInstance(
-  { caller }: Pick<KeyContext, 'caller'>,
+  { tenant }: Pick<TenantContext, 'tenant'>,
   tx: Prisma.TransactionClient,
   requested: { deploymentInstanceId: string; storeId: string },
 ): Promise<LockedInstance> {
-  const { deploymentId } = await instanceOf(tx, caller, requested);
+  const { deploymentId } = await instanceOf(tx, tenant, requested);
   const deployment = await lockedDeployment(tx, deploymentId, 'SHARE');
   await lockRow(tx, 'plugin_instances', requested.deploymentInstanceId);
-  return { instance: await instanceOf(tx, caller, requested), deployment };
+  return { instance: await instanceOf(tx, tenant, requested), deployment };
 }
 
 /** Makes a configuration the live one of an instance. The caller has checked that it satisfies the schema. */
 async function replaceConfiguration(
-  { actor, services }: Pick<KeyContext, 'actor' | 'services'>,
+  { actor, services }: Pick<TenantContext, 'actor' | 'services'>,
   { tx, now, event }: Write,
   { id }: PluginInstance,
   next: ConfigurationDraft,
@@ -195,7 +195,7 @@ async function replaceConfiguration(
 
 /** Replaces the whole live configuration of an instance. An equal configuration changes nothing. */
 export async function updatePluginInstanceConfig(
-  context: KeyContext,
+  context: TenantContext,
   { deploymentInstanceId, storeId, config }: typeof UpdatePluginInstanceConfigInput.$inferInput,
 ): Promise<PluginInstance> {
   const issues = configSizeIssues(config);
@@ -214,7 +214,7 @@ export async function updatePluginInstanceConfig(
 
 /** Makes an earlier configuration the live one, as a new version. It must satisfy the current schema. */
 export async function rollBackPluginConfig(
-  context: KeyContext,
+  context: TenantContext,
   { deploymentInstanceId, storeId, version }: typeof RollBackPluginConfigInput.$inferInput,
 ): Promise<PluginInstance> {
   await storeOf(context, storeId);
@@ -240,11 +240,11 @@ export async function deleteInstancesOf(tx: Prisma.TransactionClient, deployment
 
 /** Deletes an instance with its mounts and its history. */
 export function deletePluginInstance(
-  context: KeyContext,
+  context: TenantContext,
   deploymentInstanceId: string,
 ): Promise<{ id: string; deleted: true }> {
   return write(context, 'deletePluginInstance', async ({ tx, audit }) => {
-    const { platformAccountId, deploymentId, storeId } = await instanceOf(tx, context.caller, { deploymentInstanceId });
+    const { platformAccountId, deploymentId, storeId } = await instanceOf(tx, context.tenant, { deploymentInstanceId });
     await lockPlugins(tx, platformAccountId);
     const { count } = await tx.pluginInstance.deleteMany({ where: { id: deploymentInstanceId } });
     if (count === 0) throw noSuch('pluginInstance');
@@ -254,17 +254,17 @@ export function deletePluginInstance(
 }
 
 export async function readPluginInstance(
-  { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
+  { services, tenant }: Pick<TenantContext, 'services' | 'tenant'>,
   deploymentInstanceId: string,
 ): Promise<InstanceRow> {
   return instanceRow(
-    await ownRow(services.prisma, caller, 'pluginInstance', deploymentInstanceId, { include: instanceParts }),
+    await ownRow(services.prisma, tenant, 'pluginInstance', deploymentInstanceId, { include: instanceParts }),
   );
 }
 
 /** Returns where the live configuration of an instance violates the current schema of its deployment. */
 export async function configIssuesOf(
-  { services }: Pick<KeyContext, 'services'>,
+  { services }: Pick<TenantContext, 'services'>,
   { deploymentId, platformAccountId, config: column }: PluginInstance,
 ): Promise<InputIssue[]> {
   const deployment = await services.prisma.pluginDeployment.findUnique({

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { PluginConfiguration } from '../../../generated/prisma/client.ts';
 import { builder } from '../../../graph/builder.ts';
@@ -154,10 +154,10 @@ const instanceList: ListDefinition<typeof PluginInstanceFilters.$inferInput> = {
 };
 
 export function listPluginInstances(
-  context: KeyContext,
+  context: TenantContext,
   args: ListArguments<typeof PluginInstanceFilters.$inferInput>,
 ): Promise<Page<InstanceRow>> {
-  return readList(context.services.pool, context.caller, instanceList, args);
+  return readList(context.services.pool, context.tenant, instanceList, args);
 }
 
 const configurationList = (deploymentInstanceId: string): ListDefinition<Record<string, never>> => ({
@@ -170,10 +170,10 @@ const configurationList = (deploymentInstanceId: string): ListDefinition<Record<
 
 /** Returns the configurations of an instance, the live one included. */
 export async function listPluginConfigurations(
-  { services, caller }: Pick<KeyContext, 'services' | 'caller'>,
+  { services, tenant }: Pick<TenantContext, 'services' | 'tenant'>,
   deploymentInstanceId: string,
   args: ListArguments<Record<string, never>>,
 ): Promise<Page<PluginConfiguration>> {
-  await instanceOf(services.prisma, caller, { deploymentInstanceId });
-  return readList(services.pool, caller, configurationList(deploymentInstanceId), args);
+  await instanceOf(services.prisma, tenant, { deploymentInstanceId });
+  return readList(services.pool, tenant, configurationList(deploymentInstanceId), args);
 }

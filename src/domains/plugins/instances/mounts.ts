@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
 import { write } from '../../../unit-of-work/write.ts';
@@ -45,16 +45,16 @@ async function assertMountLimits(
  * instance is replaced with `force` and otherwise 409.
  */
 export async function mountPluginInstance(
-  context: KeyContext,
+  context: TenantContext,
   { deploymentInstanceId, storeId, alias, basePath, force }: typeof MountPluginInstanceInput.$inferInput,
 ): Promise<MountedInstance> {
   await storeOf(context, storeId);
   return write(context, 'mountPluginInstance', async ({ tx, now, audit }) => {
     const requested = { deploymentInstanceId, storeId };
-    const { partnerId, platformAccountId, mode } = await instanceOf(tx, context.caller, requested);
+    const { partnerId, platformAccountId, mode } = await instanceOf(tx, context.tenant, requested);
     await lockPlugins(tx, platformAccountId);
     // It may have been deleted before the lock was granted.
-    await instanceOf(tx, context.caller, requested);
+    await instanceOf(tx, context.tenant, requested);
     const path = { storeId, alias, basePath };
     const taken = await tx.pluginMount.findUnique({ where: { storeId_alias_basePath: path } });
     if (taken?.deploymentInstanceId === deploymentInstanceId) return mountedInstance(taken);
@@ -80,12 +80,12 @@ export async function mountPluginInstance(
 }
 
 export async function unmountPluginInstance(
-  context: KeyContext,
+  context: TenantContext,
   { deploymentInstanceId, storeId, alias, basePath }: typeof UnmountPluginInstanceInput.$inferInput,
 ): Promise<MountedInstance> {
   await storeOf(context, storeId);
   return write(context, 'unmountPluginInstance', async ({ tx, audit }) => {
-    const { platformAccountId } = await instanceOf(tx, context.caller, { deploymentInstanceId, storeId });
+    const { platformAccountId } = await instanceOf(tx, context.tenant, { deploymentInstanceId, storeId });
     await lockPlugins(tx, platformAccountId);
     const path = { storeId, alias, basePath };
     const mount = await tx.pluginMount.findFirst({ where: { ...path, deploymentInstanceId } });

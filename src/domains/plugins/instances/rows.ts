@@ -1,5 +1,4 @@
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import { tenantOf } from '../../../auth/tenancy.ts';
+import type { Tenant } from '../../../auth/tenancy.ts';
 import { requireRow } from '../../../auth/visible.ts';
 import type { PluginInstance, PluginMount, Prisma } from '../../../generated/prisma/client.ts';
 import type { InputIssue } from '../../../lib/errors.ts';
@@ -31,10 +30,10 @@ export function instanceRow({
 /** Returns an instance that is visible to the caller and, if a store is given, belongs to it. */
 export async function instanceOf(
   database: Pick<Prisma.TransactionClient, 'pluginInstance'>,
-  caller: ApiKeyCaller,
+  tenant: Tenant,
   { deploymentInstanceId, storeId }: { deploymentInstanceId: string; storeId?: string },
 ): Promise<PluginInstance> {
-  const where = { ...tenantOf(caller), id: deploymentInstanceId, ...(storeId !== undefined && { storeId }) };
+  const where = { ...tenant, id: deploymentInstanceId, ...(storeId !== undefined && { storeId }) };
   return requireRow(database, 'pluginInstance', where);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import type { JsonObject } from '../../../graph/builder.ts';
 import { isJsonObject, issuesMax } from '../../../graph/input/check.ts';
 import { type InputIssue, RateLimited } from '../../../lib/errors.ts';
@@ -212,10 +212,10 @@ export interface SchemaChecker {
  * turn holds no connection.
  */
 export function checkingSchemas<Result>(
-  { caller }: Pick<KeyContext, 'caller'>,
+  { tenant }: Pick<TenantContext, 'tenant'>,
   work: (checker: SchemaChecker) => Promise<Result>,
 ): Promise<Result> {
-  const owner = caller.kind === 'subKey' ? caller.platformAccountId : caller.partnerId;
+  const owner = tenant.platformAccountId ?? tenant.partnerId;
   return withSchemaThread(owner, writesWaitingMax, (thread) => work(checkerOn(thread)));
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { assertModeServed } from '../../../auth/modes.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import type { ConnectAttempt } from '../../../generated/prisma/client.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
 import { decryptSecret, encryptSecret } from '../../../keys/envelope.ts';
@@ -117,7 +117,7 @@ const stateLivesMs = 600_000;
 
 /** Starts an attempt and returns the address of the page of consent, which leads to the processor's page. */
 export async function initiateConnect(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof InitiateConnectInput.$inferInput,
 ): Promise<{ url: string }> {
   const { services, actor } = context;

@@ -194,7 +194,7 @@ async function connect(
     requestId,
     ip,
     idempotency: null,
-    replayed: false,
+    answer: { replayed: false },
   };
   await write(writer, 'connectProcessor', async (change) => {
     await lockRow(change.tx, 'processors', id);

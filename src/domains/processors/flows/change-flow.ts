@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newRow } from '../../../lib/ids.ts';
 import { assertRoom, write } from '../../../unit-of-work/write.ts';
@@ -10,7 +10,7 @@ const flowsMax = 100;
 
 /** Adds a flow to the account to which its processors belong. */
 export async function createPaymentFlow(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreatePaymentFlowInput.$inferInput,
 ): Promise<FlowRow> {
   const { name, strategy, processors, maxRetries, sticky, threeDs, storeId } = input;
@@ -42,7 +42,7 @@ export async function createPaymentFlow(
 
 /** Changes the fields that are given; a list is replaced as a whole. Charges in progress keep their route. */
 export function updatePaymentFlow(
-  context: KeyContext,
+  context: TenantContext,
   id: string,
   input: typeof UpdatePaymentFlowInput.$inferInput,
 ): Promise<FlowRow> {
@@ -74,7 +74,7 @@ export function updatePaymentFlow(
 }
 
 /** Deletes a flow permanently, unless a store uses it. */
-export function deletePaymentFlow(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
+export function deletePaymentFlow(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deletePaymentFlow', async (change) => {
     const { tx, audit } = change;
     const before = await lockFlow(context, change, id, { toDelete: true });

@@ -1,6 +1,5 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
 import { ownRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import type { PaymentFlow } from '../../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../../lib/errors.ts';
@@ -85,13 +84,13 @@ export type FlowRow = PaymentFlow & {
  * a deletion waits for concurrent transactions that assign the flow to a store, or charge by it.
  */
 export async function lockFlow(
-  { caller }: KeyContext,
+  { tenant }: TenantContext,
   { tx }: Write,
   id: string,
   { toDelete = false } = {},
 ): Promise<FlowRow> {
   await lockRow(tx, 'payment_flows', id, toDelete ? 'UPDATE' : 'NO KEY UPDATE');
-  const { routes, ...flow } = await ownRow(tx, caller, 'paymentFlow', id, {
+  const { routes, ...flow } = await ownRow(tx, tenant, 'paymentFlow', id, {
     include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },
   });
   const of = (kind: string) => routes.filter((route) => route.kind === kind);
@@ -106,14 +105,14 @@ type Lists = Pick<FlowShape, 'processors' | 'fallbacks'>;
 
 /** The account to which all processors of a flow belong. 400 names each processor that does not belong to it. */
 export async function ownerOf(
-  { caller }: KeyContext,
+  { tenant }: TenantContext,
   { tx }: Write,
   lists: Lists,
   accountId: string | undefined,
 ): Promise<{ partnerId: string; platformAccountId: string; mode: string }> {
   const named = [...lists.processors, ...lists.fallbacks].map(({ processorId }) => processorId);
   const found = await tx.processor.findMany({
-    where: { ...tenantOf(caller), id: { in: named } },
+    where: { ...tenant, id: { in: named } },
     select: { id: true, partnerId: true, platformAccountId: true, mode: true },
   });
   const account =

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import { builder } from '../../../graph/builder.ts';
 import { notNull } from '../../../graph/input/rules.ts';
@@ -220,8 +220,8 @@ const flowList: ListDefinition<typeof PaymentFlowFilters.$inferInput> = {
 };
 
 export function listPaymentFlows(
-  context: KeyContext,
+  context: TenantContext,
   args: ListArguments<typeof PaymentFlowFilters.$inferInput>,
 ): Promise<Page<FlowRow>> {
-  return readList(context.services.pool, context.caller, flowList, args);
+  return readList(context.services.pool, context.tenant, flowList, args);
 }

@@ -1,5 +1,5 @@
 import { assertMayCharge, assertOpenToVisitors } from '../../../auth/charging-status.ts';
-import { type KeyContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
+import { type TenantContext, type VisitorRequest, visitorContext } from '../../../call/context.ts';
 import { perhapsDoneIfUnavailable } from '../../../database/outage-retry.ts';
 import type { Payment } from '../../../generated/prisma/client.ts';
 import { Gone, NotFound } from '../../../lib/errors.ts';
@@ -24,7 +24,7 @@ export interface CardholderRequest extends VisitorRequest {
 
 /** What a link grants: a period that is owed, and a caller to whom only its account is visible. */
 interface CardholderVisit {
-  context: KeyContext;
+  context: TenantContext;
   linkId: string;
   subscription: SubscriptionRow;
   period: PeriodRow;
@@ -257,7 +257,7 @@ async function open(
   named: string | null,
 ): Promise<boolean> {
   const { tx } = change;
-  const before = await lockSubscription(tx, context.caller, id);
+  const before = await lockSubscription(tx, context.tenant, id);
   if (!isOwed(before, linkId)) throw overError();
   if (before.chargingSince !== null) return false;
   const period = await tx.subscriptionPeriod.findUniqueOrThrow({

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import { newAnswerNotes, type TenantContext } from '../../../call/context.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { entryErrorOf, runMultiStepCall } from '../../../unit-of-work/multi-step-call.ts';
 import { recordKeyOf, type Write, write } from '../../../unit-of-work/write.ts';
@@ -14,7 +14,7 @@ const subscriptionIdsMax = 100;
 
 /** Cancels one subscription or several, each in a separate database transaction: now, or at the end of its period. */
 export async function cancelSubscription(
-  context: KeyContext,
+  context: TenantContext,
   { subscriptionId, subscriptionIds, cancelAtPeriodEnd }: Input,
 ): Promise<Answer> {
   const atPeriodEnd = cancelAtPeriodEnd ?? false;
@@ -26,7 +26,7 @@ export async function cancelSubscription(
 }
 
 function cancelOne(
-  context: KeyContext,
+  context: TenantContext,
   operation: string,
   subscriptionId: string,
   atPeriodEnd: boolean,
@@ -44,14 +44,19 @@ function cancelOne(
  * where the first call stopped.
  */
 async function cancelSeveral(
-  context: KeyContext,
+  context: TenantContext,
   subscriptionIds: readonly string[],
   atPeriodEnd: boolean,
 ): Promise<Answer> {
   return runMultiStepCall(context, recordKeyOf(context, 'cancelSubscription'), async () => {
     const results: CancellationOutcome[] = [];
     for (const id of subscriptionIds) {
-      const canceling = cancelOne({ ...context, replayed: false }, `cancelSubscription:${id}`, id, atPeriodEnd);
+      const canceling = cancelOne(
+        { ...context, answer: newAnswerNotes() },
+        `cancelSubscription:${id}`,
+        id,
+        atPeriodEnd,
+      );
       results.push(await cancellationOutcome(id, canceling));
     }
     return { results };
@@ -59,12 +64,12 @@ async function cancelSeveral(
 }
 
 async function cancelAudited(
-  context: KeyContext,
+  context: TenantContext,
   change: Write,
   id: string,
   atPeriodEnd: boolean,
 ): Promise<SubscriptionRow> {
-  const before = await lockSubscription(change.tx, context.caller, id);
+  const before = await lockSubscription(change.tx, context.tenant, id);
   const after = await cancel(change, before, atPeriodEnd);
   auditChange(context, change, before, after);
   return after;
@@ -84,8 +89,8 @@ async function cancel(change: Write, before: SubscriptionRow, atPeriodEnd: boole
 }
 
 /** Ends an open challenge of the subscription. If that fails, the job does it. */
-async function closeOpenCharge(context: KeyContext, canceled: SubscriptionRow): Promise<SubscriptionRow> {
-  if (canceled.status === 'canceled' && canceled.chargingSince !== null && !context.replayed)
+async function closeOpenCharge(context: TenantContext, canceled: SubscriptionRow): Promise<SubscriptionRow> {
+  if (canceled.status === 'canceled' && canceled.chargingSince !== null && !context.answer.replayed)
     await runSubscription(context, canceled.id).catch((error: unknown) =>
       context.services.log.warn(
         { err: error, subscriptionId: canceled.id },

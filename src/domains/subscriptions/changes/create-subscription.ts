@@ -1,5 +1,5 @@
 import { ownRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import type { Customer } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { newRow } from '../../../lib/ids.ts';
@@ -21,7 +21,7 @@ const trialDaysMax = 730;
 const perCustomerMax = 500;
 
 /** Creates a subscription that is charged now, after its trial, or at the end of its first period. */
-export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
+export async function createSubscription(context: TenantContext, input: Input): Promise<SubscriptionRow> {
   if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax))
     throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
   if (input.storeId != null) await storeOf(context, input.storeId);
@@ -30,7 +30,7 @@ export async function createSubscription(context: KeyContext, input: Input): Pro
   );
 }
 
-async function addSubscription(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
+async function addSubscription(context: TenantContext, change: Write, input: Input): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const customer = await customerOf(context, change, input);
   const { price, amount } = await planFor(tx, customer, input);
@@ -66,8 +66,8 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
 }
 
 /** The customer, locked: otherwise the card could be deleted, or concurrent subscriptions exceed the limit. */
-async function customerOf(context: KeyContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
-  const customer = await ownRow(tx, context.caller, 'customer', customerId);
+async function customerOf(context: TenantContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
+  const customer = await ownRow(tx, context.tenant, 'customer', customerId);
   if (storeId != null && customer.storeId !== storeId) throw invalid('customerId', 'belongs to another store');
   await lockCustomer(tx, customerId);
   if ((await tx.subscription.count({ where: { customerId, status: { not: 'canceled' } } })) >= perCustomerMax)

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
 import type { PauseSubscriptionInput } from '../inputs.ts';
@@ -22,7 +22,7 @@ const pauseDaysMax = 1_096;
 
 /** Stops billing until the subscription is resumed. */
 export function pauseSubscription(
-  context: KeyContext,
+  context: TenantContext,
   { subscriptionId, resumeAt }: typeof PauseSubscriptionInput.$inferInput,
 ): Promise<SubscriptionRow> {
   return atSubscriptionsTime(context, subscriptionId, () =>
@@ -31,7 +31,7 @@ export function pauseSubscription(
       // An error of the request itself comes before one that depends on rows (docs/contract/05-errors.md).
       if (resumeAt != null && (resumeAt <= change.now || resumeAt > latest))
         throw invalid('resumeAt', `must be in the future, at most ${pauseDaysMax} days from now`);
-      const before = await lockSubscription(change.tx, context.caller, subscriptionId);
+      const before = await lockSubscription(change.tx, context.tenant, subscriptionId);
       const status = nextStatus(before.status, 'paused');
       if (!status) throw wrongState(before, 'paused');
       if (before.chargingSince !== null) throw chargeInProgressError(before);
@@ -44,10 +44,10 @@ export function pauseSubscription(
 }
 
 /** Ends a pause or revokes a scheduled cancellation. If the paid period has ended, a new one starts and is charged. */
-export function resumeSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
+export function resumeSubscription(context: TenantContext, subscriptionId: string): Promise<SubscriptionRow> {
   return atSubscriptionsTime(context, subscriptionId, () =>
     chargedCall(context, 'resumeSubscription', async (change) => {
-      const before = await lockSubscription(change.tx, context.caller, subscriptionId);
+      const before = await lockSubscription(change.tx, context.tenant, subscriptionId);
       const after = await resumeOrKeep(change, before);
       auditChange(context, change, before, after);
       return after;
@@ -75,11 +75,11 @@ export async function resume(
 }
 
 /** Makes the next charge of a subscription now. */
-export function rebillSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
+export function rebillSubscription(context: TenantContext, subscriptionId: string): Promise<SubscriptionRow> {
   return atSubscriptionsTime(context, subscriptionId, () =>
     chargedCall(context, 'rebillSubscription', async (change) => {
       const { tx, now } = change;
-      const before = await lockSubscription(tx, context.caller, subscriptionId);
+      const before = await lockSubscription(tx, context.tenant, subscriptionId);
       const { status, currentPeriodStart, currentPeriodEnd, anchorAt, cycle, periodIndex } = before;
       if (before.chargingSince !== null) throw chargeInProgressError(before);
       if (status === 'paused' || status === 'canceled' || before.cancelAtPeriodEnd) throw wrongState(before, 'charged');

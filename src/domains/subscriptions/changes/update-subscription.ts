@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { findStoredCall } from '../../../unit-of-work/idempotency.ts';
 import { recordKeyOf, type Write } from '../../../unit-of-work/write.ts';
@@ -52,7 +52,7 @@ type Input = typeof UpdateSubscriptionInput.$inferInput;
 const operation = 'updateSubscription';
 
 /** Changes the price, the quantity or the card of a subscription. */
-export function updateSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
+export function updateSubscription(context: TenantContext, input: Input): Promise<SubscriptionRow> {
   return atSubscriptionsTime(context, input.subscriptionId, async () => {
     const update = () => chargedCall(context, operation, (change) => changeOne(context, change, input), failedChange);
     try {
@@ -68,9 +68,9 @@ export function updateSubscription(context: KeyContext, input: Input): Promise<S
   });
 }
 
-async function changeOne(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
+async function changeOne(context: TenantContext, change: Write, input: Input): Promise<SubscriptionRow> {
   const { tx } = change;
-  const before = await lockSubscription(tx, context.caller, input.subscriptionId);
+  const before = await lockSubscription(tx, context.tenant, input.subscriptionId);
   const { priceId = null, quantity = null, paymentInstrumentId = null } = input;
   const customer = { id: before.customerId, platformAccountId: before.platformAccountId };
   if (paymentInstrumentId !== null) await lockCustomer(tx, before.customerId);

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createContext, type KeyContext } from '../../../call/context.ts';
+import { contextFor, type TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import { waitsOf } from '../../../database/waits.ts';
 import type { StoredAnswer } from '../../../graph/plugins.ts';
 import { Conflict, DomainError, Forbidden, Unavailable } from '../../../lib/errors.ts';
-import type { Mode } from '../../../lib/ids.ts';
 import { shortestAddress } from '../../../lib/network.ts';
 import type { Services } from '../../../services.ts';
 import { answerOperation, inUse } from '../../../unit-of-work/idempotency.ts';
@@ -45,8 +44,11 @@ async function chargePeriod(by: ActorContext, subscriptionId: string): Promise<C
   let charged: ChargedPeriod = 'ended';
   const { subscription, paymentId, ...period } = open;
   const isChange = paysForChange(subscription, open);
+  // An idempotency key of the call that opened the period is not one of the charge.
+  const { services, actor, requestId, ip } = by;
+  const context = contextFor(subscription, { services, actor, requestId, ip });
   try {
-    await processPayment(subKeyContext(by, subscription), inputOf(by, subscription, period, isChange), {
+    await processPayment(context, inputOf(by, subscription, period, isChange), {
       paymentId,
       period: period.index,
       challengeUntil: isChange ? subscription.pendingExpiresAt : null,
@@ -107,22 +109,6 @@ async function awaitPayment(
     const pendingExpiresAt = actionExpiresAt ?? before.pendingExpiresAt;
     await save(change, before, { ...waits, pendingExpiresAt }, 'subscription/updated');
   }
-}
-
-/** The charge is made like a call with a sub-key of the account. */
-function subKeyContext(
-  { services, actor, requestId, ip }: ActorContext,
-  { partnerId, platformAccountId, mode }: SubscriptionRow,
-): KeyContext {
-  const caller = {
-    kind: 'subKey',
-    keyId: actor.id,
-    keyPrefix: '',
-    mode: mode as Mode,
-    partnerId,
-    platformAccountId,
-  } as const; // a CHECK constraint holds mode to the two
-  return { ...createContext({ services, caller, requestId, ip }), caller, actor };
 }
 
 /**
@@ -227,7 +213,7 @@ function paymentFailedError({ paymentId, failureCode }: FailedCharge): Conflict 
  * is stored once the charge has ended.
  */
 export async function chargedCall(
-  context: KeyContext,
+  context: TenantContext,
   operation: string,
   open: (change: Write) => Promise<SubscriptionRow>,
   failureOf: (services: Services, opened: SubscriptionRow) => Promise<FailedCharge | null> = async () => null,
@@ -239,7 +225,7 @@ export async function chargedCall(
     // A call without a key cannot be repeated: the job charges what could not be charged now.
     if (context.idempotency) await chargeToItsEnd(context, id);
     else await chargeOpenPeriod(context, id);
-    context.timings.set('processor', performance.now() - startedAt);
+    context.answer.timings.set('processor', performance.now() - startedAt);
     const failed = await failureOf(services, opened);
     return failed
       ? { failed }
@@ -266,14 +252,14 @@ function chargedSubscription(answer: StoredCharge): SubscriptionRow {
  * If the charge cannot be made now, this throws. The call then has no answer, and its repeat continues with the open
  * period.
  */
-async function chargeToItsEnd(context: KeyContext, subscriptionId: string): Promise<void> {
+async function chargeToItsEnd(context: TenantContext, subscriptionId: string): Promise<void> {
   if ((await chargePeriod(context, subscriptionId)) === 'taken') await awaitCharge(context, subscriptionId);
 }
 
 const pollMs = 50;
 
 /** Waits briefly for the charge that another process has started, which may have died, then throws 409. */
-async function awaitCharge(context: KeyContext, subscriptionId: string): Promise<void> {
+async function awaitCharge(context: TenantContext, subscriptionId: string): Promise<void> {
   const { prisma, pool } = context.services;
   for (const until = performance.now() + waitsOf(pool).runningCallMs; ; await delay(pollMs)) {
     const open = await prisma.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });

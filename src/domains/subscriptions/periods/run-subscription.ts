@@ -35,7 +35,7 @@ export async function runSubscription(given: ActorContext, subscriptionId: strin
     where: { id: subscriptionId },
     select: { testClockId: true, platformAccountId: true },
   });
-  const by = { ...given, tenant: found?.platformAccountId ?? null };
+  const by = { ...given, lockQueue: found?.platformAccountId ?? null };
   return atClockTime(services, found?.testClockId ?? null, async () => {
     let done = 0;
     while (done < stepsMax) {

@@ -1,7 +1,6 @@
-import type { ApiKeyCaller } from '../../../auth/caller.ts';
-import { tenantCondition, tenantOf } from '../../../auth/tenancy.ts';
+import { type Tenant, tenantCondition } from '../../../auth/tenancy.ts';
 import { noSuch } from '../../../auth/visible.ts';
-import type { Actor, KeyContext } from '../../../call/context.ts';
+import type { Actor, TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import { recordset } from '../../../database/recordset.ts';
 import { identifier, type Sql, sql } from '../../../database/sql.ts';
@@ -34,13 +33,13 @@ function subscriptionEvent(
 /** A subscription, locked until the database transaction ends, so that its changes are made in sequence. */
 export async function lockSubscription(
   tx: Prisma.TransactionClient,
-  caller: ApiKeyCaller,
+  tenant: Tenant,
   id: string,
 ): Promise<SubscriptionRow> {
   const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
     SELECT t.id
     FROM subscriptions t
-    WHERE t.id = ${id} AND ${tenantCondition(caller)}
+    WHERE t.id = ${id} AND ${tenantCondition(tenant)}
     FOR NO KEY UPDATE`);
   if (!row) throw noSuch('subscription');
   return tx.subscription.findUniqueOrThrow({ where: { id } });
@@ -54,14 +53,14 @@ export async function lockOrSkip(tx: Prisma.TransactionClient, id: string): Prom
 
 /** Runs a call at the time of the subscription's test clock, or in real time if the subscription has none. */
 export async function atSubscriptionsTime<Result>(
-  context: KeyContext,
+  context: TenantContext,
   subscriptionId: string,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { services, caller } = context;
-  if (caller.mode !== 'test' || services.clock.testClockId !== null) return run();
+  const { services, tenant } = context;
+  if (tenant.mode !== 'test' || services.clock.testClockId !== null) return run();
   const found = await services.prisma.subscription.findFirst({
-    where: { ...tenantOf(caller), id: subscriptionId },
+    where: { ...tenant, id: subscriptionId },
     select: { testClockId: true },
   });
   return atClockTime(services, found?.testClockId ?? null, run);
@@ -158,7 +157,12 @@ export function wrongState({ status, cancelAtPeriodEnd }: SubscriptionRow, done:
 }
 
 /** Adds the audit row of a change that an operator makes to a subscription. */
-export function auditChange(context: KeyContext, change: Write, before: SubscriptionRow, after: SubscriptionRow): void {
+export function auditChange(
+  context: TenantContext,
+  change: Write,
+  before: SubscriptionRow,
+  after: SubscriptionRow,
+): void {
   const shown = ({ status, cancelAtPeriodEnd, resumeAt }: SubscriptionRow) => ({ status, cancelAtPeriodEnd, resumeAt });
   for (const audit of auditsOnBehalf(context, before.id, shown(before), shown(after))) change.audit(audit);
 }
@@ -170,11 +174,11 @@ export interface ActorContext {
   requestId: string;
   ip: string;
   /** As in `Writer`. */
-  tenant?: string | null;
+  lockQueue?: string | null;
 }
 
-export function writerOf({ services, actor, requestId, ip, tenant = null }: ActorContext) {
-  return { services, actor, requestId, ip, tenant, idempotency: null, replayed: false };
+export function writerOf({ services, actor, requestId, ip, lockQueue = null }: ActorContext) {
+  return { services, actor, requestId, ip, lockQueue, idempotency: null, answer: { replayed: false } };
 }
 
 /**

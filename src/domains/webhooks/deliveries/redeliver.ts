@@ -1,6 +1,5 @@
-import { tenantOf } from '../../../auth/tenancy.ts';
 import { requireRow } from '../../../auth/visible.ts';
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { invalid } from '../../../lib/errors.ts';
@@ -12,9 +11,9 @@ import { type EndpointRow, endpointObject, findEndpoint } from '../endpoints/row
 import { addTestDelivery, assertEnabled, attemptsColumn, type DeliveryRow, redeliver } from './rows.ts';
 
 /** Sends one event to its endpoint again, under the same event id, with the schedule from its start. */
-export async function redeliverWebhook(context: KeyContext, deliveryId: string): Promise<DeliveryRow> {
+export async function redeliverWebhook(context: TenantContext, deliveryId: string): Promise<DeliveryRow> {
   return write(context, 'redeliverWebhook', async ({ tx, now, audit }) => {
-    const where = { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } };
+    const where = { ...context.tenant, id: deliveryId, endpoint: { deletedAt: null } };
     const found = await requireRow(tx, 'webhookDelivery', where);
     assertEnabled(await findEndpoint(context, tx, found.endpointId));
     await tx.$executeRaw(redeliver(sql`t.id = ${deliveryId}`, now));
@@ -34,7 +33,7 @@ const redeliveredMax = 50_000;
 
 /** Sends all events of an endpoint since a moment again, including delivered ones, which its owner may have lost. */
 export async function redeliverWebhooksSince(
-  context: KeyContext,
+  context: TenantContext,
   webhookId: string,
   since: Date,
 ): Promise<{ redelivered: number }> {
@@ -59,7 +58,7 @@ export async function redeliverWebhooksSince(
 }
 
 /** Creates a delivery without an event, to test the connection to the receiver. It is sent like any other delivery. */
-export async function testWebhookEndpoint(context: KeyContext, webhookId: string): Promise<DeliveryRow> {
+export async function testWebhookEndpoint(context: TenantContext, webhookId: string): Promise<DeliveryRow> {
   return write(context, 'testWebhookEndpoint', async ({ tx, now, audit }) => {
     const endpoint = await findEndpoint(context, tx, webhookId);
     assertEnabled(endpoint);

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../../call/context.ts';
+import type { TenantContext } from '../../../call/context.ts';
 import { lockRow } from '../../../database/lock-row.ts';
 import { sql } from '../../../database/sql.ts';
 import type { Store } from '../../../generated/prisma/client.ts';
@@ -14,7 +14,7 @@ import { encryptSigningSecret, newSigningSecret } from './signing.ts';
 
 /** Creates an endpoint. Only the returned value contains its secret. */
 export async function createWebhookEndpoint(
-  context: KeyContext,
+  context: TenantContext,
   input: typeof CreateWebhookEndpointInput.$inferInput,
 ): Promise<IssuedEndpointRow> {
   await assertUrl(context, input.url);
@@ -54,9 +54,10 @@ type Owner = Pick<Store, 'partnerId' | 'mode'> & { platformAccountId: string | n
  * The owner of the endpoint: the account of the named store, the account of the sub-key, or the partner in one mode if
  * a partner key names no store.
  */
-async function ownerOf(context: KeyContext, storeId: string | null | undefined): Promise<Owner> {
-  const { kind, partnerId, mode } = context.caller;
-  if (kind === 'partnerKey' && storeId == null) return { partnerId, mode, platformAccountId: null, storeId: null };
+async function ownerOf(context: TenantContext, storeId: string | null | undefined): Promise<Owner> {
+  const { partnerId, mode, platformAccountId } = context.tenant;
+  if (platformAccountId === undefined && storeId == null)
+    return { partnerId, mode, platformAccountId: null, storeId: null };
   return ownerAt(context, storeId);
 }
 
@@ -74,7 +75,7 @@ async function assertRoom({ tx }: Write, { partnerId, mode, platformAccountId }:
 type UpdateInput = typeof UpdateWebhookEndpointInput.$inferInput;
 
 export async function updateWebhookEndpoint(
-  context: KeyContext,
+  context: TenantContext,
   webhookId: string,
   input: UpdateInput,
 ): Promise<EndpointRow> {
@@ -117,7 +118,7 @@ function fieldsNamedIn(row: EndpointRow, like: object): object {
 }
 
 export async function deleteWebhookEndpoint(
-  context: KeyContext,
+  context: TenantContext,
   webhookId: string,
 ): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteWebhookEndpoint', async ({ tx, now, audit }) => {
@@ -136,7 +137,7 @@ export async function deleteWebhookEndpoint(
 const rotationMs = 24 * 3_600_000;
 
 /** Replaces the secret of an endpoint. The previous secret signs as well for a day, while the receiver is updated. */
-export async function rotateWebhookSecret(context: KeyContext, webhookId: string): Promise<IssuedEndpointRow> {
+export async function rotateWebhookSecret(context: TenantContext, webhookId: string): Promise<IssuedEndpointRow> {
   return write(
     context,
     'rotateWebhookSecret',

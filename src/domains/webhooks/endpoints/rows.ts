@@ -1,7 +1,7 @@
-import { tenantOf, tenantWhere } from '../../../auth/tenancy.ts';
+import { tenantWhere } from '../../../auth/tenancy.ts';
 import { objectVisibilityOf } from '../../../auth/visibility.ts';
 import { requireRow } from '../../../auth/visible.ts';
-import type { KeyContext, ViewerContext } from '../../../call/context.ts';
+import type { TenantContext, ViewerContext } from '../../../call/context.ts';
 import type { WebhookEndpoint } from '../../../generated/prisma/client.ts';
 import { invalid } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
@@ -16,11 +16,11 @@ export const hidden = { secret: true, previousSecret: true, leftUnanswered: true
 
 /** An endpoint that is visible to the caller, or 404. `database` is the client or a transaction. */
 export async function findEndpoint(
-  { caller }: Pick<KeyContext, 'caller'>,
+  { tenant }: Pick<TenantContext, 'tenant'>,
   database: Pick<Write['tx'], 'webhookEndpoint'>,
   webhookId: string,
 ): Promise<EndpointRow> {
-  const where = { ...tenantOf(caller), id: webhookId, deletedAt: null };
+  const where = { ...tenant, id: webhookId, deletedAt: null };
   return requireRow(database, 'webhookEndpoint', where, { omit: hidden });
 }
 
@@ -77,7 +77,7 @@ export function issuedEndpointObject(endpoint: IssuedEndpointRow): IssuedEndpoin
 }
 
 /** Rejects an address that belongs to a private network. */
-export async function assertUrl({ services }: KeyContext, url: string): Promise<void> {
+export async function assertUrl({ services }: TenantContext, url: string): Promise<void> {
   const refusal = await services.webhookSender.refusalOf(url);
   if (refusal !== null) throw invalid('url', refusal);
 }

@@ -27,7 +27,7 @@ function writerOf({ services, requestId, ip }: JoinContext, { id, email }: Pick<
     requestId,
     ip,
     idempotency: null,
-    replayed: false,
+    answer: { replayed: false },
   };
 }
 

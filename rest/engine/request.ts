@@ -4,10 +4,10 @@ import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth
 import { mayBeRepeat, refusalOf } from '../../src/auth/refuse.ts';
 import { type Context, createContext, type Idempotency } from '../../src/call/context.ts';
 import { idempotencyKeyOf } from '../../src/call/idempotency-key.ts';
-import { endOperation } from '../../src/graph/builder.ts';
 import { clientErrorOf } from '../../src/graph/errors.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input/check.ts';
 import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/written-amounts.ts';
+import { endOperation } from '../../src/graph/plugins.ts';
 import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
 import { requestHashOf } from '../../src/lib/json.ts';
 import { splitAddress } from '../../src/lib/network.ts';

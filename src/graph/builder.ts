@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import ScopeAuthPlugin, { RequestCache } from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { type GraphQLField, type GraphQLOutputType, getNamedType, getNullableType, isListType } from 'graphql';
 import { refusalOf } from '../auth/refuse.ts';
 import { type ScopeMap, type Scopes, scopesOf } from '../auth/scopes.ts';
@@ -107,12 +107,3 @@ export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined)
 }
 
 export type JsonObject = { [key: string]: unknown };
-
-/**
- * Deletes what scope-auth caches for an operation that has ended: a WeakMap by the context, whose values refer to the
- * context. A garbage collection of young objects treats all values of a WeakMap as reachable, so without this each
- * operation would stay in memory until a full collection.
- */
-export function endOperation(context: Context): void {
-  RequestCache.clearForContext<BuilderTypes>(context);
-}

@@ -1,4 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import { RequestCache } from '@pothos/plugin-scope-auth';
 import type { GraphQLFieldResolver } from 'graphql';
 import { isApiKey } from '../auth/caller.ts';
 import { areScopes } from '../auth/scopes.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../call/context.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { answerOperation, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
 import { runMultiStepCall } from '../unit-of-work/multi-step-call.ts';
+import type { BuilderTypes } from './builder.ts';
 import { brokenRules } from './input/rules.ts';
 
 /** How a mutation finds the answer of the first call with its key. */
@@ -63,7 +65,13 @@ class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
         keyedOperation: isWhole ? answerOperation(operation) : operation,
       };
       const recordKey = keyOfMutation(keyed);
-      const run = async () => resolve(parent, args, keyed, info);
+      const run = async () => {
+        try {
+          return await resolve(parent, args, keyed, info);
+        } finally {
+          endOperation(keyed);
+        }
+      };
       if (isWhole) return runMultiStepCall(keyed, recordKey, run, storedAnswer);
       return withReplay(keyed, recordKey, run, (stored) => {
         context.answer.retryAfterS = null;
@@ -156,3 +164,12 @@ class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 SchemaBuilder.registerPlugin(fieldGuardName, FieldGuard);
+
+/**
+ * Deletes what scope-auth caches for an operation that has ended: a WeakMap by the context, whose values refer to the
+ * context. A garbage collection of young objects treats all values of a WeakMap as reachable, so without this each
+ * operation would stay in memory until a full collection.
+ */
+export function endOperation(context: Context): void {
+  RequestCache.clearForContext<BuilderTypes>(context);
+}

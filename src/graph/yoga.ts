@@ -18,11 +18,12 @@ import { recordRefusal } from '../unit-of-work/refusals.ts';
 import { readDocument, tooManyRootFields } from './bounds/document.ts';
 import { tooMuchOfSchema } from './bounds/introspection.ts';
 import { operationOf, rootFieldsOf } from './bounds/selections.ts';
-import { endOperation, scopesOfField } from './builder.ts';
+import { scopesOfField } from './builder.ts';
 import { type FailedCall, toGraphQLError } from './errors.ts';
 import { isJsonObject, issuesMax, issuesOfPlan, literalIssues, planVariables } from './input/check.ts';
 import { listLengthRule } from './input/rules.ts';
 import { withWrittenAmounts, writtenAmountIssues } from './input/written-amounts.ts';
+import { endOperation } from './plugins.ts';
 
 export interface ServerContext {
   context: Context;

@@ -29,6 +29,7 @@ afterAll(() => {
 });
 
 const id = 'of_this_test';
+const account = { legalName: 'Ended Ltd', country: 'US', currency: 'USD', externalRef: 'ended' };
 const headers = { 'Request-Id': id };
 
 test('200 by REST: the graph forgets the operation when it has ended', async () => {
@@ -47,4 +48,12 @@ test('200 by /graphql: the graph forgets the operation when it has ended', async
   const { errors } = await clientOf(platform, key).graphql('{ authTest { keyId } }', {}, headers);
   expect(errors).toBeUndefined();
   expect(forgotten).toEqual([id]);
+});
+
+test('200 with an Idempotency-Key: the graph forgets the context of the mutation, too', async () => {
+  const { status } = await clientOf(platform, key).call('/accounts', account, {
+    headers: { ...headers, 'Idempotency-Key': 'of-this-test' },
+  });
+  expect(status).toBe(200);
+  expect(forgotten).toEqual([id, id]);
 });

@@ -17,8 +17,7 @@ import {
   WebhookDelivery,
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
-import type { AuditRow } from '../generated/prisma/client.ts';
-import { AuditEntry } from '../people/audit/public.ts';
+import { AuditEntry, type AuditListRow, auditColumns } from '../people/audit/public.ts';
 import { RefundRequest } from '../people/refund-requests/public.ts';
 import type { Target } from './link.ts';
 
@@ -120,5 +119,6 @@ export const auditRows = target({
   table: 'audit_rows',
   order: 'sequence',
   scopes: { hub: true },
-  item: (row: AuditRow) => ({ ...row, createdAt: row.at }),
+  columns: auditColumns,
+  item: (row: AuditListRow) => row,
 });

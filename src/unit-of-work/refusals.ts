@@ -5,16 +5,24 @@ import type { Log, Outages } from '../observability/log.ts';
 import { recordParts } from './records.ts';
 import { recordedBy, type Writer } from './write.ts';
 
+interface Attempt {
+  action: string;
+  target: string | null;
+  /** What the person gave. */
+  reason?: string | null | undefined;
+}
+
 /** Records a rejected change. Its own transaction was rolled back, together with its audit row. */
 export async function recordRefusal(
   context: Writer & { services: { log: Log; outages: Outages } },
-  attempt: { action: string; target: string | null },
+  { reason, ...attempt }: Attempt,
   error: unknown,
 ): Promise<void> {
   const refusalOutcome = auditOutcome(error);
   if (refusalOutcome === null) return;
   const { services } = context;
-  const parts = recordParts(recordedBy(context, services.clock.now()), [], [{ ...attempt, ...refusalOutcome }]);
+  const refused = { ...attempt, ...refusalOutcome, ...(reason != null && { after: { reason } }) };
+  const parts = recordParts(recordedBy(context, services.clock.now()), [], [refused]);
   try {
     await services.prisma.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
   } catch (failure) {

@@ -8,7 +8,7 @@ import { humanize } from '../ui/format.ts';
 import { choice, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
-import { Payload, reasonIn } from '../ui/payload.tsx';
+import { Payload } from '../ui/payload.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -17,7 +17,7 @@ const document = graphql(`
     list: auditLog(page: $page, pageSize: $pageSize, filters: $filters) {
       total
       totalPages
-      items { id sequence at action outcome actorKind actorUserId actorEmail target reason requestId ip before after }
+      items { id sequence at action outcome actorKind actorUserId actorEmail target reason refusal requestId ip before after }
     }
   }
 `);
@@ -66,12 +66,13 @@ export const Audit = listPage({
     { name: 'Action', cell: ({ action }) => action },
     {
       name: 'Outcome',
-      cell: ({ outcome, reason, after }) => (
+      cell: ({ outcome, refusal }) => (
         <>
-          <Status of={outcome} /> <span className="long">{reason ?? reasonIn(after)}</span>
+          <Status of={outcome} /> <span className="long">{refusal}</span>
         </>
       ),
     },
+    { name: 'Reason', cell: ({ reason }) => reason !== null && <span className="long">{reason}</span> },
     { name: 'Who', cell: (row) => <Actor of={row} /> },
     {
       name: 'Target and change',

@@ -4,7 +4,6 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
 import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
-import { reasonIn } from '../ui/payload.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -14,7 +13,7 @@ export const PaymentMoments = graphql(`
     refunds(first: 100) { id amount currency status reason createdAt }
     disputes(first: 100) { id amount currency status reason evidenceDueAt createdAt }
     events(first: 100) @include(if: $isStaff) { id type sequence createdAt }
-    auditEntries(first: 100) @include(if: $isHub) { id action actorEmail outcome reason after at }
+    auditEntries(first: 100) @include(if: $isHub) { id action actorEmail outcome reason refusal at }
   }
 `);
 
@@ -69,7 +68,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       key: row.id,
       at: row.at,
       title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
-      detail: reasonIn(row.after) ?? row.reason ?? row.outcome,
+      detail: row.refusal ?? row.reason ?? row.outcome,
       color: 'yellow',
     })),
   ];

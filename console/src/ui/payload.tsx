@@ -7,12 +7,6 @@ export function metadataOf({ metadata }: { metadata: Record<string, unknown> }):
   return Object.keys(metadata).length > 0 && <Payload title="Metadata" value={metadata} />;
 }
 
-/** The reason that an operator gave, which the audit log has with the change. */
-export function reasonIn(after: Record<string, unknown> | null): string | undefined {
-  const reason = after?.['reason'];
-  return typeof reason === 'string' ? reason : undefined;
-}
-
 /** JSON behind a button. */
 export function Payload({ title, value }: { title: string; value: unknown }) {
   const [isOpen, dialog] = useDisclosure();

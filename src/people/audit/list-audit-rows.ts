@@ -5,13 +5,13 @@ import type { Mode } from '../../lib/ids.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import { DateFilter } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { type AuditListRow, AuditOutcome } from './types.ts';
+import { type AuditListRow, AuditOutcome, auditColumns, givenReason, refusal } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
 export const auditList: ListDefinition<Filters> = {
   table: 'audit_rows',
-  extra: { columns: sql`t.at AS "createdAt"` },
+  extra: { columns: auditColumns },
   // The order of the chain: times can be equal, sequence numbers cannot.
   sorts: { createdAt: 'sequence' },
   filters: {
@@ -20,7 +20,8 @@ export const auditList: ListDefinition<Filters> = {
     actorUserId: is('actorId'),
     actorEmail: is('actorEmail'),
     target: is('target'),
-    reason: is('reason'),
+    reason: (value) => sql`${givenReason} = ${value}`,
+    refusal: (value) => sql`${refusal} = ${value}`,
     requestId: is('requestId'),
     at: date('at'),
     mode: is('mode'),
@@ -43,7 +44,8 @@ export const AuditFilters = builder.inputType('AuditFilters', {
     actorUserId: t.id({ description: 'Only rows of this user or API key.' }),
     actorEmail: t.string({ description: 'Only rows of the user with this e-mail address.' }),
     target: t.string({ description: 'Only rows about this object.' }),
-    reason: t.string({ description: 'Only rows with this reason.' }),
+    reason: t.string({ description: 'Only rows for which exactly this reason was given.' }),
+    refusal: t.string({ description: 'Only rows with this code of an error.' }),
     requestId: t.id({ description: 'Only rows of the request with this `Request-Id`.' }),
     at: t.field({ type: DateFilter, description: 'Only rows of this time.' }),
   }),

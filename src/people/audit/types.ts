@@ -1,10 +1,29 @@
+import { sql } from '../../database/sql.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
 
-/** A row of the audit log as lists read it, with its time also under the name that every list sorts by. */
-export type AuditListRow = AuditRow & { createdAt: Date };
+/** A row of the audit log as `auditColumns` read it. */
+export type AuditListRow = AuditRow & { createdAt: Date; refusal: string | null };
+
+/**
+ * What was given for the change. A row keeps it in `after`, and the row of a change that was made may keep it in
+ * `reason`.
+ */
+export const givenReason = sql`
+  coalesce(
+    t.after->>'reason', t.after->>'rejectionReason', CASE WHEN t.outcome = 'allowed' THEN t.reason END
+  )`;
+
+/** A row keeps the code of its error in `reason`. */
+export const refusal = sql`CASE WHEN t.outcome <> 'allowed' THEN t.reason END`;
+
+/**
+ * Beside the columns of the table, whose names and contents are part of the hash: the time under the name that every
+ * list sorts by, and `reason` and `refusal` apart.
+ */
+export const auditColumns = sql`t.at AS "createdAt", ${givenReason} AS reason, ${refusal} AS refusal`;
 
 export const AuditOutcome = builder.enumType('AuditOutcome', {
   description: 'The outcome of an attempted change.',
@@ -61,7 +80,11 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Code of the reason for which the change was denied or failed. Null if it was made.',
+      description: 'The reason that was given for the change or the attempt. Null if none was given.',
+    }),
+    refusal: t.exposeString('refusal', {
+      nullable: true,
+      description: 'Code of the error for which the change was denied or failed. Null if it was made.',
     }),
     requestId: t.exposeID('requestId', { description: 'The `Request-Id` of the request.' }),
     ip: t.exposeString('ip', {

@@ -11,7 +11,7 @@ import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { countRows, type RowOrder, readRows } from '../../lists/all-rows.ts';
 import type { ListDefinition } from '../../lists/read-list.ts';
-import { auditList } from '../audit/public.ts';
+import { auditColumns, auditList } from '../audit/public.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>> & { id: string };
 
@@ -173,8 +173,10 @@ export const exportKinds = {
   auditLog: exportKind({
     scope: { hub: true },
     list: () => auditList,
+    shows: [{ columns: auditColumns, join: empty }],
     columns: named(`
-      sequence id at action outcome reason actorKind actorId actorEmail target requestId ip mode before after hash`),
+      sequence id at action outcome reason actorKind actorId actorEmail target requestId ip mode before after hash
+      refusal`),
     order: { column: 'sequence', direction: 'desc' },
   }),
 } as const satisfies Record<string, ExportKind>;

@@ -84,10 +84,7 @@ export interface AuditedChange extends Write {
   afterCommit(step: () => Promise<unknown>): void;
 }
 
-interface Attempt {
-  action: string;
-  target: string | null;
-}
+type Attempt = Parameters<typeof recordRefusal>[1];
 
 interface ChangeOptions<Result> {
   /** As in `write`. */

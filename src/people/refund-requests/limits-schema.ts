@@ -31,7 +31,7 @@ function setRefundLimit(
 ): Promise<RefundLimitRow[]> {
   const action = 'setRefundLimit';
   const target = `${mode} ${currency}`;
-  return runAuditedChange(context, { action, target }, async ({ tx, now, audit }) => {
+  return runAuditedChange(context, { action, target, reason }, async ({ tx, now, audit }) => {
     assertMay(refusalToSetLimit(context.caller));
     assertModeServed(context.services.config, mode);
     const where = { mode_currency: { mode, currency } };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { join, queryRows, sql } from '../../../src/database/sql.ts';
 import { verifyAudit } from '../../../src/people/audit/verify-audit.ts';
+import { recordParts } from '../../../src/unit-of-work/records.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
@@ -13,7 +15,7 @@ await makePartner(platform, 'acme');
 const log = async (who: SignedIn, filters: object) => {
   const result = await who.graphql(
     'query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action ' +
-      'actorUserId actorEmail target outcome reason requestId before after sequence ip } } }',
+      'actorUserId actorEmail target outcome reason refusal requestId before after sequence ip } } }',
     { filters },
   );
   if (result.errors) throw new Error(JSON.stringify(result.errors));
@@ -36,6 +38,7 @@ describe('every mutation is audited', () => {
         target: person.id,
         outcome: 'allowed',
         reason: null,
+        refusal: null,
         requestId: headers.get('request-id'),
         before: { platformRoles: [], whitelabelOwnership: null },
         after: { platformRoles: ['accountmanager'], whitelabelOwnership: null },
@@ -66,16 +69,68 @@ describe('every mutation is audited', () => {
       ],
       [superadmin, '/partners-admin/create', { name: 'x', slug: 'acme' }, 'createPartner', 'failed', 'slug_taken'],
     ];
-    for (const [who, path, body, action, outcome, reason] of cases) {
+    for (const [who, path, body, action, outcome, refusal] of cases) {
       const { headers } = await who.iam(path, body);
       expect((await log(hub, { requestId: headers.get('request-id') })).items).toMatchObject([
-        { action, outcome, reason, actorUserId: who.id, actorEmail: who.email },
+        { action, outcome, reason: null, refusal, actorUserId: who.id, actorEmail: who.email },
       ]);
     }
     const before = (await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total;
     const { errors } = await hub.graphql('mutation { archivePartner(id: "par_x") { previousStatus } }');
     expect(errors[0].extensions.code).toBe('FORBIDDEN');
     expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
+  });
+
+  test('with the reason that was given and the code of the error apart, by which the log is filtered', async () => {
+    const account = await (await seedPartner(platform)).account();
+    const close = () => hub.graphql(`mutation { closeAccount(accountId: "${account.id}", reason: "Fraud") { id } }`);
+    await close();
+    await hub.graphql(`mutation { suspendAccount(accountId: "${account.id}", reason: "Too late") { id } }`);
+    await hub.graphql(`mutation { activateAccount(accountId: "${account.id}") { id } }`);
+    const rows = async (filters: object) =>
+      (await log(hub, { target: account.id, ...filters })).items.map(
+        ({ action, outcome, reason, refusal }: Record<string, string>) => [action, outcome, reason, refusal],
+      );
+    const allowed = ['closeAccount', 'allowed', 'Fraud', null];
+    const refused = ['suspendAccount', 'failed', 'Too late', 'invalid_state'];
+    const unexplained = ['activateAccount', 'failed', null, 'invalid_state'];
+    expect(await rows({})).toEqual(expect.arrayContaining([allowed, refused, unexplained]));
+    expect(await rows({ reason: 'Fraud' })).toEqual([allowed]);
+    expect(await rows({ reason: 'Too late' })).toEqual([refused]);
+    expect(await rows({ refusal: 'invalid_state' })).toEqual([unexplained, refused]);
+    const { data } = await hub.graphql(
+      `{ account(accountId: "${account.id}") { auditEntries(first: 2) { reason refusal } } }`,
+    );
+    expect(data.account.auditEntries).toEqual([
+      { reason: null, refusal: 'invalid_state' },
+      { reason: 'Too late', refusal: 'invalid_state' },
+    ]);
+  });
+
+  test('the reason of a row that keeps it elsewhere is read from there, and the chain is whole', async () => {
+    const { pool, auditKeys, clock } = platform.services;
+    const draft = { action: 'resetSecondFactor', target: 'user_before' };
+    const by = {
+      actor: { kind: 'system', id: 'system' },
+      requestId: 'req_before',
+      ip: null,
+      testClockId: null,
+    } as const;
+    const parts = recordParts(
+      { ...by, now: clock.now(), auditKeys },
+      [],
+      [
+        { ...draft, reason: 'lost phone' },
+        { ...draft, after: { status: 'rejected', rejectionReason: 'unreadable' } },
+      ],
+    );
+    await queryRows(pool, sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
+    const { items } = await log(hub, { target: 'user_before' });
+    expect(items.map(({ reason, refusal }: Record<string, string>) => [reason, refusal])).toEqual([
+      ['unreadable', null],
+      ['lost phone', null],
+    ]);
+    expect(await verifyAudit(pool, auditKeys)).toMatchObject({ ok: true });
   });
 
   test('with the mode of what was changed, by which the log is read', async () => {
@@ -97,7 +152,7 @@ describe('every mutation is audited', () => {
     const Origin = 'https://evil.example.com';
     const rowsOf = async ({ headers }: { headers: Headers }) =>
       (await log(hub, { requestId: headers.get('request-id') })).items.map(
-        ({ action, outcome, reason, actorUserId }: Record<string, string>) => [action, outcome, reason, actorUserId],
+        ({ action, outcome, refusal, actorUserId }: Record<string, string>) => [action, outcome, refusal, actorUserId],
       );
     const denied = (action: string) => [action, 'denied', 'origin_not_allowed', superadmin.id];
     expect(

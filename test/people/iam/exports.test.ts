@@ -101,13 +101,34 @@ describe('the file', () => {
 
   test('those of auditLog and kybQueue have their rows; 400 for a partner of the audit log, for false, and without a mode', async () => {
     await begin(hub, 'payments');
-    const until = clock.now().toISOString();
+    for (const [id, reason] of [
+      [other.id, 'asked'],
+      ['tpa_none', 'again'],
+    ])
+      await hub.graphql(`mutation { suspendAccount(accountId: "${id}", reason: "${reason}") { id } }`);
+    await hub.graphql(`mutation { activateAccount(accountId: "${other.id}") { id } }`);
     clock.advance(1);
+    const until = clock.now().toISOString();
     // An export has a row of its own, which these filters leave out.
-    const filters = `filters: {action: ["createExport"], at: {condition: is_before_date, value: ["${until}"]}}`;
-    const { data } = await hub.graphql(`{ auditLog(${filters}, pageSize: 100) { items { id sequence at } } }`);
+    const filters = `filters: {action: ["createExport", "suspendAccount"], at: {condition: is_before_date, value: ["${until}"]}}`;
+    const { data } = await hub.graphql(
+      `{ auditLog(${filters}, pageSize: 100) { items { id sequence at reason refusal } } }`,
+    );
     const rows = await rowsOf(hub, 'auditLog', filters);
-    expect(rows.map(({ id, sequence, at }) => ({ id, sequence: Number(sequence), at }))).toEqual(data.auditLog.items);
+    expect(
+      rows.map(({ id, sequence, at, reason, refusal }) => ({
+        id,
+        sequence: Number(sequence),
+        at,
+        reason: reason || null,
+        refusal: refusal || null,
+      })),
+    ).toEqual(data.auditLog.items);
+    const given = rows.filter(({ action }) => action === 'suspendAccount');
+    expect(given.map(({ outcome, reason, refusal }) => [outcome, reason, refusal])).toEqual([
+      ['failed', 'again', 'not_found'],
+      ['allowed', 'asked', ''],
+    ]);
     expect(await rowsOf(hub, 'kybQueue', 'mode: live')).toEqual([]);
     for (const [requested, path] of [
       ['list: { auditLog: {} }, partnerSlug: "nobody"', 'partnerSlug'],

@@ -88,7 +88,7 @@ export function resetSecondFactor(
   const { services } = context;
   const action = 'resetSecondFactor';
   if (reason.trim() === '') throw invalid('reason', 'is required: why the second factor is removed');
-  return runChangeAtProvider(context, { action, target: userId }, async ({ tx, now, audit }) => {
+  return runChangeAtProvider(context, { action, target: userId, reason: reason.trim() }, async ({ tx, now, audit }) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, userId));
     const provider = services.identityProvider;

@@ -24,7 +24,7 @@ function changeAccount(
   data: AccountChange,
   reason: string | null = null,
 ): Promise<AccountRow> {
-  return runAuditedChange(context, { action, target: accountId }, async (change) => {
+  return runAuditedChange(context, { action, target: accountId, reason }, async (change) => {
     const { tx, audit } = change;
     const before = await lockAnyAccount(change, accountId);
     assertMayBecome(before.status as AccountStatus, data); // a CHECK constraint limits the column to the states

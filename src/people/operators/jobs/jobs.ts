@@ -119,7 +119,7 @@ export async function runJob(
   { name, reason }: { name: string; reason: string },
 ): Promise<JobRun> {
   const action = 'runJob';
-  const job = await runAuditedChange(context, { action, target: name }, async ({ audit }) => {
+  const job = await runAuditedChange(context, { action, target: name, reason }, async ({ audit }) => {
     const found = context.services.jobRuns.get(name);
     if (!found) throw new NotFound('There is no such job.');
     if (found.isRunning) throw new Conflict('invalid_state', 'The job is running already (invalid_state).');

@@ -28,11 +28,10 @@ export async function listKybQueue(
 /** Runs one decision of a reviewer and returns the KYB after it. */
 async function decideKyb(
   context: SessionContext,
-  action: string,
-  accountId: string,
+  attempt: Parameters<typeof runAuditedChange>[1],
   change: Parameters<typeof runAuditedChange<ProcessingAccount>>[2],
 ): Promise<KybView> {
-  const account = await runAuditedChange(context, { action, target: accountId }, change);
+  const account = await runAuditedChange(context, attempt, change);
   return withRequirements(context.services, account);
 }
 
@@ -42,7 +41,9 @@ export function approveAccountKyb(
   accountId: string,
   submittedAt: Date | null,
 ): Promise<KybView> {
-  return decideKyb(context, 'approveKyb', accountId, (change) => approveKyb(change, accountId, submittedAt));
+  return decideKyb(context, { action: 'approveKyb', target: accountId }, (change) =>
+    approveKyb(change, accountId, submittedAt),
+  );
 }
 
 /** Rejects a submitted KYB. */
@@ -52,7 +53,9 @@ export function rejectAccountKyb(
   reason: string,
   submittedAt: Date | null,
 ): Promise<KybView> {
-  return decideKyb(context, 'rejectKyb', accountId, (change) => rejectKyb(change, accountId, reason, submittedAt));
+  return decideKyb(context, { action: 'rejectKyb', target: accountId, reason }, (change) =>
+    rejectKyb(change, accountId, reason, submittedAt),
+  );
 }
 
 /** Approves or rejects one requirement of a submitted KYB. */
@@ -61,7 +64,7 @@ export function reviewKybRequirement(
   accountId: string,
   decision: Parameters<typeof reviewRequirement>[2],
 ): Promise<KybView> {
-  return decideKyb(context, 'reviewKybRequirement', accountId, (change) =>
+  return decideKyb(context, { action: 'reviewKybRequirement', target: accountId, reason: decision.reason }, (change) =>
     reviewRequirement(change, accountId, decision),
   );
 }
@@ -74,7 +77,7 @@ interface Reveal {
 /** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
 export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<KybView> {
   const action = 'revealKyb';
-  const account = await runAuditedChange(context, { action, target: accountId }, async (change) => {
+  const account = await runAuditedChange(context, { action, target: accountId, reason }, async (change) => {
     const found = await lockAnyAccount(change, accountId);
     const sent = await change.tx.kybRequirement.findMany({
       where: { platformAccountId: accountId, value: { not: null } },

@@ -1476,11 +1476,17 @@ CREATE TRIGGER products_removed AFTER DELETE ON public.products REFERENCING OLD 
 CREATE TABLE public.refund_limits (
   mode text NOT NULL,
   currency text NOT NULL,
-  amount bigint NOT NULL,
-  "updatedAt" timestamp(3) with time zone NOT NULL
+  amount bigint,
+  "updatedAt" timestamp(3) with time zone NOT NULL,
+  id text NOT NULL,
+  "partnerId" text,
+  "previousAmount" bigint,
+  "effectiveAt" timestamp(3) with time zone NOT NULL
 );
-ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_pkey PRIMARY KEY (mode, currency);
-ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_values CHECK (((amount > 0) AND (mode = ANY (ARRAY['test'::text, 'live'::text]))));
+ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_pkey PRIMARY KEY (id);
+ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_values CHECK (((amount > 0) AND ("previousAmount" > 0) AND (mode = ANY (ARRAY['test'::text, 'live'::text]))));
+CREATE UNIQUE INDEX "refund_limits_mode_currency_partnerId_key" ON public.refund_limits USING btree (mode, currency, "partnerId") NULLS NOT DISTINCT;
+ALTER TABLE public.refund_limits ADD CONSTRAINT "refund_limits_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id);
 
 CREATE TABLE public.refund_requests (
   id text NOT NULL,
@@ -1502,7 +1508,8 @@ CREATE TABLE public.refund_requests (
   "refundId" text,
   "expiresAt" timestamp(3) with time zone NOT NULL,
   "createdAt" timestamp(3) with time zone NOT NULL,
-  "updatedAt" timestamp(3) with time zone NOT NULL
+  "updatedAt" timestamp(3) with time zone NOT NULL,
+  "requestedByPartner" boolean NOT NULL DEFAULT false
 );
 ALTER TABLE public.refund_requests ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (id);
 ALTER TABLE public.refund_requests ADD CONSTRAINT refund_requests_values CHECK (((amount > 0) AND (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'expired'::text])) AND ((status = ANY (ARRAY['approved'::text, 'rejected'::text, 'withdrawn'::text])) = ("decidedBy" IS NOT NULL)) AND ((status = 'approved'::text) = ("refundId" IS NOT NULL)) AND ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])) OR ("decidedBy" <> "requestedBy")) AND ((status <> 'withdrawn'::text) OR ("decidedBy" = "requestedBy"))));

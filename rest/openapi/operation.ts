@@ -92,7 +92,7 @@ function peopleOf(scopes: EndpointOfEndpoint['scopes']): string {
   if (scopes.hub) return 'Requires the role superadmin, hubadmin or platformpaymentAdmin.';
   if (scopes.platformStaff)
     return 'Requires the role superadmin, hubadmin or platformpaymentAdmin, or accountmanager without a partner.';
-  if (scopes.roster) return 'Requires the role superadmin, hubadmin, platformpaymentAdmin or partneradmin.';
+  if (scopes.admin) return 'Requires the role superadmin, hubadmin, platformpaymentAdmin or partneradmin.';
   if (scopes.directory) return 'Requires a role of internal staff, or partneradmin or accountmanager of a partner.';
   return 'Requires a signed-in person.';
 }

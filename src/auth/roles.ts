@@ -43,14 +43,19 @@ export function isPlatformReader(person: RoleHolder): boolean {
   return isHub(person) || (person.whitelabelOwnership === null && holds(person, 'accountmanager'));
 }
 
-/** Whether the user manages staff: `hubadmin` or above of every partner, `partneradmin` of their own partner. */
-export function isStaffManager(person: RoleHolder): boolean {
+/** Whether the user changes objects of partners: `hubadmin` or above of every one, `partneradmin` of their own. */
+export function isAdmin(person: RoleHolder): boolean {
   return isHub(person) || holds(person, 'partneradmin');
 }
 
 /** Whether at least one partner is visible to the user. */
 export function isReader(person: RoleHolder): boolean {
-  return isPlatformReader(person) || isStaffManager(person) || holds(person, 'accountmanager');
+  return isPlatformReader(person) || isAdmin(person) || holds(person, 'accountmanager');
+}
+
+/** Whether the user reads the audit log: `hubadmin` or above all of it, readers of a partner that of their partner. */
+export function isAuditor(person: RoleHolder): boolean {
+  return isHub(person) || (person.whitelabelOwnership !== null && isReader(person));
 }
 
 /** The roles that have a scope, for the message of a 403. */
@@ -59,6 +64,6 @@ export function rolesFor(required: OwnScopes): string {
   if (required.superadmin) return 'superadmin';
   if (required.hub) return hub;
   if (required.platformStaff) return `${hub}, or accountmanager without a partner`;
-  if (required.roster) return `${hub}, or partneradmin of a partner`;
+  if (required.admin) return `${hub}, or partneradmin of a partner`;
   return `${hub}, or partneradmin or accountmanager of a partner`;
 }

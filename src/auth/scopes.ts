@@ -1,5 +1,5 @@
 import { type Caller, isApiKey } from './caller.ts';
-import { isHub, isPlatformReader, isReader, isStaffManager, isSuperadmin, type RoleHolder } from './roles.ts';
+import { isAdmin, isAuditor, isHub, isPlatformReader, isReader, isSuperadmin, type RoleHolder } from './roles.ts';
 
 /**
  * The scopes that a root field may require. They depend on the caller and never on the arguments, so that the facade
@@ -26,8 +26,10 @@ export interface Scopes {
   hub: boolean;
   /** Sessions of internal staff to whom all partners are visible: `hub` and account managers without a partner. */
   platformStaff: boolean;
-  /** Sessions that manage the staff of at least one partner: `hub` and `partneradmin`. */
-  roster: boolean;
+  /** Sessions that change the objects and the staff of at least one partner: `hub` and `partneradmin`. */
+  admin: boolean;
+  /** Sessions that read the audit log: `hub` all of it, `partneradmin` and `accountmanager` of a partner its own. */
+  auditor: boolean;
   /** Sessions that may look up users: internal staff, and `partneradmin` and `accountmanager` of a partner. */
   directory: boolean;
 }
@@ -53,7 +55,8 @@ export function scopesOf(caller: Caller): Scopes {
     superadmin: isSuperadmin(person),
     hub: isHub(person),
     platformStaff: isPlatformReader(person),
-    roster: isStaffManager(person),
+    admin: isAdmin(person),
+    auditor: isAuditor(person),
     directory: isReader(person),
   };
 }

@@ -50,7 +50,8 @@ interface SchemaTypes {
     superadmin: SessionContext;
     hub: SessionContext;
     platformStaff: SessionContext;
-    roster: SessionContext;
+    admin: SessionContext;
+    auditor: SessionContext;
     directory: SessionContext;
   };
   Scalars: { [Name in keyof ScalarTypes]: ScalarTypes[Name] };

@@ -110,6 +110,7 @@ type AccessReason =
   | 'no_second_factor'
   | 'not_offered_by_provider'
   | 'second_person_required'
+  | 'second_person_not_independent'
   | 'not_the_requester';
 
 /** The reasons of a 403 for callers with an API key. */

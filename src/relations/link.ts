@@ -16,7 +16,7 @@ export interface Target<Row, Item> {
   scopes: ScopeMap;
   /** The column of the account; `id` in the table of accounts itself. */
   accountColumn?: string;
-  always?: Sql;
+  always?(context: Context): Sql;
   /** The column by which links to many are sorted. Default: `createdAt`. */
   order?: string;
   item(row: Row): Item;
@@ -122,7 +122,8 @@ const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${co
  * The rows of a key are those of its tenant. The object at which a link starts is visible to the operator, and
  * composite foreign keys ensure that linked rows have the same account, partner and mode.
  */
-function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { tenant }: Context): Sql {
+function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, context: Context): Sql {
+  const { tenant } = context;
   const own = tenant ? tenantCondition(tenant, accountColumn) : sql`true`;
-  return always ? sql`${own} AND ${always}` : own;
+  return always ? sql`${own} AND ${always(context)}` : own;
 }

@@ -18,7 +18,7 @@ import {
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
 import { AuditEntry, type AuditListRow, auditColumns } from '../people/audit/public.ts';
-import { RefundRequest } from '../people/refund-requests/public.ts';
+import { RefundRequest, requestsSeenBy } from '../people/refund-requests/public.ts';
 import type { Target } from './link.ts';
 
 /**
@@ -93,13 +93,13 @@ export const subscriptions = rowsOf({
 export const events = rowsOf({
   type: Event,
   table: 'events',
-  scopes: { $any: { suspendedKey: true, platformStaff: true } },
+  scopes: suspendedKeysAndReaders,
 });
 export const endpoints = target({
   type: WebhookEndpoint,
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
-  always: sql`t."deletedAt" IS NULL`,
+  always: () => sql`t."deletedAt" IS NULL`,
   scopes: keysAndReaders,
   item: (row: EndpointRow) => endpointView(row),
 });
@@ -112,7 +112,8 @@ export const deliveries = rowsOf({
 export const refundRequests = rowsOf({
   type: RefundRequest,
   table: 'refund_requests',
-  scopes: { platformStaff: true },
+  scopes: { directory: true },
+  always: ({ caller }) => requestsSeenBy(caller),
 });
 export const auditRows = target({
   type: AuditEntry,

@@ -83,7 +83,16 @@ async function timesOf(
   ask: Ask,
 ): Promise<number[] | string | undefined> {
   const isStaff = person.whitelabelOwnership === null;
-  const opened = { mode: 'test', isHub: isStaff, isStaff, page: 1, pageSize: 25, limit: 25, offset: 0 };
+  const opened = {
+    mode: 'test',
+    isAdmin: isStaff,
+    isHub: isStaff,
+    isStaff,
+    page: 1,
+    pageSize: 25,
+    limit: 25,
+    offset: 0,
+  };
   const variables = { ...opened, ...form.variables };
   await fillLimits(asking.pool);
   const { answer: first } = await ask(asking, person, document, variables);

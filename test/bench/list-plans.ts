@@ -46,7 +46,8 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
       ['one partner', partnerId],
     ] as const) {
       const visibility = { kind: 'people', mode: 'test', partnerId: partner, replica: null } as const;
-      const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
+      // lists use no other property
+      const context = (spied: Services) => ({ services: spied, caller: internal }) as SessionContext;
       const read = (spied: Services, requested: AskedList) => list.read(context(spied), visibility, requested);
       plans.push(...(await planEach(services, { ...list, name: `${list.name}, ${whose}` }, read)));
     }
@@ -79,17 +80,18 @@ async function planEach(
   return plans;
 }
 
+const internal: SessionContext['caller'] = {
+  kind: 'session',
+  userId: 'user_none',
+  email: 'none@example.com',
+  platformRoles: ['superadmin'],
+  whitelabelOwnership: null,
+  sessionId: 'none',
+  impersonatorId: null,
+};
+
 /** The list of users, as operators read it: its parts, and each filter. */
 export async function planUserLists(services: Services): Promise<PlannedList[]> {
-  const caller: SessionContext['caller'] = {
-    kind: 'session',
-    userId: 'user_none',
-    email: 'none@example.com',
-    platformRoles: ['superadmin'],
-    whitelabelOwnership: null,
-    sessionId: 'none',
-    impersonatorId: null,
-  };
   const forms: Record<string, Partial<UserFilters>> = {
     default: {},
     'offset 1780': { offset: 1780 },
@@ -102,7 +104,7 @@ export async function planUserLists(services: Services): Promise<PlannedList[]> 
   for (const [how, filters] of Object.entries(forms)) {
     const { explained } = await explaining(services, (spied) =>
       // the list uses no other property
-      listUsers({ services: spied, caller } as SessionContext, { limit: 100, offset: 0, ...filters }),
+      listUsers({ services: spied, caller: internal } as SessionContext, { limit: 100, offset: 0, ...filters }),
     );
     plans.push({ name: `users, ${how}`, filtered: Object.keys(filters).length > 0, ...explained });
   }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import { limitRefunds } from '../support/refund-limit.ts';
 
 let world: ConsoleWorld;
 
@@ -81,12 +82,8 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
 test('a request is rejected with a reason that who asked sees, and another one is withdrawn', {
   timeout: 90_000,
 }, async () => {
-  const { prisma, clock } = world.platform.services;
-  await prisma.refundLimit.upsert({
-    where: { mode_currency: { mode: 'test', currency: 'USD' } },
-    create: { mode: 'test', currency: 'USD', amount: 2000, updatedAt: clock.now() },
-    update: {},
-  });
+  const { prisma } = world.platform.services;
+  await limitRefunds(world.platform.services, 2000);
   const { payment } = await world.account.charge();
   const [asker, other] = [await world.staff('hubadmin'), await world.staff('superadmin')];
   const askFor = () =>

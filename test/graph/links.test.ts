@@ -196,10 +196,10 @@ describe('links between objects', () => {
 
     const manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'bench' });
     const seen = await manager.graphql(
-      '{ payments(mode: test, pageSize: 1) { items { account { id } disputes { id } events { id } order { id } } } }',
+      '{ payments(mode: test, pageSize: 1) { items { account { id } disputes { id } auditEntries { id } order { id } } } }',
     );
     expect(seen.data.payments.items).toMatchObject([
-      { account: { id: tenant.accountId }, disputes: [{}], events: null, order: { id: expect.any(String) } },
+      { account: { id: tenant.accountId }, disputes: [{}], auditEntries: null, order: { id: expect.any(String) } },
     ]);
     expect(seen.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
       'FORBIDDEN',

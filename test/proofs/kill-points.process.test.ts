@@ -11,6 +11,7 @@ import { type Answer, clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { expectEventsToBeWhole } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { limitRefunds } from '../support/refund-limit.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { chargesOf, dayMs, passTo, priceOf } from '../support/subscriptions.ts';
@@ -248,7 +249,7 @@ const points: Point[] = [
     heldBy: 'a slow processor',
     async prepare(account) {
       const { prisma } = next.services;
-      await prisma.refundLimit.create({ data: { mode: 'test', currency: 'USD', amount: 500, updatedAt: clock.now() } });
+      await limitRefunds(next.services, 500);
       const paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
       const asker = await makePerson(next, { platformRoles: ['hubadmin'] });
       const approver = await makePerson(next, { platformRoles: ['hubadmin'] });

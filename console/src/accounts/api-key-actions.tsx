@@ -43,7 +43,7 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
         name={`New ${mode} key`}
         takesReason={false}
         document={create}
-        refused={refusalReason(usePerson(), 'roster') ?? refused}
+        refused={refusalReason(usePerson(), 'admin') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
         variables={() => ({ partnerSlug: slug, input: { label, mode } })}
         onDone={({ createPartnerKey }) => {
@@ -96,7 +96,7 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
         {...shared}
         takesReason={false}
         document={revokePartnerKey}
-        refused={refusalReason(person, 'roster')}
+        refused={refusalReason(person, 'admin')}
         variables={() => ({ keyId })}
       />
     );
@@ -105,7 +105,7 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
       {...shared}
       isRepeatable
       document={revokeSubKey}
-      refused={refusalReason(person, 'hub')}
+      refused={refusalReason(person, 'admin')}
       variables={(reason) => ({ keyId, reason })}
     />
   );

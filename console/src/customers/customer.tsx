@@ -7,7 +7,6 @@ import { Address, type CardFacts, cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { metadataOf } from '../ui/payload.tsx';
-import { may, usePerson } from '../ui/person.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
@@ -23,14 +22,14 @@ const CustomerView = graphql(
     payments(first: 10) { ...PaymentRow }
     orders(first: 10) { ...OrderRow }
     subscriptions(first: 10) { ...SubscriptionRow }
-    events(first: 10) @include(if: $isStaff) { ...EventRow }
+    events(first: 10) { ...EventRow }
   }
 `,
   [PaymentRow, OrderRow, SubscriptionRow, EventRow],
 );
 const document = graphql(
   `
-  query Customer($isStaff: Boolean!, $id: ID!) {
+  query Customer($id: ID!) {
     customer(customerId: $id) { ...CustomerView }
   }
 `,
@@ -40,7 +39,7 @@ type View = ResultOf<typeof CustomerView>;
 
 /** A customer of a merchant with what they pay. */
 export function Customer() {
-  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
+  const query = useDetail(document, { id: usePathId() });
   return (
     <Ready query={query} missing="There is no such customer.">
       {({ customer }) => customer && <CustomerPage customer={customer} />}

@@ -8,7 +8,6 @@ import { distance, humanize, localTime } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
-import { may, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
@@ -16,12 +15,12 @@ import { DisputedPayment, Evidence } from './dispute-evidence.tsx';
 
 const document = graphql(
   `
-  query Dispute($isStaff: Boolean!, $mode: Mode!, $paymentId: ID!) {
+  query Dispute($mode: Mode!, $paymentId: ID!) {
     disputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
       items {
         id amount currency status reason evidenceDueAt createdAt closedAt processorId processorReference paymentId
         account { id legalName }
-        events(first: 10) @include(if: $isStaff) { ...EventRow }
+        events(first: 10) { ...EventRow }
         payment { ...DisputedPayment }
       }
     }
@@ -36,7 +35,7 @@ type View = NonNullable<ResultOf<typeof document>['disputes']>['items'][number];
 export function Dispute() {
   const { payment: paymentId = '' } = useParams({ strict: false }) as { payment?: string };
   const id = usePathId();
-  const query = useDetail(document, { mode: useMode(), paymentId, isStaff: may(usePerson(), 'platformStaff') });
+  const query = useDetail(document, { mode: useMode(), paymentId });
   return (
     <Ready query={query}>
       {({ disputes }) => {

@@ -66,7 +66,7 @@ export function simulated(processor: SwitchedProcessor): string {
 /** The switches of a test processor. */
 export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor }) {
   const [changed, setChanged] = useState<Partial<Switches>>({});
-  const refused = refusalReason(usePerson(), 'roster');
+  const refused = refusalReason(usePerson(), 'admin');
   const switches = { ...switchesOf(processor), ...changed };
   const change = (part: Partial<Switches>): void => setChanged({ ...changed, ...part });
   return (

@@ -43,7 +43,7 @@ export function NewTestClock() {
       takesReason={false}
       document={create}
       isRepeatable
-      refused={refusalReason(usePerson(), 'roster')}
+      refused={refusalReason(usePerson(), 'admin')}
       consequence="Customers that are created with it live by its time. It cannot be deleted."
       variables={() => ({ accountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
       onDone={() => setName('')}
@@ -89,7 +89,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
     to.setDate(to.getDate() + days);
     setTyped(fieldText(to));
   };
-  const refused = refusalReason(usePerson(), 'roster');
+  const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Advance"

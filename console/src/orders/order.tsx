@@ -4,7 +4,6 @@ import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { Money } from '../ui/money.tsx';
-import { may, usePerson } from '../ui/person.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -19,14 +18,14 @@ const OrderView = graphql(
     store { name }
     items { id name quantity unitAmount }
     payments(first: 10) { ...PaymentRow }
-    events(first: 10) @include(if: $isStaff) { ...EventRow }
+    events(first: 10) { ...EventRow }
   }
 `,
   [PaymentRow, EventRow],
 );
 const document = graphql(
   `
-  query Order($isStaff: Boolean!, $id: ID!) {
+  query Order($id: ID!) {
     order(orderId: $id) { ...OrderView }
   }
 `,
@@ -37,7 +36,7 @@ type View = ResultOf<typeof OrderView>;
 
 /** An order with its items and its payments. */
 export function Order() {
-  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
+  const query = useDetail(document, { id: usePathId() });
   return (
     <Ready query={query} missing="There is no such order.">
       {({ order }) => order && <OrderPage order={order} />}

@@ -19,19 +19,15 @@ const forReaders = graphql(`
     unknown: payments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
     pastDue: subscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
     deferred: deferredCharges(mode: $mode, pageSize: 1) { total }
+    refunds: refundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+    dead: webhookDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
+    failing: webhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
   }
 `);
 const forStaff = graphql(`
   query WaitingForStaff($mode: Mode!) {
-    dead: webhookDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
-    failing: webhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
     alerts: cardTestingAlerts(mode: $mode, pageSize: 1) { total }
     jobs(mode: $mode) { name lastError }
-  }
-`);
-const forHub = graphql(`
-  query WaitingForHub($mode: Mode!) {
-    refunds: refundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
   }
 `);
 
@@ -41,10 +37,8 @@ export function Overview() {
   const person = usePerson();
   usePageTitle('Overview');
   const isStaff = may(person, 'platformStaff');
-  const isHub = may(person, 'hub');
   const readers = useWaiting('readers', mode, (signal) => ask(forReaders, { mode }, { signal }));
   const staff = useWaiting('staff', mode, (signal) => ask(forStaff, { mode }, { signal }), isStaff);
-  const hub = useWaiting('hub', mode, (signal) => ask(forHub, { mode }, { signal }), isHub);
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -55,7 +49,7 @@ export function Overview() {
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
-          {({ kyb, disputes, pending, unknown, pastDue, deferred }) => (
+          {({ kyb, disputes, pending, unknown, pastDue, deferred, refunds, dead, failing }) => (
             <>
               <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
               <Tile
@@ -73,27 +67,21 @@ export function Overview() {
                 search={{ status: 'past_due' }}
               />
               <Tile name="Deferred charges" count={deferred?.total} path="/deferred-charges" />
-            </>
-          )}
-        </Ready>
-        {isHub && (
-          <Ready query={hub}>
-            {({ refunds }) => (
               <Tile
                 name="Refunds to approve"
                 count={refunds?.total}
                 path="/refund-requests"
                 search={{ status: 'pending' }}
               />
-            )}
-          </Ready>
-        )}
+              <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
+              <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
+            </>
+          )}
+        </Ready>
         {isStaff && (
           <Ready query={staff}>
-            {({ dead, failing, alerts, jobs }) => (
+            {({ alerts, jobs }) => (
               <>
-                <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
-                <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
                 <Tile name="Card testing alerts" count={alerts?.total} path="/card-testing-alerts" />
                 <Tile name="Jobs with an error" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
               </>

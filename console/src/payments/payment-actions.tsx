@@ -42,7 +42,7 @@ interface PaymentActionsProps {
 export function PaymentActions({ payment, refundableWithoutApproval }: PaymentActionsProps) {
   const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
   const left = capturedAmount - refundedAmount;
-  const refused = refusalReason(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'admin');
   const isHeld = status === 'pending' && subStatus === 'authorized';
   const notHeld = isHeld ? undefined : 'Only a payment that is authorized and not captured can be.';
   const [typedRefund, setTypedRefund] = useState<string>();

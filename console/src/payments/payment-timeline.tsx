@@ -12,7 +12,7 @@ export const PaymentMoments = graphql(`
     transactions { id type status amount currency failureCode processorReference createdAt }
     refunds(first: 100) { id amount currency status reason createdAt }
     disputes(first: 100) { id amount currency status reason evidenceDueAt createdAt }
-    events(first: 100) @include(if: $isStaff) { id type sequence createdAt }
+    events(first: 100) { id type sequence createdAt }
     auditEntries(first: 100) @include(if: $isHub) { id action actorEmail outcome reason refusal at }
   }
 `);

@@ -18,13 +18,13 @@ import { Moments, momentsOf, PaymentMoments } from './payment-timeline.tsx';
 
 const document = graphql(
   `
-  query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
+  query Payment($id: ID!, $isAdmin: Boolean!, $isHub: Boolean!, $isStaff: Boolean!) {
     payment(paymentId: $id) {
       id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
       orderId subscriptionId processorId requireAction metadata
-      refundableWithoutApproval @include(if: $isHub)
-      refundRequests(first: 100) @include(if: $isStaff) { ...RequestRow }
-      deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
+      refundableWithoutApproval @include(if: $isAdmin)
+      refundRequests(first: 100) { ...RequestRow }
+      deliveries(first: 10) { ...DeliveryRow }
       customer { id email }
       account { id legalName partnerId partner @include(if: $isHub) { name } }
       store { name }
@@ -44,7 +44,12 @@ type View = NonNullable<ResultOf<typeof document>['payment']>;
 /** A payment with everything that belongs to it. */
 export function Payment() {
   const person = usePerson();
-  const variables = { id: usePathId(), isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') };
+  const variables = {
+    id: usePathId(),
+    isAdmin: may(person, 'admin'),
+    isHub: may(person, 'hub'),
+    isStaff: may(person, 'platformStaff'),
+  };
   const query = useDetail(document, variables, (data) => whileSending(data.payment?.deliveries));
   return (
     <Ready query={query} missing="There is no such payment.">

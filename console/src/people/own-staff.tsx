@@ -77,7 +77,7 @@ function InvitationByEmail({ slug }: { slug: string }) {
   const [email, setEmail] = useState('');
   const shared = {
     takesReason: false,
-    refused: refusalReason(usePerson(), 'roster'),
+    refused: refusalReason(usePerson(), 'admin'),
     variables: () => ({ partnerSlug: slug, target: { email } }),
     onDone: () => setEmail(''),
     children: (

@@ -57,7 +57,7 @@ export function InviteStaff({ slug }: { slug: string }) {
       name="Invite"
       takesReason={false}
       document={invite}
-      refused={refusalReason(usePerson(), 'roster')}
+      refused={refusalReason(usePerson(), 'admin')}
       probe={staffProbe(slug, 'invite')}
       consequence="The person gets an invitation by mail, which is good for 7 days."
       variables={() => ({ partnerSlug: slug, input: { email, roles } })}
@@ -89,7 +89,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
   const { email, status, userId } = member;
   const [chosen, choose] = useState<PartnerRole[]>();
   const roles = chosen ?? known([...member.roles]);
-  const refused = refusalReason(usePerson(), 'roster');
+  const refused = refusalReason(usePerson(), 'admin');
   const target = { partnerSlug: slug, target: member.target };
   const seen = { Status: status, Roles: member.roles.join(', ') };
   return (

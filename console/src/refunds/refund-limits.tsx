@@ -4,18 +4,20 @@ import { useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { minorUnits, moneyText } from '../ui/format.ts';
+import { localTime, minorUnits, moneyText } from '../ui/format.ts';
 import { useMode } from '../ui/mode.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const document = graphql(`
   query RefundLimits($mode: Mode!) {
-    refundLimits(mode: $mode) { currency amount }
+    refundLimits(mode: $mode) { partnerSlug currency amount nextAmount effectiveAt }
   }
 `);
 const setLimit = graphql(`
-  mutation SetRefundLimit($mode: Mode!, $currency: Currency!, $amount: Amount, $reason: Name!) {
-    setRefundLimit(mode: $mode, currency: $currency, amount: $amount, reason: $reason) { currency amount }
+  mutation SetRefundLimit($mode: Mode!, $currency: Currency!, $partnerSlug: Slug, $amount: Amount, $reason: Name!) {
+    setRefundLimit(mode: $mode, currency: $currency, partnerSlug: $partnerSlug, amount: $amount, reason: $reason) {
+      currency
+    }
   }
 `);
 
@@ -28,10 +30,11 @@ export function RefundLimits() {
   });
   const [currency, setCurrency] = useState('USD');
   const [amount, setAmount] = useState('');
+  const [partner, setPartner] = useState('');
   const refused = refusalReason(usePerson(), 'superadmin');
   // Until they are known nothing is said of them, and none is set.
   if (!data) return null;
-  const texts = (data.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));
+  const texts = (data.refundLimits ?? []).flatMap(limitText);
   return (
     <Group gap="sm">
       <Text size="sm">
@@ -44,12 +47,25 @@ export function RefundLimits() {
         refused={refused}
         consequence={
           amount.trim() === ''
-            ? 'Without an amount, no refund in this currency needs a second person any more.'
-            : 'From this amount on, with what people refunded of the payment before, a second person must approve.'
+            ? 'Without an amount, no refund in this currency needs a second person, from tomorrow at this time.'
+            : 'From this amount on, with what people refunded of the payment before, a second person must approve. ' +
+              'A lower amount is in force at once, a higher one tomorrow at this time.'
         }
-        variables={(reason) => ({ mode, currency, amount: amountOf(amount, currency), reason })}
+        variables={(reason) => ({
+          mode,
+          currency,
+          partnerSlug: partner.trim() || null,
+          amount: amountOf(amount, currency),
+          reason,
+        })}
         onDone={() => setAmount('')}
       >
+        <TextInput
+          label="Partner"
+          description="Its slug. Leave it empty for all partners without a limit of their own."
+          value={partner}
+          onChange={({ currentTarget }) => setPartner(currentTarget.value)}
+        />
         <TextInput
           label="Currency"
           required
@@ -68,6 +84,22 @@ export function RefundLimits() {
       </Action>
     </Group>
   );
+}
+
+interface Limit {
+  partnerSlug: string | null;
+  currency: string;
+  amount: number | null;
+  nextAmount: number | null;
+  effectiveAt: string;
+}
+
+/** A limit and the one that follows it. Nothing for one that was taken away. */
+function limitText({ partnerSlug, currency, amount, nextAmount, effectiveAt }: Limit): string[] {
+  if (amount === null && nextAmount === null) return [];
+  const text = (of: number | null) => (of === null ? 'none' : moneyText(of, currency));
+  const next = amount === nextAmount ? '' : ` (${text(nextAmount)} from ${localTime(effectiveAt)})`;
+  return [`${text(amount)}${partnerSlug === null ? '' : ` of ${partnerSlug}`}${next}`];
 }
 
 /** The amount in minor units, or null for none. What is not an amount is refused before anything is sent. */

@@ -89,7 +89,7 @@ interface ActedRequest {
 /** Approve and reject what another person asked for; withdraw what is one's own. */
 function RequestActions({ request }: { request: ActedRequest }) {
   const { id: requestId, amount, currency, status, isOwn, requestedByEmail } = request;
-  const refused = refusalReason(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'admin');
   const isOffered = status === 'pending';
   const seen = { Status: humanize(status) };
   const notOwn = refused ?? (isOwn ? 'Another person than you must decide what you asked for.' : undefined);

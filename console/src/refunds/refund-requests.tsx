@@ -24,7 +24,7 @@ const document = graphql(
 export const RefundRequests = listPage({
   title: 'Refund requests',
   about: 'Refunds that one person asked for and another must approve, within 72 hours.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   actions: () => <RefundLimits />,

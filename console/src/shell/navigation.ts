@@ -22,7 +22,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     links: [
       { label: 'Overview', path: '', right: 'directory' },
       { label: 'Payments', path: '/payments', right: 'directory' },
-      { label: 'Refund requests', path: '/refund-requests', right: 'platformStaff' },
+      { label: 'Refund requests', path: '/refund-requests', right: 'directory' },
       { label: 'Customers', path: '/customers', right: 'directory' },
       { label: 'Cards', path: '/cards', right: 'directory' },
       { label: 'Orders', path: '/orders', right: 'directory' },
@@ -46,7 +46,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   {
     name: 'Delivery',
     links: [
-      { label: 'Events', path: '/events', right: 'platformStaff' },
+      { label: 'Events', path: '/events', right: 'directory' },
       { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
       { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
     ],
@@ -55,7 +55,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     name: 'People',
     links: [
       { label: 'Partners', path: '/partners', right: 'hub' },
-      { label: 'Staff', path: '/staff', right: 'roster' },
+      { label: 'Staff', path: '/staff', right: 'admin' },
       { label: 'Users', path: '/users', right: 'directory' },
       { label: 'Organizations', path: '/organizations', right: 'hub' },
     ],

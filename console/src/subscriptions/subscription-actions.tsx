@@ -18,7 +18,7 @@ export function SubscriptionActions({
   subscription: { id: string; status: string; cancelAtPeriodEnd: boolean };
 }) {
   const [atEnd, setAtEnd] = useState(true);
-  const refused = refusalReason(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Cancel"

@@ -7,7 +7,6 @@ import { Facts, Id, Section } from '../ui/facts.tsx';
 import { every, humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { metadataOf } from '../ui/payload.tsx';
-import { may, usePerson } from '../ui/person.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
 import { PauseOrResume, SubscriptionActions } from './subscription-actions.tsx';
@@ -26,14 +25,14 @@ const SubscriptionView = graphql(
     store { name }
     paymentInstrument { card { brand last4 expMonth expYear funding } }
     payments(first: 20) { ...PaymentRow }
-    events(first: 20) @include(if: $isStaff) { ...EventRow }
+    events(first: 20) { ...EventRow }
   }
 `,
   [PaymentRow, EventRow],
 );
 const document = graphql(
   `
-  query Subscription($isStaff: Boolean!, $id: ID!) {
+  query Subscription($id: ID!) {
     subscription(subscriptionId: $id) {
       ...SubscriptionView
       upcomingCharge { dueAt amount currency isRetry deferredReason }
@@ -48,7 +47,7 @@ type Upcoming = NonNullable<ResultOf<typeof document>['subscription']>['upcoming
 
 /** A subscription: what it charges, when next, and what became of its charges. */
 export function Subscription() {
-  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
+  const query = useDetail(document, { id: usePathId() });
   return (
     <Ready query={query} missing="There is no such subscription.">
       {({ subscription }) =>

@@ -22,7 +22,7 @@ export function usePerson(): Person {
 }
 
 /** What a person may do, in the terms of the scopes of the graph. The platform decides; the console only explains. */
-export type Right = 'superadmin' | 'hub' | 'platformStaff' | 'roster' | 'directory';
+export type Right = 'superadmin' | 'hub' | 'platformStaff' | 'admin' | 'directory';
 
 const internal = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
 
@@ -37,7 +37,7 @@ export function may({ platformRoles, partnerSlug }: Person, right: Right): boole
       return isHub;
     case 'platformStaff':
       return isHub || (!isScoped && has('accountmanager'));
-    case 'roster':
+    case 'admin':
       return isHub || (isScoped && has('partneradmin'));
     case 'directory':
       return isHub || has('accountmanager') || (isScoped && has('partneradmin'));
@@ -48,7 +48,7 @@ const takes: Record<Right, string> = {
   superadmin: 'superadmin',
   hub: 'superadmin, hubadmin or platformpaymentAdmin',
   platformStaff: 'an internal role',
-  roster: 'hubadmin, or partneradmin of the partner',
+  admin: 'hubadmin, or partneradmin of the partner',
   directory: 'hubadmin, accountmanager, or partneradmin of the partner',
 };
 

@@ -40,7 +40,8 @@ interface EndpointActionsProps {
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
   const { id: webhookId, enabled, openCount, rotationEndsAt } = endpoint;
-  const refused = refusalReason(usePerson(), 'hub');
+  const person = usePerson();
+  const refused = refusalReason(person, 'admin');
   const off = enabled ? undefined : switchedOff;
   const seen = seenOf(endpoint);
   const open =
@@ -63,7 +64,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         document={rotate}
         seen={{ 'The earlier secret signs until': rotationEndsAt && localTime(rotationEndsAt) }}
         isRepeatable
-        refused={refused}
+        refused={refusalReason(person, 'hub')}
         consequence="Events are signed with a new secret, and for 24 hours with the present one as well. The receiver must take the new one until then."
         variables={(reason) => ({ webhookId, reason })}
         onDone={({ rotateWebhookSecret: done }) => onSecret(done?.secret ?? null)}

@@ -23,7 +23,7 @@ const exportDocument = graphql(`
 export const Events = listPage({
   title: 'Events',
   about: 'What happened to the objects of every partner. Webhooks tell of them.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   exportDocument,

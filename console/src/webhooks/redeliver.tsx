@@ -33,7 +33,7 @@ interface RedeliverProps {
 
 /** Sends the event of a delivery to its endpoint again. */
 export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
-  const refused = refusalReason(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Send again"
@@ -49,7 +49,7 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
 
 /** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
 export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
-  const refused = refusalReason(usePerson(), 'hub');
+  const refused = refusalReason(usePerson(), 'admin');
   const [since, setSince] = useState('');
   return (
     <Action

@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     rateLimit: { max: createdPerMinuteMax, window: '1m', by: ({ tenant }) => tenant.partnerId },
     resolve: (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
   }),
-  revokeApiKey: t.withAuth({ $any: { partnerKey: true, hub: true } }).field({
+  revokeApiKey: t.withAuth({ $any: { partnerKey: true, admin: true } }).field({
     type: ApiKey,
     description:
       'Revokes a sub-key permanently. Every call with it that starts after this answer is refused with 401, on every ' +

@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: async (stored, { services }) => asPayment(await earlierAnswer(services, stored)) },
     resolve: async (_root, args, context) => asPayment(await continuePayment(context, args.paymentId)),
   }),
-  capturePayment: t.withAuth({ $any: { key: true, hub: true } }).field({
+  capturePayment: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: Payment,
     description:
       'Captures an authorization. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
@@ -72,7 +72,7 @@ builder.mutationFields((t) => ({
       return asPayment(await byCaller(context, change, (own) => capturePayment(own, input)));
     },
   }),
-  voidPayment: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
+  voidPayment: t.withAuth({ $any: { suspendedKey: true, admin: true } }).field({
     type: Payment,
     description:
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +

@@ -31,7 +31,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CreateProcessorInput, required: true, description: 'The processor to create.' }) },
     resolve: (_root, { input }, context) => createProcessor(context, input),
   }),
-  updateProcessor: t.withAuth({ $any: { key: true, roster: true } }).field({
+  updateProcessor: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: Processor,
     description:
       'Updates the fields that are given. The change applies to charges made from then on. 404 if the processor is ' +

@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
     storedAnswer: chargedAnswer('createSubscription'),
     resolve: (_root, { input }, context) => createSubscription(context, input),
   }),
-  cancelSubscription: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
+  cancelSubscription: t.withAuth({ $any: { suspendedKey: true, admin: true } }).field({
     type: CancelSubscriptionResult,
     description:
       'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +

@@ -31,7 +31,7 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  createTestClock: t.withAuth({ $any: { testKey: true, roster: true } }).field({
+  createTestClock: t.withAuth({ $any: { testKey: true, admin: true } }).field({
     type: TestClock,
     description:
       'Creates a test clock. A customer that is created with its `testClockId` lives by its time from then on. 409 ' +
@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
       return byCallerInTestMode(context, change, 'accountId', (own) => createTestClock(own, input));
     },
   }),
-  advanceTestClock: t.withAuth({ $any: { testKey: true, roster: true } }).field({
+  advanceTestClock: t.withAuth({ $any: { testKey: true, admin: true } }).field({
     type: TestClock,
     description:
       'Advances a test clock. Everything that becomes due for its customers is done in the order of time, each step ' +

@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: (stored) => issuedEndpointObject(stored as IssuedEndpointRow) },
     resolve: async (_root, { input }, context) => issuedEndpointObject(await createWebhookEndpoint(context, input)),
   }),
-  updateWebhookEndpoint: t.withAuth({ $any: { key: true, hub: true } }).field({
+  updateWebhookEndpoint: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: WebhookEndpoint,
     description: 'Updates the given fields of a webhook endpoint. 404 if it is not visible to the API key.',
     forPeople: doneByPeople,
@@ -124,7 +124,7 @@ builder.mutationFields((t) => ({
       return issuedEndpointObject(await byCaller(context, change, (own) => rotateWebhookSecret(own, id)));
     },
   }),
-  testWebhookEndpoint: t.withAuth({ $any: { key: true, hub: true } }).field({
+  testWebhookEndpoint: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: WebhookDelivery,
     description:
       'Sends the event `webhook/test` to a webhook endpoint, regardless of its `eventTypes`. 409 `invalid_state` if ' +
@@ -136,7 +136,7 @@ builder.mutationFields((t) => ({
       return byCaller(context, change, (own) => testWebhookEndpoint(own, id));
     },
   }),
-  redeliverWebhook: t.withAuth({ $any: { key: true, hub: true } }).field({
+  redeliverWebhook: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: WebhookDelivery,
     description:
       'Sends an event to its endpoint again and restarts the retry schedule. 409 `invalid_state` if the endpoint is ' +
@@ -151,7 +151,7 @@ builder.mutationFields((t) => ({
         redeliverWebhook(own, id),
       ),
   }),
-  redeliverWebhooksSince: t.withAuth({ $any: { key: true, hub: true } }).field({
+  redeliverWebhooksSince: t.withAuth({ $any: { key: true, admin: true } }).field({
     type: Redelivery,
     description:
       'Sends all events of a webhook endpoint since a given time again, including delivered ones. 400 if there are ' +

@@ -53,7 +53,7 @@ export function canManagePartnerStaff(
   request?: { action: StaffAction; targetUserId?: string | null },
 ): Decision {
   if (!isHub(caller)) {
-    if (!holds(caller, 'partneradmin')) return lacksRole({ roster: true });
+    if (!holds(caller, 'partneradmin')) return lacksRole({ admin: true });
     if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
     if (callersPartner?.status === 'offboarded') return denied('partner_offboarded');
   }

@@ -8,6 +8,14 @@ export {
   canReadPartners,
   canUpdatePartner,
 } from './policy.ts';
+export {
+  assertIndependent,
+  assertMay,
+  type Refusal,
+  type Requester,
+  refusalToDecide,
+  refusalToWithdraw,
+} from './second-person.ts';
 export { closedInvitation, isExpired } from './staff/end-invitation.ts';
 export { inviteStaff } from './staff/invite-staff.ts';
 export { assertMayJoin, type JoinContext, joinRoster } from './staff/join-roster.ts';

@@ -1,13 +1,12 @@
-import { isHub } from '../../auth/roles.ts';
+import { isAdmin } from '../../auth/roles.ts';
 import type { SessionContext, TenantContext } from '../../call/context.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { type CommittedWithIntent, type ModificationResult, refundForPerson } from '../../domains/payments/public.ts';
 import { actOnBehalf } from '../../graph/by-caller.ts';
 import { Conflict, DomainError, InvalidInput } from '../../lib/errors.ts';
-import { refusalToDecide } from './policy.ts';
+import { assertIndependent, assertMay, refusalToDecide } from '../iam/public.ts';
 import {
   approvedPart,
-  assertMay,
   assertWaits,
   type Decision,
   findRefundRequest,
@@ -32,6 +31,7 @@ export async function approveRefundRequest(
   const find = async (): Promise<RefundRequestRow> => {
     if (!request) throw noSuchRefundRequest();
     assertMay(refusalToDecide(caller, requesterOf(request)));
+    await assertIndependent(context.services, caller, requesterOf(request));
     return request;
   };
   return actOnBehalf(context, act, find, (own) =>
@@ -61,8 +61,9 @@ function approval({ services }: TenantContext, { id }: RefundRequestRow, decisio
         client,
         sql`
           SELECT r.status, r."expiresAt", u.banned OR u."deletedAt" IS NOT NULL AS "isDisabled",
-            u."platformRoles", u."whitelabelOwnership"
+            u."platformRoles", u."whitelabelOwnership", p.slug AS "partnerSlug"
           FROM refund_requests r
+          JOIN partners p ON p.id = r."partnerId"
           LEFT JOIN iam_users u ON u."idpUserId" = r."requestedBy"
           WHERE r.id = ${id}
           FOR NO KEY UPDATE OF r`,
@@ -80,6 +81,7 @@ interface RequesterRow {
   isDisabled: boolean | null;
   platformRoles: string[];
   whitelabelOwnership: string | null;
+  partnerSlug: string;
 }
 
 /** Throws if the requester may no longer refund. */
@@ -87,8 +89,10 @@ function assertStillMayRefund({
   isDisabled,
   platformRoles = [],
   whitelabelOwnership = null,
+  partnerSlug,
 }: Partial<RequesterRow>): void {
-  if (isDisabled !== false || !isHub({ platformRoles, whitelabelOwnership }))
+  const isOfOther = whitelabelOwnership !== null && whitelabelOwnership !== partnerSlug;
+  if (isDisabled !== false || isOfOther || !isAdmin({ platformRoles, whitelabelOwnership }))
     throw new Conflict('invalid_state', 'The person who asked may not refund any more: reject it (invalid_state).');
 }
 

@@ -6,9 +6,8 @@ import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts
 import type { Services } from '../../services.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { jobWriter, write } from '../../unit-of-work/write.ts';
-import { type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from './policy.ts';
+import { assertMay, type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from '../iam/public.ts';
 import {
-  assertMay,
   assertWaits,
   auditedRequest,
   decideRequest,

@@ -1,7 +1,6 @@
-import type pg from 'pg';
+import type { SessionCaller } from '../../auth/caller.ts';
 import type { TenantContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
-import { type Queryable, queryRow, sql } from '../../database/sql.ts';
 import {
   type CommittedWithIntent,
   type ModificationResult,
@@ -13,7 +12,7 @@ import { Conflict } from '../../lib/errors.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { expireRequestsOf } from './end-refund-request.ts';
-import type { Requester } from './policy.ts';
+import { refundableWithoutApproval } from './limits.ts';
 import { addRequest, auditedRequest, type RefundRequestRow } from './refund-request-rows.ts';
 
 interface Requested {
@@ -29,7 +28,7 @@ interface Requested {
  */
 async function requestRefund(
   own: TenantContext,
-  requester: Requester,
+  requester: SessionCaller,
   { paymentId, amount, cancelSubscription, reason }: Requested,
 ): Promise<PaymentWithTransactions & { refund: null; request: RefundRequestRow }> {
   await expireRequestsOf(own.services, paymentId);
@@ -57,42 +56,12 @@ async function requestRefund(
         reason,
         requestedBy: requester.userId,
         requestedByEmail: requester.email,
+        requestedByPartner: requester.whitelabelOwnership !== null,
       },
     );
     for (const row of auditsOnBehalf(own, paymentId, null, auditedRequest(request))) audit(row);
     return { payment, transactions, refund: null, request };
   });
-}
-
-/** The fields of a payment that its limit depends on. */
-interface LimitedPayment {
-  id: string;
-  mode: string;
-  currency: string;
-}
-
-interface LimitAndRefunded {
-  limit: string | null;
-  refunded: string;
-}
-
-/**
- * The largest refund of a payment that a user may make without approval; null if there is no limit for its currency.
- * Earlier refunds of the payment by users count, so that a refund cannot be divided into small ones.
- */
-export async function refundableWithoutApproval(database: Queryable, payment: LimitedPayment): Promise<number | null> {
-  const row = await queryRow<LimitAndRefunded>(
-    database,
-    sql`
-      SELECT
-        (SELECT l.amount FROM refund_limits l WHERE l.mode = ${payment.mode} AND l.currency = ${payment.currency})
-          AS limit,
-        coalesce(sum(r.amount) FILTER (WHERE r."requestedBy" IS NOT NULL AND r.status <> 'failed'), 0) AS refunded
-      FROM refunds r
-      WHERE r."paymentId" = ${payment.id}`,
-  );
-  if (row === undefined || row.limit === null) return null;
-  return Math.max(0, Number(row.limit) - 1 - Number(row.refunded));
 }
 
 interface RequestedRefund {
@@ -113,7 +82,7 @@ export type PersonsRefundResult = ModificationResult & { request?: RefundRequest
  */
 export async function refundOrRequest(
   own: TenantContext,
-  requester: { userId: string; email: string },
+  requester: SessionCaller,
   refund: RequestedRefund,
   reason: string,
 ): Promise<PersonsRefundResult> {
@@ -123,7 +92,7 @@ export async function refundOrRequest(
     return await refundForPerson(
       own,
       { paymentId, amount, cancelSubscription },
-      { operation: 'refundPayment', requestedBy: requester.userId, withIntent: checksOf(refundedBefore) },
+      { operation: 'refundPayment', requestedBy: requester.userId, withIntent: checksOf(own, refundedBefore) },
     );
   } catch (error) {
     if (!(error instanceof NeedsSecondPerson)) throw error;
@@ -131,7 +100,7 @@ export async function refundOrRequest(
   }
 }
 
-function checksOf(refundedBefore: number | null | undefined): CommittedWithIntent {
+function checksOf({ services }: TenantContext, refundedBefore: number | null | undefined): CommittedWithIntent {
   return {
     async assert(client, { payment, transaction }) {
       const amount = Number(transaction.amount);
@@ -143,19 +112,11 @@ function checksOf(refundedBefore: number | null | undefined): CommittedWithInten
           'Another amount of the payment has been refunded by now (invalid_state): look at it again.',
           { refunded },
         );
-      await assertAlone(client, payment, amount);
+      const alone = await refundableWithoutApproval(client, payment, services.clock.earliestReal());
+      if (alone !== null && amount > alone) throw new NeedsSecondPerson(amount);
     },
     parts: () => [],
   };
-}
-
-async function assertAlone(
-  client: pg.ClientBase,
-  payment: { id: string; mode: string; currency: string },
-  amount: number,
-): Promise<void> {
-  const alone = await refundableWithoutApproval(client, payment);
-  if (alone !== null && amount > alone) throw new NeedsSecondPerson(amount);
 }
 
 /** Turns a refund into a request. It is not returned: the call continues with the request. */

@@ -1,15 +1,17 @@
-import type { PeopleVisibility } from '../../auth/tenancy.ts';
-import type { Context, SessionContext } from '../../call/context.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { type PeopleVisibility, tenantWhere } from '../../auth/tenancy.ts';
+import { objectVisibilityOf } from '../../auth/visibility.ts';
+import type { SessionContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
 import { identifier, type Sql, type SqlRow, sql } from '../../database/sql.ts';
 import type { Prisma, RefundRequest } from '../../generated/prisma/client.ts';
-import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts';
+import { Conflict, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import type { DateFilterValue } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import type { Write } from '../../unit-of-work/write.ts';
-import type { Refusal, Requester } from './policy.ts';
+import type { Requester } from '../iam/public.ts';
 
 export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired';
 
@@ -18,8 +20,21 @@ export type RefundRequestRow = SqlRow<RefundRequest>;
 /** How long a request can be decided. Longer than a weekend. */
 const validMs = 72 * 3_600_000;
 
-export function findRefundRequest({ services }: SessionContext, requestId: string): Promise<RefundRequestRow | null> {
-  return services.prisma.refundRequest.findUnique({ where: { id: requestId } });
+/** People of a partner see what people of the partner asked for, and no requests of internal staff. */
+function isOfPartner(caller: Caller): boolean {
+  return caller.kind === 'session' && caller.whitelabelOwnership !== null;
+}
+
+/** The same as a condition on `t`. */
+export function requestsSeenBy(caller: Caller): Sql {
+  return isOfPartner(caller) ? sql`t."requestedByPartner"` : sql`true`;
+}
+
+/** The request, if it is visible to the caller. */
+export async function findRefundRequest(context: SessionContext, requestId: string): Promise<RefundRequestRow | null> {
+  const visible = tenantWhere(await objectVisibilityOf(context));
+  const ofReader = isOfPartner(context.caller) && { requestedByPartner: true };
+  return context.services.prisma.refundRequest.findFirst({ where: { ...visible, ...ofReader, id: requestId } });
 }
 
 export function noSuchRefundRequest(): NotFound {
@@ -28,16 +43,6 @@ export function noSuchRefundRequest(): NotFound {
 
 export function requesterOf({ requestedBy, requestedByEmail }: RefundRequestRow): Requester {
   return { userId: requestedBy, email: requestedByEmail };
-}
-
-const messages: Record<NonNullable<Refusal>, string> = {
-  caller_lacks_role: 'Your role does not allow this (caller_lacks_role).',
-  second_person_required: 'Another person than the one who asked must decide this (second_person_required).',
-  not_the_requester: 'Only the person who asked withdraws the request; reject it instead (not_the_requester).',
-};
-
-export function assertMay(refusal: Refusal): void {
-  if (refusal !== null) throw new Forbidden(refusal, messages[refusal]);
 }
 
 /** Why a request can no longer be decided; null if it is pending. */
@@ -138,9 +143,9 @@ const refundRequestList: ListDefinition<Filters> = {
 
 /** The refunds that users requested and a second user must approve, newest first. */
 export function listRefundRequestsWithin(
-  { services }: Pick<Context, 'services'>,
+  { services, caller }: SessionContext,
   visibility: PeopleVisibility,
   args: ListArguments<Filters>,
 ): Promise<Page<RefundRequestRow>> {
-  return readList(services.pool, visibility, refundRequestList, args);
+  return readList(services.pool, visibility, { ...refundRequestList, always: requestsSeenBy(caller) }, args);
 }

@@ -15,7 +15,8 @@ import { InvalidInput, invalid } from '../../lib/errors.ts';
 import { DateFilter, pageArguments, pageComplexity, visibilityArgs } from '../../lists/inputs.ts';
 import { approveRefundRequest } from './approve-refund-request.ts';
 import { rejectRefundRequest, withdrawRefundRequest } from './end-refund-request.ts';
-import { type PersonsRefundResult, refundableWithoutApproval, refundOrRequest } from './refund-as-person.ts';
+import { refundableWithoutApproval } from './limits.ts';
+import { type PersonsRefundResult, refundOrRequest } from './refund-as-person.ts';
 import { listRefundRequestsWithin } from './refund-request-rows.ts';
 import { RefundRequest, RefundRequestPage, RefundRequestStatusEnum, RefundResult } from './types.ts';
 
@@ -30,9 +31,11 @@ const RefundRequestFilters = builder.inputType('RefundRequestFilters', {
 });
 
 builder.queryField('refundRequests', (t) =>
-  t.withAuth({ platformStaff: true }).field({
+  t.withAuth({ directory: true }).field({
     type: RefundRequestPage,
-    description: 'Lists the refunds that people asked for and that a second person must approve, newest first.',
+    description:
+      'Lists the refunds that people asked for and that a second person must approve, newest first. ' +
+      'Users of a partner see those that people of the partner asked for.',
     args: {
       ...visibilityArgs,
       ...pageArguments,
@@ -63,7 +66,7 @@ const refundOrItsRequest = (answer: RefundAnswer | PersonsRefundResult) =>
   'request' in answer && answer.request ? answer.request : answer;
 
 builder.mutationFields((t) => ({
-  refundPayment: t.withAuth({ $any: { suspendedKey: true, hub: true } }).field({
+  refundPayment: t.withAuth({ $any: { suspendedKey: true, admin: true } }).field({
     type: RefundResult,
     description:
       'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +
@@ -100,18 +103,19 @@ builder.mutationFields((t) => ({
       );
     },
   }),
-  approveRefundRequest: t.withAuth({ hub: true }).field({
+  approveRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundedPayment,
     description:
       'Approves a refund that another person asked for, and makes it. 403 `second_person_required` for the person ' +
-      'who asked, in any session. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
+      'who asked, in any session, and `second_person_not_independent` for one who gave them access, or got it from ' +
+      'them, in the last 24 hours. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
       'person who asked may not refund any more; the request then stays as it is. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     storedAnswer: { answerOf: (stored, { services }) => earlierModification(services, stored) },
     resolve: (_root, args, context) => approveRefundRequest(context, args),
   }),
-  rejectRefundRequest: t.withAuth({ hub: true }).field({
+  rejectRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundRequest,
     description:
       'Rejects a refund that another person asked for. Nothing is refunded. 403 `second_person_required` for the ' +
@@ -119,7 +123,7 @@ builder.mutationFields((t) => ({
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     resolve: (_root, args, context) => rejectRefundRequest(context, args),
   }),
-  withdrawRefundRequest: t.withAuth({ hub: true }).field({
+  withdrawRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundRequest,
     description:
       'Withdraws a refund that the caller asked for. Nothing is refunded. 403 `not_the_requester` for other people. ' +
@@ -133,12 +137,13 @@ builder.objectField(Payment, 'refundableWithoutApproval', (t) =>
   t.field({
     type: 'AmountOrZero',
     nullable: true,
-    authScopes: { hub: true },
+    authScopes: { admin: true },
     description:
       'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
       'currency; it may be more than what is left. Null without a limit. For those who may refund.',
     // A statement for each payment.
     complexity: 100,
-    resolve: (payment, _args, { services }) => refundableWithoutApproval(services.pool, payment),
+    resolve: (payment, _args, { services }) =>
+      refundableWithoutApproval(services.pool, payment, services.clock.earliestReal()),
   }),
 );

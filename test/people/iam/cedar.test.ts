@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PartnerFacts } from '../../../src/auth/decisions.ts';
 import { platformRoleNames } from '../../../src/auth/roles.ts';
-import { canAssignTgdRole, type Person } from '../../../src/people/iam/policy.ts';
-import { refusalToDecide, refusalToSetLimit, refusalToWithdraw } from '../../../src/people/refund-requests/policy.ts';
+import { canAdministerPlatform, canAssignTgdRole, type Person } from '../../../src/people/iam/policy.ts';
+import { refusalToDecide, refusalToWithdraw } from '../../../src/people/iam/second-person.ts';
 import { callers, cells } from './matrix.ts';
 
 const policies = { staticPolicies: readFileSync(join(import.meta.dirname, 'policy.cedar'), 'utf8') };
@@ -107,7 +107,7 @@ describe('and with who decides about a refund that waits for a second person', (
     'refund-requests/approve': refusalToDecide,
     'refund-requests/reject': refusalToDecide,
     'refund-requests/withdraw': refusalToWithdraw,
-    'refund-limits/set': refusalToSetLimit,
+    'refund-limits/set': (person: Person) => (canAdministerPlatform(person).ok ? null : 'caller_lacks_role'),
   };
   const requesters = [
     ['another person', 'other', emails.other],
@@ -120,12 +120,18 @@ describe('and with who decides about a refund that waits for a second person', (
       requesters.map(([requested, userId, email]) => ({ action, decide, caller, requested, userId, email })),
     ),
   );
-  test.each(all)('$action by $caller, asked for by $asked', ({ action, decide, caller, userId, email }) => {
+  test.each(all)('$action by $caller, asked for by $requested', ({ action, decide, caller, userId, email }) => {
     const access = callers[caller] ?? { platformRoles: [], whitelabelOwnership: null };
     const person: Person = { userId: 'caller', ...access };
     const refusal = decide({ ...person, email: emails.own }, { userId, email });
     expect(
-      cedarAllows({ person, action, scope: null, targetId: userId, emails: { own: emails.own, target: email } }),
+      cedarAllows({
+        person,
+        action,
+        scope: person.whitelabelOwnership,
+        targetId: userId,
+        emails: { own: emails.own, target: email },
+      }),
     ).toBe(refusal === null);
   });
 });

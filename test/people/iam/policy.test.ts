@@ -221,7 +221,7 @@ describe('for any person, target, roles and scope', () => {
     const session = { kind: 'session', email: '', sessionId: '', impersonatorId: null, ...caller } as const;
     const scope = target?.whitelabelOwnership ?? null;
     const viaRoster = (slug: string): boolean => {
-      const open: ScopeMap = { roster: true };
+      const open: ScopeMap = { admin: true };
       if (!scopesAllow(open, session)) return true;
       if (
         !canManagePartnerStaff(caller, slug, partnerOf(caller), {

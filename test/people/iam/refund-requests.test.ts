@@ -4,7 +4,9 @@ import { failTestRefunds } from '../../../src/domains/payments/resolution/notice
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { expireRequestsOf } from '../../../src/people/refund-requests/end-refund-request.ts';
+import { jobWriter, write } from '../../../src/unit-of-work/write.ts';
 import { usePlatform } from '../../support/platform.ts';
+import { limitRefunds } from '../../support/refund-limit.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { roleNames, type SignedIn, signedIn, signIn, signInEachRole } from './people.ts';
@@ -28,7 +30,7 @@ beforeEach(async () => {
   [asker, other] = (await Promise.all(
     ['hubadmin', 'platformpaymentAdmin'].map((role) => signedIn(platform, { platformRoles: [role] })),
   )) as [SignedIn, SignedIn];
-  await setLimit(limit);
+  await limitRefunds(platform.services, limit);
 });
 afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
@@ -55,8 +57,10 @@ const documents = {
   withdrawRefundRequest: `mutation ($id: ID!, $reason: Name!) {
     withdrawRefundRequest(requestId: $id, reason: $reason) ${request}
   }`,
-  setRefundLimit: `mutation ($amount: Amount, $currency: Currency!, $reason: Name!) {
-    setRefundLimit(mode: test, currency: $currency, amount: $amount, reason: $reason) { currency amount }
+  setRefundLimit: `mutation ($amount: Amount, $currency: Currency!, $partnerSlug: Slug, $reason: Name!) {
+    setRefundLimit(mode: test, currency: $currency, amount: $amount, partnerSlug: $partnerSlug, reason: $reason) {
+      partnerSlug currency amount nextAmount effectiveAt
+    }
   }`,
 };
 type What = keyof typeof documents;
@@ -81,8 +85,8 @@ function refundOf({ refund = null, payment, of, ...request }: any): object {
 const refund = (person: SignedIn, id: unknown, amount: number | null, key = '') =>
   act(person, 'refundPayment', { id, amount }, key);
 const approve = (person: SignedIn, id: unknown, key = '') => act(person, 'approveRefundRequest', { id }, key);
-const setLimit = (amount: number | null, currency = 'USD') =>
-  act(who['superadmin'] as SignedIn, 'setRefundLimit', { amount, currency });
+const setLimit = (amount: number | null, currency = 'USD', partnerSlug?: string) =>
+  act(who['superadmin'] as SignedIn, 'setRefundLimit', { amount, currency, partnerSlug });
 const buy = async () => String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
 /** A payment of 10.00 and the request of a refund of all of it. */
 async function requested(amount = 1000): Promise<{ paymentId: string; id: string }> {
@@ -138,12 +142,10 @@ describe('the limit', () => {
   });
 
   test('is that of the currency and of the mode: with one for others alone, all is refunded at once', async () => {
-    await setLimit(null);
+    await platform.services.prisma.refundLimit.deleteMany();
     await setLimit(1, 'EUR');
-    const where = { mode: 'live', currency: 'USD', amount: 1, updatedAt: clock.now() };
-    await platform.services.prisma.refundLimit.create({ data: where });
+    await limitRefunds(platform.services, 1, { mode: 'live' });
     expect((await refund(asker, await buy(), 1000)).refund).toMatchObject({ amount: 1000 });
-    await setLimit(null, 'EUR');
   });
 
   test('what people refunded of the payment counts; what keys refunded, and what failed, does not', async () => {
@@ -186,13 +188,17 @@ describe('the limit', () => {
   test('200 for superadmins alone, 403 for everybody else; 400 for 0, below, and for no currency', async () => {
     for (const name of roleNames) {
       const answer = await act(who[name] as SignedIn, 'setRefundLimit', { amount: 700, currency: 'CAD' });
-      if (name === 'superadmin') expect(answer).toContainEqual({ currency: 'CAD', amount: 700 });
+      if (name === 'superadmin')
+        expect(answer).toContainEqual(expect.objectContaining({ currency: 'CAD', amount: 700 }));
       else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
     }
     for (const amount of [0, -1]) expect(await setLimit(amount, 'CAD')).toBe('INPUT_PARSE_ERROR amount');
     expect(await setLimit(1, 'dollars')).toBe('INPUT_PARSE_ERROR currency');
-    expect(await setLimit(1, 'CAD')).toContainEqual({ currency: 'CAD', amount: 1 });
-    expect(await setLimit(null, 'CAD')).toEqual([{ currency: 'USD', amount: limit }]);
+    expect(await setLimit(1, 'CAD')).toContainEqual(expect.objectContaining({ currency: 'CAD', amount: 1 }));
+    expect(await setLimit(null, 'CAD')).toContainEqual(
+      expect.objectContaining({ currency: 'CAD', amount: 1, nextAmount: null }),
+    );
+    expect(await setLimit(1, 'CAD', 'nobody')).toBe('NOT_FOUND');
     const rows = (await auditOf('test CAD')).filter(({ outcome }) => outcome === 'allowed');
     expect(rows.map(({ before, after }) => [before, after])).toMatchObject([
       [{ amount: null }, { amount: 700 }],
@@ -201,6 +207,187 @@ describe('the limit', () => {
     ]);
   });
 });
+
+describe('a raised limit', () => {
+  const day = 86_400_000;
+  const alone = async (person = asker) =>
+    (await person.graphql(`{ payment(paymentId: "${await buy()}") { refundableWithoutApproval } }`)).data.payment
+      .refundableWithoutApproval;
+
+  test.each([
+    ['a higher amount', limit + 1, limit],
+    ['none', null, null],
+  ])('%s takes effect after 24 hours and not before; who raises it refunds nothing alone by it', async (_name, amount, then) => {
+    await setLimit(amount);
+    clock.advance(day - 1);
+    expect(await alone()).toBe(limit - 1);
+    clock.advance(1);
+    expect(await alone()).toBe(then);
+  });
+
+  test('a lower one is in force at once; raised and lowered again, the lower one', async () => {
+    await setLimit(limit - 100);
+    expect(await alone()).toBe(limit - 101);
+    await setLimit(limit + 100);
+    await setLimit(limit - 200);
+    clock.advance(day);
+    expect(await alone()).toBe(limit - 201);
+  });
+
+  test('of one partner: below that of all at once, above it after 24 hours; taken away, that of all after 24 hours', async () => {
+    await setLimit(limit - 100, 'USD', partner.slug);
+    expect(await alone()).toBe(limit - 101);
+    await setLimit(limit + 100, 'USD', partner.slug);
+    expect(await alone()).toBe(limit - 101);
+    clock.advance(day);
+    expect(await alone()).toBe(limit + 99);
+    await setLimit(null, 'USD', partner.slug);
+    expect(await alone()).toBe(limit - 1);
+  });
+
+  test('a limit of another partner does not concern it', async () => {
+    const stranger = await seedPartner(platform);
+    await setLimit(1, 'USD', stranger.slug);
+    expect(await alone()).toBe(limit - 1);
+  });
+});
+
+describe('people of a partner', () => {
+  const sign = (roles: string[], whitelabelOwnership = partner.slug) =>
+    signedIn(platform, { platformRoles: roles, whitelabelOwnership });
+  const seen = async (person: SignedIn, paymentId: string) => {
+    const { data } = await person.graphql(
+      `{ refundRequests(mode: test, filters: { paymentId: "${paymentId}" }) { items { id reason isOwn } } }`,
+    );
+    return data.refundRequests.items;
+  };
+
+  test('200 for a partneradmin below the limit; at it a request, which a second partneradmin approves', async () => {
+    const [first, second] = [await sign(['partneradmin']), await sign(['partneradmin'])];
+    const paymentId = await buy();
+    expect(await refund(first, paymentId, limit - 1)).toMatchObject({ refund: { status: 'succeeded' } });
+    const { request: waiting } = await refund(first, paymentId, 1);
+    expect(await seen(second, paymentId)).toMatchObject([{ id: waiting.id, isOwn: false }]);
+    expect(await approve(first, waiting.id)).toBe('FORBIDDEN second_person_required');
+    expect(await approve(second, waiting.id)).toMatchObject({ refund: { amount: 1, status: 'succeeded' } });
+  });
+
+  test('a hubadmin approves what a partneradmin asked for, and rejects it', async () => {
+    const first = await sign(['partneradmin']);
+    const { request: waiting } = await refund(first, await buy(), 1000);
+    expect(await approve(asker, waiting.id)).toMatchObject({ refund: { amount: 1000 } });
+    const { request: another } = await refund(first, await buy(), 1000);
+    expect(await act(asker, 'rejectRefundRequest', { id: another.id })).toMatchObject({ status: 'rejected' });
+  });
+
+  test('404 for a payment and a request of another partner, as for none; 403 for an accountmanager', async () => {
+    const stranger = await seedPartner(platform);
+    const [first, foreign] = [await sign(['partneradmin']), await sign(['partneradmin'], stranger.slug)];
+    const paymentId = await buy();
+    expect(await refund(foreign, paymentId, 100)).toBe('PAYMENT_NOT_FOUND');
+    const { request: waiting } = await refund(first, paymentId, 1000);
+    expect(await approve(foreign, waiting.id)).toBe('NOT_FOUND');
+    expect(await seen(foreign, paymentId)).toEqual([]);
+    const manager = await sign(['accountmanager']);
+    expect(await refund(manager, paymentId, 100)).toBe('FORBIDDEN caller_lacks_role');
+    expect(await approve(manager, waiting.id)).toBe('FORBIDDEN caller_lacks_role');
+    expect(await seen(manager, paymentId)).toHaveLength(1);
+  });
+
+  test('what internal staff ask for, and why, is not shown to them', async () => {
+    const { paymentId } = await requested();
+    expect(await seen(await sign(['partneradmin']), paymentId)).toEqual([]);
+  });
+
+  test('409 invalid_state for an approval after who asked went to another partner', async () => {
+    const stranger = await seedPartner(platform);
+    const [first, second] = [await sign(['partneradmin']), await sign(['partneradmin'])];
+    const { request: waiting } = await refund(first, await buy(), 1000);
+    await platform.services.prisma.iamUser.update({
+      where: { idpUserId: first.id },
+      data: { whitelabelOwnership: stranger.slug },
+    });
+    expect(await approve(second, waiting.id)).toBe('CONFLICT invalid_state');
+  });
+
+  test('403 for those of an offboarded partner; a suspended one refunds and voids, and captures nothing', async () => {
+    const first = await sign(['partneradmin']);
+    const held = async () => {
+      const { payment } = await account.charge('tok_visa', { amount: 1000, mode: 'auth' });
+      return String(payment['id']);
+    };
+    const modify = async (field: string, args: string) => {
+      const { errors } = await first.graphql(`mutation { ${field}(${args}, reason: "asked") { id } }`);
+      return errors?.[0].extensions.data?.reason ?? errors?.[0].extensions.code ?? 200;
+    };
+    const [paid, captured, voided] = [await buy(), await held(), await held()];
+    const status = (to: string) =>
+      platform.services.prisma.partner.update({ where: { slug: partner.slug }, data: { status: to } });
+    await status('suspended');
+    expect(await refund(first, paid, 100)).toMatchObject({ refund: { amount: 100 } });
+    expect(await modify('capturePayment', `input: { paymentId: "${captured}" }`)).toBe('partner_not_active');
+    expect(await modify('voidPayment', `paymentId: "${voided}"`)).toBe(200);
+    await status('offboarded');
+    expect(await refund(first, paid, 100)).toBe('FORBIDDEN partner_offboarded');
+    await status('active');
+  });
+});
+
+describe('two people are independent', () => {
+  test.each([
+    ['setInternalUserRoles', 'the approver got a role from who asked'],
+    ['resetSecondFactor', 'who asked removed the second factor of the approver'],
+  ])('403 second_person_not_independent for 24 hours after %s: %s', async (action) => {
+    const { paymentId, id } = await requested();
+    await gaveAccess(action, asker, other.id);
+    expect(await approve(other, id)).toBe('FORBIDDEN second_person_not_independent');
+    expect(await statusOf(id)).toBe('pending');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    clock.advance(86_400_000);
+    expect(await approve(other, id)).toMatchObject({ refund: { amount: 1000 } });
+  });
+
+  test('403 the other way around: who asked got a role from the approver', async () => {
+    const { id } = await requested();
+    await gaveAccess('setStaffRoles', other, asker.id);
+    expect(await approve(other, id)).toBe('FORBIDDEN second_person_not_independent');
+  });
+
+  test('403 for who was invited by who asked, and has just accepted', async () => {
+    const { id } = await requested();
+    const membership = await platform.services.prisma.partnerMembership.create({
+      data: {
+        id: `pmem_${id}`,
+        partnerId: partner.id,
+        userId: other.id,
+        email: other.email,
+        emailLower: other.email,
+        status: 'active',
+        roles: ['partneradmin'],
+        invitedAt: new Date(clock.now().getTime() - 5 * 86_400_000),
+        joinedAt: clock.now(),
+        invitedBy: asker.id,
+      },
+    });
+    await gaveAccess('acceptInvitation', other, membership.id);
+    expect(await approve(other, id)).toBe('FORBIDDEN second_person_not_independent');
+  });
+
+  test('403 second_person_required for another account with the mailbox of who asked', async () => {
+    const { id } = await requested();
+    await platform.services.prisma.iamUser.update({
+      where: { idpUserId: other.id },
+      data: { email: asker.email.replace('@', '+second@'), emailLower: asker.email.replace('@', '+second@') },
+    });
+    expect(await approve(other, id)).toBe('FORBIDDEN second_person_required');
+  });
+});
+
+/** The audit row of a change of access. */
+function gaveAccess(action: string, by: SignedIn, target: string): Promise<unknown> {
+  const writer = { ...jobWriter(platform.services, 'test'), actor: { kind: 'user', id: by.id, email: by.email } };
+  return write(writer, 'test', async ({ audit }) => audit({ action, target }));
+}
 
 describe('a request', () => {
   test('409 already_exists while another of the payment waits, also for two at once; 400 above what is left', async () => {
@@ -221,7 +408,7 @@ describe('a request', () => {
     expect(await refund(asker, paymentId, 1000, 'asked-once')).toEqual(first);
     const another = await buy();
     const made = await refund(asker, another, 1000, 'made-once');
-    await setLimit(limit);
+    await limitRefunds(platform.services, limit);
     expect(await refund(asker, another, 1000, 'made-once')).toEqual(made);
     expect(await refundsOf(paymentId)).toEqual([]);
   });
@@ -319,12 +506,13 @@ describe('a second person', () => {
     expect(await refundsOf(paymentId)).toEqual([]);
   });
 
-  test('is of the hub: superadmin and hubadmin, under both its names; 403 for every other role', async () => {
+  test('is superadmin or hubadmin, under both its names; 404 for partneradmin, as for none; 403 for every other role', async () => {
     for (const name of roleNames)
       for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const) {
         const { id } = await requested();
         const answer = await act(who[name] as SignedIn, what, { id });
         if (hub.includes(name)) expect(answer, name).toBeTypeOf('object');
+        else if (name === 'partneradmin') expect(answer).toBe('NOT_FOUND');
         else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
       }
   });
@@ -427,7 +615,8 @@ test('is listed by status, account and payment, for internal staff, of both mode
   expect((await list(`paymentId: "${paymentId}", status: [approved, rejected]`)).total).toBe(0);
   expect((await list(`paymentId: "${paymentId}"`, other, 'live')).total).toBe(0);
   expect((await list(`paymentId: "${paymentId}"`, who['accountmanager'])).total).toBe(1);
-  expect(await list('', who['partneradmin'])).toBe('FORBIDDEN');
+  // What internal staff ask for is theirs.
+  expect((await list(`paymentId: "${paymentId}"`, who['partneradmin'])).total).toBe(0);
   const ofPayment = `{ payment(paymentId: "${paymentId}") { refundableWithoutApproval refundRequests { id isOwn } } }`;
   expect((await asker.graphql(ofPayment)).data.payment).toEqual({
     refundableWithoutApproval: limit - 1,

@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../people/iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
+import { limitRefunds } from '../refund-limit.ts';
 import type { SeededAccount } from '../seed.ts';
 import { priceOf } from '../subscriptions.ts';
 import { type ActionCase, does } from './action-case.ts';
@@ -115,8 +116,7 @@ export async function ofRefundRequests(
   person: SignedIn,
   other: SignedIn,
 ): Promise<ActionCase[]> {
-  const { prisma, clock } = platform.services;
-  await prisma.refundLimit.create({ data: { mode: 'test', currency: 'USD', amount: 2000, updatedAt: clock.now() } });
+  await limitRefunds(platform.services, 2000);
   const account = await partner.account('Returned Shop');
   const requested = async (by: SignedIn) => {
     const { payment } = await account.charge();

@@ -101,7 +101,7 @@ export const events = listOf('Event', Event, (row: ShownEvent) => row, {
 });
 
 builder.queryFields((t) => ({
-  event: t.withAuth({ $any: { suspendedKey: true, platformStaff: true } }).field({
+  event: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Event,
     description:
       'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not ' +
@@ -110,7 +110,7 @@ builder.queryFields((t) => ({
     args: { eventId: t.arg.id({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),
-  events: t.withAuth({ $any: { suspendedKey: true, platformStaff: true } }).field(
+  events: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     events.field(
       'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +
         'the partner in the mode of a partner key. The newest come first by default. The events of one object are in ' +

@@ -22,7 +22,7 @@ const partnerSlug = {
 const target = { type: StaffTargetInput, required: true, description: 'The user of the roster.' } as const;
 
 builder.mutationFields((t) => ({
-  inviteStaff: t.withAuth({ roster: true }).field({
+  inviteStaff: t.withAuth({ admin: true }).field({
     type: StaffInvitation,
     description:
       "Invites a user to a partner's roster with an e-mail in the partner's branding. A user who is staff of the " +
@@ -36,7 +36,7 @@ builder.mutationFields((t) => ({
     rateLimit: inviteLimit,
     resolve: (_root, args, context) => inviteStaff(context, args.partnerSlug, args.input),
   }),
-  revokeStaff: t.withAuth({ roster: true }).field({
+  revokeStaff: t.withAuth({ admin: true }).field({
     type: StaffResult,
     description:
       'Removes the roles and the scope of a member of staff, or a pending invitation. The membership is kept with ' +
@@ -45,7 +45,7 @@ builder.mutationFields((t) => ({
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => revokeStaff(context, args.partnerSlug, args.target),
   }),
-  deleteStaff: t.withAuth({ roster: true }).field({
+  deleteStaff: t.withAuth({ admin: true }).field({
     type: StaffResult,
     description:
       'Removes the roles and the scope of a member of staff, or a pending invitation, and deletes the membership. A ' +
@@ -54,7 +54,7 @@ builder.mutationFields((t) => ({
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => deleteStaff(context, args.partnerSlug, args.target),
   }),
-  resendStaffInvitation: t.withAuth({ roster: true }).field({
+  resendStaffInvitation: t.withAuth({ admin: true }).field({
     type: StaffResult,
     description:
       'Sends a new link in place of the one of a pending invitation, also if that link has expired. 404 without a ' +
@@ -64,7 +64,7 @@ builder.mutationFields((t) => ({
     rateLimit: inviteLimit,
     resolve: (_root, args, context) => resendStaffInvitation(context, args.partnerSlug, args.target),
   }),
-  setStaffRoles: t.withAuth({ roster: true }).field({
+  setStaffRoles: t.withAuth({ admin: true }).field({
     type: UserAccess,
     description:
       'Replaces the roles of an active member of staff. 409 `membership_not_active` while the membership is pending ' +

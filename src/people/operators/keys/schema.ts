@@ -20,7 +20,7 @@ const CreatePartnerKeyInput = builder.inputType('CreatePartnerKeyInput', {
 });
 
 builder.mutationFields((t) => ({
-  createPartnerKey: t.withAuth({ roster: true }).field({
+  createPartnerKey: t.withAuth({ admin: true }).field({
     type: CreatedApiKey,
     description:
       'Creates a partner key. The secret is returned in this answer only. At most 60 calls a minute for a partner.',
@@ -36,7 +36,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { partnerSlug, input }, context) => createPartnerKey(context, partnerSlug, input),
   }),
-  revokePartnerKey: t.withAuth({ roster: true }).field({
+  revokePartnerKey: t.withAuth({ admin: true }).field({
     type: ApiKey,
     description:
       'Revokes a partner key permanently: every request that starts after this answer is 401. A repeat returns the ' +

@@ -59,6 +59,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   actorUserId: { one: idOf('user', 7), absent: 'user_absent' },
   target: { one: idOf('pay', 400), absent: 'pay_absent' },
   reason: { frequent: 'asked', absent: 'none' },
+  refusal: { frequent: 'caller_lacks_role', absent: 'none' },
   requestId: { one: 'req_77', absent: 'req_absent' },
 };
 

@@ -702,8 +702,12 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the latest call made with the key. Null before the first call. */
             lastUsedAt: components["schemas"]["DateTime"] | null;
-            /** @description Whether the key was revoked. */
+            /** @description Whether the key is in use. */
             status: components["schemas"]["KeyStatus"];
+            /** @description Time from which calls with the key are refused with 401. Null if the key does not expire. */
+            expiresAt: components["schemas"]["DateTime"] | null;
+            /** @description The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 `ip_not_allowed`. Empty if the key can be used from any address. */
+            allowedIps: string[];
         };
         /** @description Conditions on API keys. */
         ApiKeyFilters: {
@@ -1280,6 +1284,10 @@ export interface components {
             label: string;
             /** @description Time at which the key was created. */
             createdAt: components["schemas"]["DateTime"];
+            /** @description Time from which calls with the key are refused with 401. Null if the key does not expire. */
+            expiresAt: components["schemas"]["DateTime"] | null;
+            /** @description The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 `ip_not_allowed`. Empty if the key can be used from any address. */
+            allowedIps: string[];
         };
         /** @description A new client session, with its secret. */
         CreatedClientSession: {
@@ -2233,10 +2241,10 @@ export interface components {
          */
         KeyKind: "partner" | "sub";
         /**
-         * @description Whether an API key was revoked.
+         * @description Whether an API key is in use.
          * @enum {string}
          */
-        KeyStatus: "active" | "revoked";
+        KeyStatus: "active" | "expired" | "revoked";
         /** @description The verification of a business: its status and its requirements. */
         Kyb: {
             /** @description Identifier of the processing account, prefix `tpa_`. */
@@ -2569,8 +2577,12 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the latest call made with the key. Null before the first call. */
             lastUsedAt: components["schemas"]["DateTime"] | null;
-            /** @description Whether the key was revoked. */
+            /** @description Whether the key is in use. */
             status: components["schemas"]["KeyStatus"];
+            /** @description Time from which calls with the key are refused with 401. Null if the key does not expire. */
+            expiresAt: components["schemas"]["DateTime"] | null;
+            /** @description The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 `ip_not_allowed`. Empty if the key can be used from any address. */
+            allowedIps: string[];
         };
         /** @description Key-value data of the client: an object of at most 50 keys of at most 40 characters, whose values are strings of at most 500 characters, numbers, booleans or null. */
         Metadata: {

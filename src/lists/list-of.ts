@@ -1,9 +1,9 @@
 import type { InputFieldRef, InputShapeFromFields, InputShapeFromTypeParam, InputType, ObjectRef } from '@pothos/core';
-import type pg from 'pg';
 import type { Visibility } from '../auth/tenancy.ts';
 import { type Requested, visibilityOf } from '../auth/visibility.ts';
 import type { ViewerContext } from '../call/context.ts';
 import { type BuilderTypes, builder } from '../graph/builder.ts';
+import type { Services } from '../services.ts';
 import { amount, date, type Filter, is, isSet, oneOf, overlaps, text } from './filters.ts';
 import {
   AmountFilter,
@@ -146,7 +146,7 @@ type DefinitionFor<Filters extends object> = (
   usual: ListDefinition<Filters>,
   visibility: Visibility,
   filters: Filters | null | undefined,
-  pool: pg.Pool,
+  services: Pick<Services, 'pool' | 'clock'>,
 ) => ListDefinition<Filters> | Promise<ListDefinition<Filters>>;
 
 /** A list of the platform, declared once: its types, its statement and its root field. */
@@ -172,13 +172,13 @@ export function listOf<Item, const Map extends Readonly<Record<string, AnyDeclar
     filters: Object.fromEntries(entries.map(([key, filter]) => [key, filter.where(key)])),
   } as ListDefinition<Filters>;
   const read = async (
-    { services: { pool } }: { services: { pool: pg.Pool } },
+    { services }: { services: Pick<Services, 'pool' | 'clock'> },
     visibility: Visibility,
     requested: ListArguments<Filters>,
   ): Promise<Page<Item>> => {
-    const own = definitionFor ? await definitionFor(definition, visibility, requested.filters, pool) : definition;
+    const own = definitionFor ? await definitionFor(definition, visibility, requested.filters, services) : definition;
     return mapPage(
-      await readList<ListRow, Filters>(pool, visibility, own, requested),
+      await readList<ListRow, Filters>(services.pool, visibility, own, requested),
       itemOf as (row: ListRow) => Item,
     );
   };

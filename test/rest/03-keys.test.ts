@@ -28,7 +28,16 @@ describe('3 callers and keys', () => {
     expect(key.secret).toMatch(/^tp_sk_test_[0-9A-Za-z]{46}$/);
     expect(key.prefix).toBe(key.secret.slice(0, 'tp_sk_test_'.length + 8));
     expect(partner.partnerKey).toMatch(/^tp_sk_partner_test_[0-9A-Za-z]{46}$/);
-    expect(Object.keys(key).sort()).toEqual(['createdAt', 'id', 'label', 'platformAccountId', 'prefix', 'secret']);
+    expect(Object.keys(key).sort()).toEqual([
+      'allowedIps',
+      'createdAt',
+      'expiresAt',
+      'id',
+      'label',
+      'platformAccountId',
+      'prefix',
+      'secret',
+    ]);
   });
 
   test('the checksum alone detects a typo in any place', () => {
@@ -172,13 +181,25 @@ describe('3 callers and keys', () => {
     for (const api of [other.api, below.api]) await api.ok('/auth/test');
   });
 
-  test('401 from expiresAt on', async () => {
-    const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
-    const api = clientOf(platform, (await mint({ expiresAt })).secret);
+  test('401 and `expired` from expiresAt on; an expired key can be revoked', async () => {
+    const limits = { expiresAt: new Date(clock.now().getTime() + 60_000).toISOString(), allowedIps: ['127.0.0.0/8'] };
+    const { secret, id, ...key } = await mint(limits);
+    expect(key).toMatchObject(limits);
+    const api = clientOf(platform, secret);
+    const listed = async (status: string) =>
+      (
+        await partner.api.ok(`/accounts/${account.id}/api-keys/list`, { filters: { status: [status] }, pageSize: 100 })
+      ).items.filter((item: { id: string }) => item.id === id);
     clock.advance(59_999);
     await api.ok('/auth/test');
+    expect(await keyRecord(id)).toMatchObject({ ...limits, status: 'active' });
+    expect([await listed('active'), await listed('expired')]).toMatchObject([[{ id }], []]);
     clock.advance(1);
     expect((await api.call('/auth/test')).status).toBe(401);
+    expect(await keyRecord(id)).toMatchObject({ ...limits, status: 'expired' });
+    expect([await listed('active'), await listed('expired')]).toMatchObject([[], [{ id, status: 'expired' }]]);
+    expect(await partner.api.ok(`/api-keys/${id}/revoke`, {})).toMatchObject({ ...limits, status: 'revoked' });
+    expect([await listed('expired'), await listed('revoked')]).toMatchObject([[], [{ id, status: 'revoked' }]]);
   });
 
   test('400 when expiresAt is not in the future', async () => {
@@ -269,7 +290,16 @@ describe('3 callers and keys', () => {
     const path = `/accounts/${other.id}/api-keys/list`;
     const all = await partner.api.ok(path, { page: 1, pageSize: 2 });
     expect(all).toMatchObject({ total: 4, page: 1, pageSize: 2, totalPages: 2 });
-    expect(Object.keys(all.items[0]).sort()).toEqual(['createdAt', 'id', 'label', 'lastUsedAt', 'prefix', 'status']);
+    expect(Object.keys(all.items[0]).sort()).toEqual([
+      'allowedIps',
+      'createdAt',
+      'expiresAt',
+      'id',
+      'label',
+      'lastUsedAt',
+      'prefix',
+      'status',
+    ]);
     expect(
       (await partner.api.ok(path, { filters: { status: ['revoked'] } })).items.map((key: { id: string }) => key.id),
     ).toEqual([keys[0].id]);

@@ -11,7 +11,7 @@ const document = graphql(`
     list: apiKeys(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id label kind prefix status createdAt lastUsedAt expiresAt platformAccountId }
+      items { id label kind prefix status createdAt lastUsedAt expiresAt allowedIps platformAccountId }
     }
   }
 `);
@@ -36,13 +36,14 @@ export const ApiKeys = listPage({
         </>
       ),
     },
+    { name: 'From', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
     { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
   filters: [
     choice('kind', 'Kind', ['partner', 'sub']),
-    choice('status', 'Status', ['active', 'revoked']),
+    choice('status', 'Status', ['active', 'expired', 'revoked']),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,

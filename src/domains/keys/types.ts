@@ -1,17 +1,29 @@
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import type { ApiKey as ApiKeyRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { anyOf, id, listOf } from '../../lists/list-of.ts';
+import type { Services } from '../../services.ts';
 import type { AuthTestResult } from './auth-test.ts';
 
 const KeyStatus = builder.enumType('KeyStatus', {
-  description: 'Whether an API key was revoked.',
+  description: 'Whether an API key is in use.',
   values: {
-    active: { description: 'The key was not revoked.' },
+    active: { description: 'The key was not revoked and has not expired.' },
+    expired: { description: 'The time `expiresAt` has come. The key can still be revoked.' },
     revoked: { description: 'The key was revoked. Final.' },
   } as const,
 });
+
+/** Authentication refuses a key by the same bound. */
+function statusOf({ status, expiresAt }: KeyRow, { clock }: Pick<Services, 'clock'>): typeof KeyStatus.$inferType {
+  if (status === 'revoked') return 'revoked';
+  return expiresAt !== null && expiresAt <= clock.earliest() ? 'expired' : 'active';
+}
+
+/** As `statusOf`, for the rows of a list. */
+const statusAt = (now: Date): Sql =>
+  sql`CASE WHEN t.status = 'active' AND t."expiresAt" <= ${now} THEN 'expired' ELSE t.status END`;
 
 const KeyKind = builder.enumType('KeyKind', {
   description: 'The objects to which a key gives access.',
@@ -35,6 +47,10 @@ const described = {
   platformAccountId: 'The processing account of a sub-key, prefix `tpa_`. Null for a partner key.',
   label: 'The label that was given to the key.',
   createdAt: 'Time at which the key was created.',
+  expiresAt: 'Time from which calls with the key are refused with 401. Null if the key does not expire.',
+  allowedIps:
+    'The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 ' +
+    '`ip_not_allowed`. Empty if the key can be used from any address.',
 } as const;
 
 export const ApiKey = builder.prismaObject('ApiKey', {
@@ -68,19 +84,11 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     }),
     status: t.field({
       type: KeyStatus,
-      description: 'Whether the key was revoked.',
-      ...storedColumn('status'),
+      description: 'Whether the key is in use.',
+      resolve: (key, _args, { services }) => statusOf(key, services),
     }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time from which calls with the key are refused with 401. Null if the key does not expire.',
-    }),
-    allowedIps: t.exposeStringList('allowedIps', {
-      description:
-        'The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 ' +
-        '`ip_not_allowed`. Empty if the key can be used from any address.',
-    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: described.expiresAt }),
+    allowedIps: t.exposeStringList('allowedIps', { description: described.allowedIps }),
   }),
 });
 
@@ -101,6 +109,8 @@ export const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').imple
     }),
     label: t.exposeString('label', { description: described.label }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: described.expiresAt }),
+    allowedIps: t.exposeStringList('allowedIps', { description: described.allowedIps }),
   }),
 });
 
@@ -132,7 +142,10 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
 export type KeyRow = Omit<ApiKeyRecord, 'secretHash'>;
 
 /** A new sub-key. The secret is null in a replayed answer. */
-export type IssuedKey = Pick<ApiKeyRecord, 'id' | 'prefix' | 'platformAccountId' | 'label' | 'createdAt'> & {
+export type IssuedKey = Pick<
+  ApiKeyRecord,
+  'id' | 'prefix' | 'platformAccountId' | 'label' | 'createdAt' | 'expiresAt' | 'allowedIps'
+> & {
   secret: string | null;
 };
 
@@ -152,4 +165,11 @@ export const apiKeys = listOf('ApiKey', ApiKey, (row: KeyRow) => row, {
     platformAccountId: id('Sub-keys of this processing account, prefix `tpa_`.', { forPeople: true }),
   },
   forPeople: true,
+  definitionFor: (usual, _visibility, _filters, { clock }) => ({
+    ...usual,
+    filters: {
+      ...usual.filters,
+      status: (values) => sql`${statusAt(clock.earliest())} = ANY(${[...values]}::text[])`,
+    },
+  }),
 });

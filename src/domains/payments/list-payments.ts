@@ -65,7 +65,7 @@ async function paymentsFor<Filters extends { cardLast4?: TextFilterValue | null 
   usual: ListDefinition<Filters>,
   visibility: Visibility,
   filters: Filters | null | undefined,
-  pool: pg.Pool,
+  { pool }: { pool: pg.Pool },
 ): Promise<ListDefinition<Filters>> {
   const digits = filters?.cardLast4;
   if (!isOfPeople(visibility) || digits?.condition !== 'is') return usual;

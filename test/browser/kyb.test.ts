@@ -78,7 +78,7 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
   const read = await inGraphiql(
     page,
     platform.url,
-    `mutation Reveal { revealKyb(accountId: "${id}") { requirements { value code status } } }`,
+    `mutation Reveal { revealKyb(accountId: "${id}", reason: "Review") { requirements { value code status } } }`,
   );
   expect(read.shown).toContain(`${marker} business.legal_name`);
   const approved = await inGraphiql(

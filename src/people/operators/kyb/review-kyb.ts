@@ -71,7 +71,7 @@ export function reviewKybRequirement(
 
 interface Reveal {
   accountId: string;
-  reason?: string | null | undefined;
+  reason: string;
 }
 
 /** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
@@ -84,7 +84,7 @@ export async function revealKyb(context: SessionContext, { accountId, reason }: 
       select: { code: true },
     });
     const codes = sent.map(({ code }) => code).sort();
-    change.audit({ action, target: accountId, after: { codes, ...(reason != null && { reason }) } });
+    change.audit({ action, target: accountId, after: { codes, reason } });
     return found;
   });
   return readRevealed(context.services, account);

@@ -1,5 +1,6 @@
 import { Kyb } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
+import { reason } from '../../../graph/by-caller.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
 import { Mode } from '../../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, visibilityArgs } from '../../../lists/inputs.ts';
@@ -34,10 +35,10 @@ builder.mutationFields((t) => ({
     type: Kyb,
     description:
       'Returns what `kyb` returns, with the submitted values in clear text. It is a mutation because it records the ' +
-      'reader in the audit log.',
+      'reader and the reason in the audit log.',
     args: {
       accountId: t.arg.id(accountId),
-      reason: t.arg({ type: 'Name', description: 'Why the values are read, recorded in the audit log.' }),
+      reason: t.arg(reason),
     },
     resolve: (_root, args, context) => revealKyb(context, args),
   }),

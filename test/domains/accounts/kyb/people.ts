@@ -40,7 +40,7 @@ export const queries = {
     'submittedAt waitingSeconds } } }',
   view: `query ($id: ID!) { kyb(accountId: $id) ${shown} }`,
   history: 'query ($id: ID!) { account(accountId: $id) { events { type } auditEntries { action actorEmail after } } }',
-  reveal: `mutation ($id: ID!) { revealKyb(accountId: $id) ${shown} }`,
+  reveal: `mutation ($id: ID!) { revealKyb(accountId: $id, reason: "Review") ${shown} }`,
   review:
     'mutation ($id: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
     `reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,

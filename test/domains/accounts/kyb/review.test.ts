@@ -141,10 +141,22 @@ describe('what a reviewer reads', () => {
     expect(auditEntries[0]).toMatchObject({
       action: 'revealKyb',
       actorEmail: who.payments.email,
-      after: { codes: [...kybCodes].sort() },
+      after: { codes: [...kybCodes].sort(), reason: 'Review' },
     });
     const { rows } = await platform.services.pool.query(`SELECT string_agg(t::text, ' ') AS text FROM audit_rows t`);
     expect(rows[0].text).not.toContain(marker);
+  });
+
+  test('values are 400 without a reason, naming it, and nothing is recorded', async () => {
+    const id = await waiting();
+    const reveal = 'mutation ($id: ID!, $reason: Name!) { revealKyb(accountId: $id, reason: $reason) { submittedAt } }';
+    for (const reason of [undefined, null, ' ']) {
+      const { errors } = await who.hub.graphql(reveal, { id, reason });
+      const { code, data } = errors[0].extensions;
+      expect([code, data.issues[0].path], String(reason)).toEqual(['INPUT_PARSE_ERROR', 'reason']);
+    }
+    const { auditEntries } = await ask(who.hub, queries.history, { id });
+    expect(auditEntries.map(({ action }: { action: string }) => action)).not.toContain('revealKyb');
   });
 
   test('events and audit rows are 403 without the role; foreign is 404; values need hubadmin or above', async () => {

@@ -68,7 +68,7 @@ export function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name of a component: `paymentResult` → `PaymentResult`, `payment/refund_failed` → `PaymentRefundFailed`. */
+/** The name of a component: `paymentResult` → `PaymentResult`, `payment/refundFailed` → `PaymentRefundFailed`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|[/_])(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }

@@ -144,12 +144,12 @@ export interface webhooks {
          */
         post: operations["ReceivePaymentRefundedEvent"];
     };
-    "payment/refund_failed": {
+    "payment/refundFailed": {
         parameters: {
         };
         /**
-         * payment/refund_failed
-         * @description Sent to each endpoint that names `payment/refund_failed`. A message may arrive more than once: compare `webhook-id`.
+         * payment/refundFailed
+         * @description Sent to each endpoint that names `payment/refundFailed`. A message may arrive more than once: compare `webhook-id`.
          */
         post: operations["ReceivePaymentRefundFailedEvent"];
     };
@@ -207,12 +207,12 @@ export interface webhooks {
          */
         post: operations["ReceiveOrderRefundedEvent"];
     };
-    "order/refund_failed": {
+    "order/refundFailed": {
         parameters: {
         };
         /**
-         * order/refund_failed
-         * @description Sent to each endpoint that names `order/refund_failed`. A message may arrive more than once: compare `webhook-id`.
+         * order/refundFailed
+         * @description Sent to each endpoint that names `order/refundFailed`. A message may arrive more than once: compare `webhook-id`.
          */
         post: operations["ReceiveOrderRefundFailedEvent"];
     };
@@ -1762,10 +1762,10 @@ export interface components {
          */
         EventSortField: "createdAt";
         /**
-         * @description The type of an event, such as `payment/succeeded`. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`.
+         * @description The type of an event, such as `payment/succeeded`. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refundFailed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refundFailed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`.
          * @enum {string}
          */
-        EventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated";
+        EventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refundFailed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refundFailed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated";
         /**
          * @description The reason for which a charge or modification did not succeed.
          * @enum {string}
@@ -2852,7 +2852,7 @@ export interface components {
                 object: components["schemas"]["Order"];
             };
         };
-        /** @description The event `order/refund_failed`. */
+        /** @description The event `order/refundFailed`. */
         OrderRefundFailedEvent: {
             /** @description Unique identifier of the event, prefix `evt_`. */
             id: string;
@@ -2860,7 +2860,7 @@ export interface components {
              * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "order/refund_failed";
+            type: "order/refundFailed";
             /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
@@ -3408,7 +3408,7 @@ export interface components {
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
         };
-        /** @description The event `payment/refund_failed`. */
+        /** @description The event `payment/refundFailed`. */
         PaymentRefundFailedEvent: {
             /** @description Unique identifier of the event, prefix `evt_`. */
             id: string;
@@ -3416,7 +3416,7 @@ export interface components {
              * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "payment/refund_failed";
+            type: "payment/refundFailed";
             /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
@@ -4440,10 +4440,10 @@ export interface components {
          */
         RuleOperator: "AND" | "OR";
         /**
-         * @description The type of an event, such as `payment/succeeded`. `webhook/test` is sent and not listed. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refund_failed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refund_failed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`, `webhook/test`.
+         * @description The type of an event, such as `payment/succeeded`. `webhook/test` is sent and not listed. One of: `account/created`, `account/updated`, `account/kybUpdated`, `customer/created`, `customer/updated`, `paymentInstrument/created`, `paymentInstrument/deleted`, `payment/created`, `payment/actionRequired`, `payment/authorized`, `payment/succeeded`, `payment/rejected`, `payment/failed`, `payment/captured`, `payment/voided`, `payment/refunded`, `payment/refundFailed`, `dispute/created`, `dispute/updated`, `order/created`, `order/paid`, `order/failed`, `order/refunded`, `order/refundFailed`, `order/canceled`, `subscription/created`, `subscription/activated`, `subscription/updated`, `subscription/paused`, `subscription/resumed`, `subscription/canceled`, `subscription/cancelScheduled`, `subscription/pastDue`, `subscription/actionRequired`, `subscription/rebillUpcoming`, `subscription/rebillSucceeded`, `subscription/rebillDeclined`, `funnel/stepEntered`, `funnel/converted`, `plugin/deployed`, `plugin/configUpdated`, `webhook/test`.
          * @enum {string}
          */
-        SentEventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refund_failed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refund_failed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated" | "webhook/test";
+        SentEventType: "account/created" | "account/updated" | "account/kybUpdated" | "customer/created" | "customer/updated" | "paymentInstrument/created" | "paymentInstrument/deleted" | "payment/created" | "payment/actionRequired" | "payment/authorized" | "payment/succeeded" | "payment/rejected" | "payment/failed" | "payment/captured" | "payment/voided" | "payment/refunded" | "payment/refundFailed" | "dispute/created" | "dispute/updated" | "order/created" | "order/paid" | "order/failed" | "order/refunded" | "order/refundFailed" | "order/canceled" | "subscription/created" | "subscription/activated" | "subscription/updated" | "subscription/paused" | "subscription/resumed" | "subscription/canceled" | "subscription/cancelScheduled" | "subscription/pastDue" | "subscription/actionRequired" | "subscription/rebillUpcoming" | "subscription/rebillSucceeded" | "subscription/rebillDeclined" | "funnel/stepEntered" | "funnel/converted" | "plugin/deployed" | "plugin/configUpdated" | "webhook/test";
         /** @description One visitor's way through a funnel. */
         SentFunnelSession: {
             /** @description Unique identifier of the session, prefix `fs_`. */

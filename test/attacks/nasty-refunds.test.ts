@@ -41,7 +41,7 @@ test('a refund that fails late: the money and the state go back, once, and it ca
     'payment/created',
     'payment/succeeded',
     'payment/refunded',
-    'payment/refund_failed',
+    'payment/refundFailed',
   ]);
   expect((await ask(id)).body.payment.status).toBe('refunded');
 });

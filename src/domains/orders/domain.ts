@@ -8,12 +8,5 @@ export const ordersDomain = {
     description: 'What is paid for. The status of an order follows the payment that names it.',
   },
   idPrefixes: { order: 'ord_', lineItem: 'li_' },
-  eventTypes: [
-    'order/created',
-    'order/paid',
-    'order/failed',
-    'order/refunded',
-    'order/refund_failed',
-    'order/canceled',
-  ],
+  eventTypes: ['order/created', 'order/paid', 'order/failed', 'order/refunded', 'order/refundFailed', 'order/canceled'],
 } as const satisfies Domain;

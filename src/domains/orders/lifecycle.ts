@@ -2,7 +2,7 @@
 export const orderStatuses = ['pending', 'paid', 'partially_refunded', 'refunded', 'failed', 'canceled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-export type OrderEvent = 'order/paid' | 'order/failed' | 'order/refunded' | 'order/refund_failed';
+export type OrderEvent = 'order/paid' | 'order/failed' | 'order/refunded' | 'order/refundFailed';
 
 /** The next status of an order, and whether another payment may pay it then. */
 interface OrderStep {

@@ -24,7 +24,7 @@ export const paymentsDomain = {
     'payment/captured',
     'payment/voided',
     'payment/refunded',
-    'payment/refund_failed',
+    'payment/refundFailed',
   ],
   jobs: (services: Services): Job[] => [
     { name: 'resolve-unknown-payments', everyMs: 5_000, run: (stopping) => resolveUnknownPayments(services, stopping) },

@@ -46,8 +46,8 @@ test('the card 4000000000005126: a refund succeeds and fails five seconds later,
     '2 payment/succeeded',
     '3 payment/refunded',
     '4 payment/refunded',
-    '5 payment/refund_failed',
-    '6 payment/refund_failed',
+    '5 payment/refundFailed',
+    '6 payment/refundFailed',
   ]);
   const { items } = await account.api.ok('/events/list', { filters: { objectId: id } });
   expect(items[0].data.object).toEqual(after);
@@ -65,7 +65,7 @@ test('the ledger reverses the refund, and agrees with the processor before and a
   expect(await sums()).toEqual(['merchant_balance -700', 'processor_receivable 700', 'refunds 0']);
 });
 
-test('an order goes back to paid by order/refund_failed, not by a second order/paid', async () => {
+test('an order goes back to paid by order/refundFailed, not by a second order/paid', async () => {
   const { id: paymentInstrumentId } = await account.instrument(card);
   const order = await account.api.ok('/orders/create', {
     storeId: account.storeId,
@@ -86,7 +86,7 @@ test('an order goes back to paid by order/refund_failed, not by a second order/p
     '1 order/created',
     '2 order/paid',
     '3 order/refunded',
-    '4 order/refund_failed',
+    '4 order/refundFailed',
   ]);
 });
 

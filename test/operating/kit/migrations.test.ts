@@ -125,6 +125,39 @@ test('a database with tables of another program is rejected', async () => {
   await client.end();
 });
 
+test('events, deliveries and endpoints of before have the names of events of now, and events still cannot be changed', async () => {
+  const own = '20261128071000_name_events_in_camel_case';
+  const before = join(scratch, 'before');
+  cpSync(migrationsDir, before, { recursive: true });
+  for (const name of migrationNames(before)) if (name >= own) rmSync(join(before, name), { recursive: true });
+  const stored = await emptyDatabase();
+  const client = new pg.Client({ connectionString: stored });
+  await applyMigrations(stored, { dir: before });
+  await client.connect();
+  try {
+    const owner = "'par_x', 'tpa_x', 'test'";
+    await client.query(`
+      SET session_replication_role = replica;
+      INSERT INTO events (id, "partnerId", "platformAccountId", mode, type, "objectId", sequence, "requestId", data, "createdAt")
+        SELECT 'evt_' || type, ${owner}, type, type, 1, 'req_x', '{}', now()
+        FROM unnest(ARRAY['payment/refund_failed', 'order/refund_failed', 'order/paid']) type;
+      INSERT INTO webhook_deliveries (id, "partnerId", "platformAccountId", mode, "endpointId", "eventId", "eventType", "objectId", sequence, status, "createdAt")
+        SELECT 'whd_' || e.id, ${owner}, 'wh_x', e.id, e.type, e."objectId", 1, 'dead', now() FROM events e;
+      INSERT INTO webhook_endpoints (id, "partnerId", "platformAccountId", mode, url, "eventTypes", secret, "createdAt", "updatedAt")
+        VALUES ('wh_x', ${owner}, 'https://example.com', '{order/paid,payment/refund_failed,order/refund_failed}', '', now(), now());
+      SET session_replication_role = DEFAULT`);
+    await applyMigrations(stored);
+    const names = ['order/paid', 'order/refundFailed', 'payment/refundFailed'];
+    const read = async (text: string) => (await client.query(text)).rows.map(({ name }) => name);
+    expect(await read('SELECT type AS name FROM events ORDER BY 1')).toEqual(names);
+    expect(await read('SELECT "eventType" AS name FROM webhook_deliveries ORDER BY 1')).toEqual(names);
+    expect(await read('SELECT unnest("eventTypes") AS name FROM webhook_endpoints ORDER BY 1')).toEqual(names);
+    await expect(client.query('UPDATE events SET sequence = 2')).rejects.toThrow('never changed or removed');
+  } finally {
+    await client.end();
+  }
+});
+
 test('a migration that fails is named, and none of the run is applied', async () => {
   const dir = join(scratch, 'migrations');
   cpSync(migrationsDir, dir, { recursive: true });

@@ -76,7 +76,7 @@ export function paymentWatch(pool: Pool) {
 
   return {
     async check(paymentIds: readonly string[], events: readonly EventNow[]): Promise<void> {
-      follow(events, ['payment/refunded', 'payment/refund_failed']);
+      follow(events, ['payment/refunded', 'payment/refundFailed']);
       const { rows: payments } = await pool.query<PaymentNow>({
         name: 'simulation-payments',
         text: `${everyPayment} WHERE id = ANY($1)`,

@@ -157,7 +157,7 @@ export function failRefund(
       updatedAt: by.now,
     };
     const payment = paymentWithoutRefund(before.payment, Number(transaction.amount), by.now);
-    const order = await orderAfterPayment(client, payment, 'order/refund_failed');
+    const order = await orderAfterPayment(client, payment, 'order/refundFailed');
     const causeId = `${transaction.id}:failed`;
     const refunded = journalEntryOf('refund', payment, transaction);
     const reversed = { ...refunded, journalEntryId: causeId, amount: -refunded.amount };
@@ -183,7 +183,7 @@ export function failRefund(
       postingsPart([reversed, ...lossEntryOf(before.payment, payment, causeId)], 'resolved', by.now),
     ];
     if (order) parts.push(ordersPart([{ paymentId, order: order.order }], 'resolved'));
-    const events = [paymentEvent('payment/refund_failed', payment), ...(order?.events ?? [])];
+    const events = [paymentEvent('payment/refundFailed', payment), ...(order?.events ?? [])];
     parts.push(...recordParts(by, events, [], 'resolved'));
     return commitParts(client, parts, 'resolved');
   });

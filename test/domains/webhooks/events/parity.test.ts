@@ -250,10 +250,10 @@ const rows: Record<EventType, Row> = {
       return readPayment(paymentId);
     },
   },
-  'payment/refund_failed': {
+  'payment/refundFailed': {
     change: async () => readPayment((await refundFailed(await charged('4000000000005126'))).paymentId),
   },
-  'order/refund_failed': {
+  'order/refundFailed': {
     change: async () => {
       const { orderId, paymentId } = await orderCharged('4000000000005126');
       await refundFailed(paymentId);
@@ -427,6 +427,10 @@ function schemaProblems(event: Body): unknown[] {
   const { $ref } = message.post.requestBody.content['application/json'].schema;
   return ajv.validate(`openapi${$ref}`, event) ? [] : [event['type'], ...(ajv.errors ?? [])];
 }
+
+test('the name of every type of event is of two words in camelCase', () => {
+  expect(eventTypes.filter((type) => !/^[a-z]+([A-Z][a-z]+)*\/[a-z]+([A-Z][a-z]+)*$/.test(type))).toEqual([]);
+});
 
 test('the OpenAPI document describes the message of every type of event', async () => {
   const events = await platform.services.prisma.event.findMany({ select: { id: true, type: true } });

@@ -1,8 +1,9 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
+import { restDescriptionOf } from '../../src/graph/plugins.ts';
 import { conflictReasons, errorCodes, forbiddenReasons } from '../../src/lib/errors.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { Problem, Surface } from '../engine/surfaces.ts';
-import { descriptionOf, passedArguments } from './inputs.ts';
+import { passedArguments } from './inputs.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const exampleRequestId = 'req_k3J9x0mQ2vT7a1Zc';
@@ -163,8 +164,8 @@ export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
     '429',
     '500',
     '503',
-    ...[descriptionOf(endpoint), ...passedArguments(endpoint).map(({ description }) => description)].flatMap((text) =>
-      namedStatuses(text, surface),
+    ...[restDescriptionOf(endpoint.field), ...passedArguments(endpoint).map(({ description }) => description)].flatMap(
+      (text) => namedStatuses(text, surface),
     ),
   ];
   return [...new Set(found)].sort();

@@ -11,7 +11,6 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { alternativesOf, listMaxOf, refusesNull } from '../../src/graph/input/rules.ts';
-import { restDescription } from '../../src/graph/plugins.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import { restDialect } from '../engine/variables.ts';
 import { type Components, component, described, type JsonSchema, leafSchema, orNull, refTo } from './schemas.ts';
@@ -51,12 +50,6 @@ export function isBodyRequired({ body, variables }: Endpoint): boolean {
         (variable) =>
           body.fields.has(variable.name) && isNonNullType(variable.type) && variable.rawDefault === undefined,
       );
-}
-
-/** The description of an endpoint: that of its root field without what is for people. */
-export function descriptionOf({ field }: Endpoint): string | null | undefined {
-  const own: unknown = field.extensions[restDescription];
-  return typeof own === 'string' ? own : field.description;
 }
 
 /** The arguments of the root field that the document passes. */

@@ -4,11 +4,12 @@ import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Endpoint, resources } from '../../sdk/src/resources.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
 import type { Domain } from '../../src/domain.ts';
+import { restDescriptionOf } from '../../src/graph/plugins.ts';
 import { domains } from '../../src/registry.ts';
 import type { Endpoint as EndpointOfEndpoint } from '../engine/endpoint.ts';
 import { type Surface, surfaces } from '../engine/surfaces.ts';
 import { errorRefs, errorStatuses, headerRefs } from './errors.ts';
-import { argumentOf, bodyReference, descriptionOf, inputSchema, isBodyRequired } from './inputs.ts';
+import { argumentOf, bodyReference, inputSchema, isBodyRequired } from './inputs.ts';
 import { answerSchema, type Components, described, type JsonSchema } from './schemas.ts';
 
 /** The methods of the SDK by the name of their operation. */
@@ -155,7 +156,7 @@ export function operationOf(schema: GraphQLSchema, shown: ShownEndpoint, compone
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
     summary: titleOf(endpoint.name),
-    description: [descriptionOf(endpoint), callersOf(endpoint, surface)].filter(Boolean).join('\n\n'),
+    description: [restDescriptionOf(endpoint.field), callersOf(endpoint, surface)].filter(Boolean).join('\n\n'),
     security: securityOf(endpoint, surface),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(shown, components) }),

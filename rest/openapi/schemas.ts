@@ -16,6 +16,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { restDescriptionOf } from '../../src/graph/plugins.ts';
 import { type EndpointDocument, refuse } from '../engine/document.ts';
 import { restDialect } from '../engine/variables.ts';
 
@@ -167,7 +168,7 @@ function objectSchema(
         const key = (selection.alias ?? selection.name).value;
         const isOmitted = selection.directives?.some((directive) => directive.name.value === 'omitNull') ?? false;
         const value = (isOmitted ? nonNullAnswer : answerSchema)(source, field.type, selection);
-        properties[key] = { ...value, ...described(field.description) };
+        properties[key] = { ...value, ...described(restDescriptionOf(field)) };
         if (!isOmitted) required.push(key);
       } else {
         const fragment =

@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { RequestCache } from '@pothos/plugin-scope-auth';
-import type { GraphQLFieldResolver } from 'graphql';
+import type { GraphQLField, GraphQLFieldResolver } from 'graphql';
 import { isApiKey } from '../auth/caller.ts';
 import { areScopes } from '../auth/scopes.ts';
 import type { Context } from '../call/context.ts';
@@ -110,18 +110,33 @@ declare global {
       fieldGuard: FieldGuard<Types>;
     }
     export interface FieldOptions {
-      /** Of a root field for keys and people: what people read after the description, which REST shows alone. */
+      /** Of a field for keys and people: what people read after the description, which REST shows alone. */
       forPeople?: string;
     }
   }
 }
 
-/** The extension of a root field with the description of its REST endpoints, if it is another one. */
-export const restDescription = 'restDescription';
+/** The extension of a field with its description in REST, if it is another one. */
+const restDescription = 'restDescription';
+
+export function restDescriptionOf({
+  description,
+  extensions,
+}: GraphQLField<unknown, unknown>): string | null | undefined {
+  const own: unknown = extensions[restDescription];
+  return typeof own === 'string' ? own : description;
+}
 
 class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const scopes: unknown = config.pothosOptions.authScopes;
+    const { authScopes: scopes, forPeople }: { authScopes?: unknown; forPeople?: string } = config.pothosOptions;
+    const shown = {
+      ...config,
+      ...(forPeople !== undefined && {
+        description: `${config.description} ${forPeople}`,
+        extensions: { ...config.extensions, [restDescription]: config.description },
+      }),
+    };
     if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
       if (!areScopes(scopes))
         throw new Error(
@@ -130,22 +145,14 @@ class FieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
         );
       if (!config.description)
         throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
-      const { forPeople } = config.pothosOptions;
-      return {
-        ...config,
-        ...(forPeople !== undefined && {
-          description: `${config.description} ${forPeople}`,
-          extensions: { ...config.extensions, [restDescription]: config.description },
-        }),
-        type: { ...config.type, nullable: true },
-      };
+      return { ...shown, type: { ...config.type, nullable: true } };
     }
     if (scopes !== undefined && !(areScopes(scopes) && config.type.nullable))
       throw new Error(
         `${config.parentType}.${config.name} has authScopes: they must be static, and the field nullable, since a caller ` +
           `without them gets null and an error; found ${JSON.stringify(scopes)}.`,
       );
-    return config;
+    return shown;
   }
 
   override wrapResolve(

@@ -92,7 +92,9 @@ export type DateFilterValue = typeof DateFilter.$inferInput;
 export type TextFilterValue = typeof TextFilter.$inferInput;
 export type AmountFilterValue = typeof AmountFilter.$inferInput;
 
-/** The type of a page of a list: `{items, total, page, pageSize, totalPages, nextCursor}`. */
+const uncounted = 'Null for people if more than 10,000 items match and are not kept counted.';
+
+/** The type of a page of a list: `{items, total, page, pageSize, totalPages, nextCursor, hasMore}`. */
 export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, of: string) {
   return builder.objectRef<Page<Row>>(name).implement({
     description: `A page of ${of}.`,
@@ -107,6 +109,7 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
         type: 'Count',
         nullable: true,
         description: 'The number of items on all pages. Null if the page was read by cursor.',
+        forPeople: uncounted,
       }),
       page: t.exposeInt('page', {
         nullable: true,
@@ -117,6 +120,7 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
         type: 'Count',
         nullable: true,
         description: 'The number of pages, 0 if the list is empty. Null if the page was read by cursor.',
+        forPeople: uncounted,
       }),
       nextCursor: t.exposeString('nextCursor', {
         nullable: true,
@@ -124,6 +128,7 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
           'The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as ' +
           'the first one. Null on the last page, if `sortBy` is given, and for lists without cursors.',
       }),
+      hasMore: t.exposeBoolean('hasMore', { description: 'Whether items follow this page.' }),
     }),
   });
 }
@@ -230,5 +235,5 @@ export const objectOfPeople =
 /** What people read of a list that they share with keys. */
 export const rowsOfPeople =
   'People name the `mode`. Internal staff see the rows of all partners, admins and account managers of a partner those ' +
-  'of their own. Their rows are counted up to 10,000: a `total` of 10,001 means more. A list that keeps its total ' +
+  'of their own. Their rows are counted up to 10,000: the `total` of more is null. A list that keeps its total ' +
   'answers it exactly without filters. Without one partner they sort by `createdAt` only.';

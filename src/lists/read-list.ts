@@ -9,15 +9,21 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Filter } from './filters.ts';
 
 /**
- * How far matching rows are counted for operators, whose lists span every partner: the next number means "more". The
+ * How far matching rows are counted for operators, whose lists span every partner: the total of more rows is null. The
  * total of a key is exact, and so is one from a counter.
  */
 export const countedMax = 10_000;
 
+function isCounter({ counted }: { counted?: boolean }, filters: readonly Sql[]): boolean {
+  return counted === true && filters.length === 0;
+}
+
+const stopsCounting = (visibility: Visibility): boolean => 'kind' in visibility;
+
 /** The total: from a counter that the transactions adding rows maintain, or counted. */
 function totalOf(list: { table: string }, visibility: Visibility, where: Sql, isCounted: boolean): Sql {
   const rows = sql`FROM ${identifier(list.table)} t WHERE ${where}`;
-  if (!isCounted && 'kind' in visibility)
+  if (!isCounted && stopsCounting(visibility))
     return sql`(SELECT count(*) FROM (SELECT 1 ${rows} LIMIT ${constant(countedMax + 1)}) c)`;
   if (!isCounted) return sql`(SELECT count(*) ${rows})`;
   return sql`(
@@ -78,6 +84,7 @@ export interface Page<Row> {
   pageSize: number;
   totalPages: number | null;
   nextCursor: string | null;
+  hasMore: boolean;
 }
 
 /** A page with the items as the API returns them. */
@@ -125,14 +132,16 @@ export async function readList<Row extends ListRow, Filters extends object>(
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
-  const more = found.length > pageSize && last !== undefined;
+  const hasMore = found.length > pageSize;
   const nextCursor =
-    list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && more
+    list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && hasMore && last !== undefined
       ? encodeCursor(list.table, filtersHash, last)
       : null;
-  if (after) return { items, total: null, page: null, pageSize, totalPages: null, nextCursor };
-  const count = rows[0]?.listTotal ?? 0;
-  return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
+  const uncounted = { items, total: null, page: null, pageSize, totalPages: null, nextCursor, hasMore };
+  if (after) return uncounted;
+  const total = rows[0]?.listTotal ?? 0;
+  if (total > countedMax && !isCounter(list, filters) && stopsCounting(visibility)) return { ...uncounted, page };
+  return { ...uncounted, total, page, totalPages: Math.ceil(total / pageSize) };
 }
 
 /**
@@ -160,7 +169,7 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
   const { visibility, filters, after, sort, limit, offset, withTotal } = request;
   const table = identifier(list.table);
   const where = rowsWhere(list, visibility, filters);
-  const isCounted = list.counted === true && filters.length === 0;
+  const isCounted = isCounter(list, filters);
   const total = withTotal ? totalOf(list, visibility, where, isCounted) : sql`NULL::bigint`;
   const order = (alias: string) => {
     const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;

@@ -114,9 +114,9 @@ interface TileProps {
 /** A count that leads to its rows. What waits stands out from what does not. */
 function Tile({ name, count, path, search = {} }: TileProps): ReactNode {
   return (
-    <Card withBorder padding="sm" className="tile" data-waiting={(count ?? 0) > 0 || undefined}>
+    <Card withBorder padding="sm" className="tile" data-waiting={(count !== undefined && count !== 0) || undefined}>
       <Text fz={24} fw={700} lh={1.2} className="figures">
-        {count == null ? '–' : totalText(count)}
+        {count === undefined ? '–' : totalText(count)}
       </Text>
       <PathLink path={path} search={search}>
         {name}

@@ -29,20 +29,12 @@ export function percentText(share: number): string {
   return percent.format(share);
 }
 
-/** The total of a list with filters that says "more": the platform counts the rows of people's lists no further. */
-const moreThanCounted = 10_001;
-
-/** Pages beyond these rows are not offered: their rows are found by filters. */
+/** The platform counts the rows of people's lists so far. Pages beyond are not offered: their rows are found by filters. */
 export const pagedRowsMax = 10_000;
 
-/** The number of rows of a list as text; undefined if there are more than were counted. */
-export function countedRows(total: number): number | undefined {
-  return total === moreThanCounted ? undefined : total;
-}
-
-/** A total as text, for example `1,234` or `10,000+`. */
-export function totalText(total: number): string {
-  return countedRows(total)?.toLocaleString() ?? `${(total - 1).toLocaleString()}+`;
+/** A total as text, for example `1,234`; `10,000+` if the platform stopped counting. */
+export function totalText(total: number | null): string {
+  return total?.toLocaleString() ?? `${pagedRowsMax.toLocaleString()}+`;
 }
 
 const parts = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;

@@ -5,7 +5,7 @@ import { ask } from '../graph/ask.ts';
 import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { countedRows, pagedRowsMax, totalText } from './format.ts';
+import { pagedRowsMax, totalText } from './format.ts';
 import {
   changed,
   type ListDefinition,
@@ -57,7 +57,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               key={mode}
               document={definition.exportDocument}
               variables={variables}
-              total={page?.total == null ? undefined : countedRows(page.total)}
+              total={page?.total ?? undefined}
             />
           )}
         </Group>
@@ -84,8 +84,8 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
             empty={definition.empty}
           />
           <Pages
-            total={page.total ?? page.items.length}
-            pages={definition.isWhole ? 1 : (page.totalPages ?? Math.ceil((page.total ?? 0) / pageSize))}
+            total={page.total === undefined ? page.items.length : page.total}
+            pages={definition.isWhole ? 1 : pagesOf(page)}
             at={Number(search['page'] ?? 1)}
             onGo={(number) => show({ page: String(number) })}
           />
@@ -96,13 +96,18 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
 }
 
 interface PagesProps {
-  total: number;
+  /** Null if there are more rows than were counted. */
+  total: number | null;
   pages: number;
   at: number;
   onGo(page: number): void;
 }
 
 const pagesMax = pagedRowsMax / pageSize;
+
+function pagesOf({ total, totalPages }: { total?: number | null; totalPages?: number | null }): number {
+  return total === null ? pagesMax + 1 : (totalPages ?? Math.ceil((total ?? 0) / pageSize));
+}
 
 function Pages({ total, pages, at, onGo }: PagesProps) {
   return (

@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     type: AuditPage,
     description:
       'Lists the rows of the audit log, newest first, with refused and failed attempts. Rows are counted up to 10,000: ' +
-      'a `total` of 10,001 means more.',
+      'the `total` of more is null.',
     args: {
       mode: t.arg({
         type: Mode,

@@ -21,18 +21,29 @@ const context = () => ({ services: platform.services }) as KeyContext;
 const ofPeople = (requested: object) =>
   customers.read(context(), { kind: 'people', mode: 'test', partnerId: null, replica: null }, requested);
 
-test("people's totals with filters are exact up to 10,000 rows, and 10,001 for any more", async () => {
+test("people's totals with filters are exact up to 10,000 rows, and null for any more, which have `hasMore`", async () => {
   const totals: unknown[] = [];
   for (let removed = 0; removed < 3; removed++) {
     const [first, later] = [await ofPeople({ filters: everything }), await ofPeople({ filters: everything, page: 2 })];
-    totals.push([first.total, later.total]);
+    totals.push([first.total, later.total, first.totalPages, later.page, first.hasMore]);
     await remove();
   }
   expect(totals).toEqual([
-    [countedMax + 1, countedMax + 1],
-    [countedMax + 1, countedMax + 1],
-    [countedMax, countedMax],
+    [null, null, null, 2, true],
+    [null, null, null, 2, true],
+    [countedMax, countedMax, countedMax / 20, 2, true],
   ]);
+});
+
+test('`hasMore` is false on the last page alone, with and without a total, by number and by cursor', async () => {
+  const pageSize = 100;
+  const at = async (page: number) => (await ofPeople({ filters: everything, pageSize, page })).hasMore;
+  expect([await at(countedMax / pageSize - 1), await at(countedMax / pageSize)]).toEqual([true, false]);
+  const one = { filters: { phone: '+15557' } };
+  expect(await ofPeople(one)).toMatchObject({ total: 1, hasMore: false });
+  const first = await ofPeople({ pageSize });
+  const { total, hasMore } = await ofPeople({ pageSize, cursor: first.nextCursor });
+  expect([first.hasMore, total, hasMore]).toEqual([true, null, true]);
 });
 
 test('a total that is kept is exact, for people and for keys, and a key counts its rows with filters to the end', async () => {

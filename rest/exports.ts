@@ -25,11 +25,12 @@ export function exportRoutes(services: Services): RequestHandler {
   let sending = 0;
   router.get('/exports/:export', async (request, response) => {
     const ip = request.ip ?? '';
-    const { caller } = await admit(services, request, authenticateSession, ip);
+    const { caller, headers } = await admit(services, request, authenticateSession, ip);
     const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
     const file = await openExport({ ...context, caller }, request.params.export);
     if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
     response.set({
+      ...headers,
       'Content-Disposition': `attachment; filename="${file.name}"`,
       'Content-Type': 'text/csv; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -8,6 +8,7 @@ import { hookRoutes } from '../rest/hooks.ts';
 import { consoleRoutes } from '../rest/pages/console.ts';
 import { docsRoutes } from '../rest/pages/developers/docs.ts';
 import { accountRoutes, passwordRoutes } from '../rest/pages/people/account.ts';
+import { hostedSignInRoutes } from '../rest/pages/people/hosted-sign-in.ts';
 import { joinRoutes } from '../rest/pages/people/join.ts';
 import { idpRoutes, peoplePages } from '../rest/pages/people/sign-in.ts';
 import { brandRoutes } from '../rest/pages/shoppers/brand.ts';
@@ -92,6 +93,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   opened.defer(() => waitAtMost(closeMaxMs, close()));
   const services: Services = { ...own, metrics: overrides.shareMetrics?.(own.metrics) ?? own.metrics };
 
+  const { hosted } = services.identityProvider;
   let isDraining = false;
   const app = createApp(services, {
     schema,
@@ -109,9 +111,9 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       joinRoutes(services),
       exportRoutes(services),
       peoplePages(services, readSavedMails),
-      ...(idp
-        ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp), consoleRoutes()]
-        : []),
+      ...(idp ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp)] : []),
+      ...(hosted ? [hostedSignInRoutes(services, hosted)] : []),
+      consoleRoutes(),
     ],
   });
   const { connectionsMax: total, connectionsPerAddress: perAddress } = config;

@@ -46,7 +46,7 @@ export function encodeAnswer(request: Pick<IncomingMessage, 'headers'>, text: st
 const small = { level: constants.Z_BEST_SPEED, windowBits: 13, memLevel: 6 };
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-export type Headers = Record<string, string>;
+export type Headers = Record<string, string | string[]>;
 
 /** Every JSON response is private to its caller, and a browser must not display it as a page. */
 const fixedHeaders = {
@@ -91,7 +91,7 @@ function sendJsonText(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const exchange = exchangeOf(request);
-  const answerHeaders: Record<string, string | number> = {
+  const answerHeaders: Record<string, string | string[] | number> = {
     ...fixedHeaders,
     'Request-Id': exchange.requestId,
     'Server-Timing': serverTiming(exchange.startedAt, outside),

@@ -80,7 +80,11 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
 /** The platform receives the change by a webhook of Clerk. */
 async function makeAtClerk(config: Config, identity: ClerkIdentityConfig): Promise<NewSuperadmin> {
   const openClerkIdp = await loadClerk();
-  return makeSuperadminAt(openClerkIdp(identity), email, config.invitationRedirectUrl);
+  return makeSuperadminAt(
+    openClerkIdp({ ...identity, publicUrl: config.publicUrl }),
+    email,
+    config.invitationRedirectUrl,
+  );
 }
 
 function print(sentence: string): void {

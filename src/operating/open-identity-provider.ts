@@ -19,18 +19,19 @@ export async function openIdentityProvider(
   parts: Omit<Services, 'identityProvider'>,
   databaseUrl: string,
 ): Promise<OpenedIdentityProvider> {
-  const { identity } = parts.config;
+  const { identity, publicUrl } = parts.config;
   if (identity.kind === 'embedded') {
     const idp = await openEmbedded(parts, databaseUrl, identity);
     return { identityProvider: idp, idp, close: idp.close };
   }
   const openClerkIdp = await loadClerk();
-  return { identityProvider: openClerkIdp(identity, { machine: parts.clockCheck }), idp: null, close: async () => {} };
+  const identityProvider = openClerkIdp({ ...identity, publicUrl }, { machine: parts.clockCheck });
+  return { identityProvider, idp: null, close: async () => {} };
 }
 
 /** Loaded only if configured, since the vendor's client is large and an optional package. */
 export async function loadClerk(): Promise<
-  (identity: ClerkIdentityConfig, options?: { machine: ClockCheck }) => IdentityProvider
+  (identity: ClerkIdentityConfig & { publicUrl: string }, options?: { machine: ClockCheck }) => IdentityProvider
 > {
   const { openClerkIdp } = await importOptional(
     () => import('../adapters/clerk/clerk-idp.ts'),

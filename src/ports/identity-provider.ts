@@ -9,7 +9,12 @@ export const passwordLengthMax = 128;
  */
 export interface IdentityProvider {
   readonly name: string;
-  /** Verifies a credential of a session. A JWT is verified without a call. `cookie` is the whole Cookie header. */
+  /** The pages of a provider on another site. Absent if the platform serves the pages. */
+  readonly hosted?: HostedPages;
+  /**
+   * Verifies a credential of a session. A JWT is verified without a call. `cookie` is the whole Cookie header: a token
+   * in it that has expired is renewed if the session has not ended.
+   */
   verifySession(credential: { bearer?: string; cookie?: string }): Promise<VerifyResult>;
   getUser(id: string): Promise<IdpUser | null>;
   findUserByEmail(email: string): Promise<IdpUser | null>;
@@ -48,6 +53,28 @@ export interface IdentityProvider {
   /** Lists the members of all organizations, oldest first. */
   listOrgMembers(page: IdpPage): Promise<{ members: IdpOrgMember[]; total: number }>;
 }
+
+/** The sign-in on another site, and the cookies with which a browser then has the session on the platform's origin. */
+export interface HostedPages {
+  /** The page of a user's own account: password and second factor. */
+  readonly accountUrl: string;
+  /** The page on which a user signs in, and which then leads to `returnUrl`. */
+  signInUrl(returnUrl: string): string;
+  /**
+   * Takes over the session that the browser has at the provider, whatever session its cookies are of. `url` is what the
+   * browser has opened.
+   */
+  takeOver(visit: { url: string; cookie: string | undefined }): Promise<TakeOver>;
+  /** The `Set-Cookie` headers that remove the cookies of the session. */
+  removeCookies(cookie: string | undefined): string[];
+}
+
+/** `setCookies` are `Set-Cookie` headers of the answer. */
+export type TakeOver = { setCookies: string[] } & (
+  | { outcome: 'signed_in' | 'signed_out' }
+  /** The provider must first be asked by the browser itself. */
+  | { outcome: 'redirect'; location: string }
+);
 
 export interface IdpPage {
   limit: number;
@@ -123,7 +150,9 @@ export interface IdpOrganization {
 }
 
 export type SessionFailure = 'MISSING' | 'NOT_A_SESSION' | 'EXPIRED' | 'BAD_SIGNATURE' | 'WRONG_PARTY' | 'PENDING';
-export type VerifyResult = { ok: true; session: IdpSession } | { ok: false; reason: SessionFailure };
+export type VerifyResult =
+  /** With `setCookies`, the cookie was renewed: they are `Set-Cookie` headers of the answer. */
+  { ok: true; session: IdpSession; setCookies?: string[] } | { ok: false; reason: SessionFailure };
 
 export type IdpEvent = { id: string; at: Date } & (
   | { type: 'user.upserted'; user: IdpUser }

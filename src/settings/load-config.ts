@@ -216,6 +216,9 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
             /** The public key of its tokens as PEM; null to fetch the keys. */
             jwtKey: given.CLERK_JWT_KEY ?? null,
             issuer: given.CLERK_ISSUER,
+            publishableKey: given.CLERK_PUBLISHABLE_KEY ?? publishableKeyOf(given.CLERK_ISSUER, given.CLERK_SECRET_KEY),
+            accountPortalUrl:
+              given.CLERK_ACCOUNT_PORTAL_URL ?? given.CLERK_ISSUER.replace(/clerk\.(accounts\.)?/, 'accounts.'),
             authorizedParties: given.CLERK_AUTHORIZED_PARTIES,
             webhookSecret: given.CLERK_WEBHOOK_SIGNING_SECRET,
           }
@@ -230,6 +233,14 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
         ? { kind: 'smtp' as const, url: given.SMTP_URL, from: given.MAIL_FROM }
         : { kind: 'kept' as const, dir: join(platformDir, 'mail') },
   };
+}
+
+/** The publishable key as Clerk makes it: the host of the frontend API and `$` in base64 without padding. */
+function publishableKeyOf(issuer: string, secretKey: string): string {
+  const kind = secretKey.startsWith('sk_live_') ? 'live' : 'test';
+  return `pk_${kind}_${Buffer.from(`${new URL(issuer).host}$`)
+    .toString('base64')
+    .replace(/=+$/, '')}`;
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

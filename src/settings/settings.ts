@@ -293,7 +293,23 @@ const clerk = {
     true,
   ).describe('Secret key of the Clerk instance.'),
   CLERK_ISSUER: httpUrl.describe("Issuer of Clerk's tokens: the frontend API URL of the instance."),
-  CLERK_AUTHORIZED_PARTIES: httpOrigins.describe('Origins of the pages whose sessions are accepted.'),
+  CLERK_PUBLISHABLE_KEY: optional(
+    matching(
+      /^pk_(test|live)_[A-Za-z0-9+/]+={0,2}$/,
+      '`pk_live_…` or `pk_test_…`',
+      "the instance's publishable key, which begins with pk_test_ or pk_live_",
+    ),
+    'Publishable key of the Clerk instance, which names the cookies of its sessions.',
+    'made of `CLERK_ISSUER` as Clerk makes it',
+  ),
+  CLERK_ACCOUNT_PORTAL_URL: optional(
+    httpUrl,
+    'URL of the pages at Clerk on which people sign in and keep their account: the Account Portal of the instance.',
+    '`CLERK_ISSUER` with `accounts.` for `clerk.`',
+  ),
+  CLERK_AUTHORIZED_PARTIES: httpOrigins.describe(
+    'Origins of the pages whose sessions are accepted, beside those of `PUBLIC_URL`.',
+  ),
   CLERK_WEBHOOK_SIGNING_SECRET: matching(
     /^whsec_[A-Za-z0-9+/]+={0,2}$/,
     '`whsec_…`',

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { IdpError } from '../../src/ports/identity-provider.ts';
+import type { ClerkPages } from './clerk-pages.ts';
 import { invitationJson, membershipJson, organizationJson, type Row, sessionJson, userJson } from './clerk-wire.ts';
 
 export interface ClerkRequest {
@@ -40,10 +41,12 @@ export function createClerkRoutes({
   pool,
   idp,
   jwks,
+  pages,
 }: {
   pool: pg.Pool;
   idp: EmbeddedIdp;
   jwks: unknown;
+  pages(): ClerkPages;
 }): (request: ClerkRequest) => Promise<unknown> {
   const rowsOf = async (sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await pool.query<Row>(sql, values)).rows;
@@ -170,6 +173,21 @@ export function createClerkRoutes({
         await pool.query('DELETE FROM session WHERE id = $1', [id]);
         return sessionJson(row, 'revoked');
       },
+    },
+    'POST /v1/sessions/:id/refresh': {
+      query: ['suffixed_cookies'],
+      body: ['format', 'expired_token', 'refresh_token', 'request_origin', 'request_headers'],
+      handle: async ({ id, body }) => ({
+        object: 'cookies',
+        cookies: await pages().refresh(id, {
+          refreshToken: String(body['refresh_token']),
+          origin: String(body['request_origin']),
+        }),
+      }),
+    },
+    'GET /v1/clients/handshake_payload': {
+      query: ['nonce'],
+      handle: async ({ query }) => ({ directives: pages().takePayload(query.get('nonce') ?? '') }),
     },
     'GET /v1/organizations': {
       query: paging,

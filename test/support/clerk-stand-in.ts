@@ -9,6 +9,7 @@ import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { openPool } from '../../src/database/pool.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
+import { type ClerkPages, createClerkPages } from './clerk-pages.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
 import { eventJson, type Row } from './clerk-wire.ts';
 
@@ -37,6 +38,8 @@ export interface ClerkStandIn {
     email: string,
     claims?: JWTPayload,
   ): Promise<{ cookie: string; bearer: string; sessionId: string; userId: string }>;
+  /** A token of a session, valid for an hour. */
+  signToken(session: { id: string; userId: string }, claims?: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -55,9 +58,9 @@ interface RecordedRequest {
 }
 
 export async function startClerkStandIn(databaseUrl: string, clock: Clock = systemClock): Promise<ClerkStandIn> {
-  const secretKey = `sk_test_${randomBytes(24).toString('hex')}`;
+  const secretKey = `sk_live_${randomBytes(24).toString('hex')}`;
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
-  const issuer = 'https://clerk.stand-in.example.com';
+  const ownUrl = 'https://clerk.stand-in.example.com';
   const party = 'https://app.example.com';
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'ins_stand_in', alg: 'RS256', use: 'sig' }];
@@ -65,8 +68,8 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
   let fateOf: Parameters<ClerkStandIn['interfere']>[0] = null;
   let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
   const settings = {
-    publicUrl: issuer,
-    allowedOrigins: [issuer],
+    publicUrl: ownUrl,
+    allowedOrigins: [ownUrl],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
     clock,
@@ -81,7 +84,8 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
     },
   });
   const pool = openPool({ connectionString: databaseUrl, max: 4, options: '-c search_path=idp' });
-  const routes = createClerkRoutes({ pool, idp, jwks: { keys } });
+  let pages: ClerkPages;
+  const routes = createClerkRoutes({ pool, idp, jwks: { keys }, pages: () => pages });
 
   async function answer(request: IncomingMessage): Promise<WireAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -103,13 +107,68 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
   }
 
   const server = createServer((request, response) => {
-    answer(request)
-      .catch((error: unknown) => refusalOf(error))
-      .then(({ status, body, headers }) => sendExactly(response, status, body, headers))
+    pages
+      .answer(request, response, () => textOf(request))
+      .then(async (isAnswered) => {
+        if (isAnswered) return;
+        const { status, body, headers } = await answer(request).catch(refusalOf);
+        sendExactly(response, status, body, headers);
+      })
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+
+  async function storeSession(email: string): Promise<{ id: string; userId: string }> {
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned',
+      [email],
+    );
+    const userId = rows[0]?.id;
+    if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
+    const id = `sess_${randomBytes(12).toString('hex')}`;
+    await pool.query(
+      `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+        VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`,
+      [id, userId],
+    );
+    return { id, userId };
+  }
+
+  function signToken({ id, userId }: { id: string; userId: string }, claims: JWTPayload = {}): Promise<string> {
+    const nowS = Math.floor(Date.now() / 1000);
+    return new SignJWT({
+      iss: url,
+      azp: party,
+      sub: userId,
+      sid: id,
+      v: 2,
+      sts: 'active',
+      fva: [0, -1],
+      nbf: nowS - 10,
+      iat: nowS,
+      exp: nowS + 3_600,
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'ins_stand_in', typ: 'JWT' })
+      .sign(privateKey);
+  }
+
+  pages = createClerkPages({
+    url,
+    publishableKey: `pk_live_${Buffer.from(`${new URL(url).host}$`)
+      .toString('base64')
+      .replaceAll('=', '')}`,
+    openSession: storeSession,
+    async findSession(id) {
+      const { rows } = await pool.query<{ id: string; userId: string }>(
+        'SELECT id, "userId" FROM session WHERE id = $1',
+        [id],
+      );
+      return rows[0] ?? null;
+    },
+    tokenOf: (session, azp) => signToken(session, { azp, exp: Math.floor(Date.now() / 1000) + 60 }),
+  });
 
   return {
     url,
@@ -119,44 +178,21 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
       IDENTITY_PROVIDER: 'clerk',
       CLERK_API_URL: url,
       CLERK_SECRET_KEY: secretKey,
-      CLERK_ISSUER: issuer,
+      CLERK_ISSUER: url,
+      CLERK_ACCOUNT_PORTAL_URL: url,
       CLERK_AUTHORIZED_PARTIES: party,
       CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret,
       CLERK_JWT_KEY: (await exportSPKI(publicKey)).replaceAll('\n', '\\n'),
     },
     interfere: (fate) => void (fateOf = fate),
     deliverTo: (taker) => void (take = taker),
-    async openSession(email, claims = {}) {
-      const { rows } = await pool.query<{ id: string }>(
-        'SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned',
-        [email],
-      );
-      const userId = rows[0]?.id;
-      if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
-      const sessionId = `sess_${randomBytes(12).toString('hex')}`;
-      await pool.query(
-        `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
-          VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`,
-        [sessionId, userId],
-      );
-      const nowS = Math.floor(Date.now() / 1000);
-      // Clerk's tokens are valid for a minute, and its page fetches the next one; a test's browser does not.
-      const bearer = await new SignJWT({
-        iss: issuer,
-        azp: party,
-        sub: userId,
-        sid: sessionId,
-        v: 2,
-        sts: 'active',
-        fva: [0, -1],
-        nbf: nowS - 10,
-        iat: nowS,
-        exp: nowS + 3_600,
-        ...claims,
-      })
-        .setProtectedHeader({ alg: 'RS256', kid: 'ins_stand_in', typ: 'JWT' })
-        .sign(privateKey);
-      return { cookie: `__client_uat=${nowS}; __session=${bearer}`, bearer, sessionId, userId };
+    signToken,
+    async openSession(email, claims) {
+      const { id: sessionId, userId } = await storeSession(email);
+      // Clerk's tokens are valid for a minute; those of tests, which are not renewed, for an hour.
+      const bearer = await signToken({ id: sessionId, userId }, claims);
+      const uat = Math.floor(Date.now() / 1000);
+      return { cookie: `__client_uat=${uat}; __session=${bearer}`, bearer, sessionId, userId };
     },
     async close() {
       server.closeAllConnections();

@@ -34,10 +34,13 @@ export interface ConsoleWorld {
 }
 
 /** A platform with a partner, and a browser for its console. */
-export async function startConsoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
+export async function startConsoleWorld(
+  env: Record<string, string> = {},
+  identityProvider: 'embedded' | 'clerk' = 'embedded',
+): Promise<ConsoleWorld> {
   const [browser, platform] = await Promise.all([
     startBrowser(),
-    startTestPlatform({ identityProvider: 'embedded', env: { WEBHOOK_ALLOW_PRIVATE: 'true', ...env } }),
+    startTestPlatform({ identityProvider, env: { WEBHOOK_ALLOW_PRIVATE: 'true', ...env } }),
   ]);
   const partner = await seedPartner(platform);
   const staff = (role: string) => signedIn(platform, { platformRoles: [role] });

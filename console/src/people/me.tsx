@@ -60,11 +60,9 @@ function ProfileOf({ me }: { me: Profile }) {
       <Section
         title="Password and second factor"
         aside={
-          hasSecondFactor !== null && (
-            <Button component="a" href="/idp/account" size="xs" variant="light">
-              {hasSecondFactor ? 'Change' : 'Change, or set up a second factor'}
-            </Button>
-          )
+          <Button component="a" href="/idp/account" size="xs" variant="light">
+            {hasSecondFactor === false ? 'Change, or set up a second factor' : 'Change'}
+          </Button>
         }
       >
         <SecondFactor has={hasSecondFactor} />

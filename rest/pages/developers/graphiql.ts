@@ -59,7 +59,7 @@ export function createGraphiql(
           'X-Content-Type-Options': 'nosniff',
         })
         .type('html')
-        .send(pageOf(urls, settings, whoIs(visitor, services.config.identity.kind === 'embedded')));
+        .send(pageOf(urls, settings, whoIs(visitor)));
     },
     async sendFile(request, response, name) {
       const asset = (await opened()).byName.get(name);
@@ -158,11 +158,11 @@ ${who}
 `;
 }
 
-function whoIs(visitor: Exclude<Caller, { kind: 'partnerKey' | 'subKey' }>, signsInHere: boolean): string {
+function whoIs(visitor: Exclude<Caller, { kind: 'partnerKey' | 'subKey' }>): string {
   const asks = '<span id="asks" aria-live="polite"></span>';
   if (visitor.kind === 'anonymous')
     return `<p><strong>Not signed in.</strong> ${asks}</p>
-${signsInHere ? '<a href="idp/sign-in?redirect=/graphql">Sign in</a>' : ''}`;
+<a href="idp/sign-in?redirect=/graphql">Sign in</a>`;
   return `<p>Signed in as <strong>${escapeHtml(visitor.email)}</strong>, ${escapeHtml(roleOf(visitor))}. ${asks}</p>
-${signsInHere ? '<form data-post="idp/sign-out" data-then="graphql"><button>Sign out</button><span role="alert"></span></form>' : ''}`;
+<form data-post="idp/sign-out" data-then="graphql"><button>Sign out</button><span role="alert"></span></form>`;
 }

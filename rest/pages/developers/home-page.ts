@@ -59,17 +59,16 @@ function demoCheckout(path: string): Pick<Address, 'name' | 'path' | 'about'> {
   };
 }
 
-function whoSection({ config, visitor }: HomeView): string {
-  const hasPages = config.identity.kind === 'embedded';
+function whoSection({ visitor }: HomeView): string {
   if (visitor === 'mustEnroll')
     return `<section class="who"><div><strong>Your role needs a second factor.</strong><p>Until it is set up you can do nothing else.</p></div>
 <a class="button" href="idp/account">Set it up</a></section>`;
   if (visitor.kind === 'anonymous')
     return `<section class="who"><div><strong>You are not signed in.</strong>
-<p class="soft">API keys need no sign-in.</p></div>${hasPages ? '<a class="button" href="idp/sign-in?redirect=%2F">Sign in</a>' : ''}</section>`;
+<p class="soft">API keys need no sign-in.</p></div><a class="button" href="idp/sign-in?redirect=%2F">Sign in</a></section>`;
   return `<section class="who"><div>Signed in as <strong>${escapeHtml(visitor.email)}</strong>
 <p class="soft">${escapeHtml(roleOf(visitor))}</p></div>
-${hasPages ? ownAccount : ''}</section>`;
+${ownAccount}</section>`;
 }
 
 const ownAccount = `<div class="acts"><a class="button plain" href="idp/account">Your account</a>

@@ -79,7 +79,7 @@ export interface Address {
 }
 
 /** The enabled features, by their path. */
-function addressesOf({ docs, graphiql, identity, mail, isLocal }: Config): Address[] {
+function addressesOf({ docs, graphiql, mail, isLocal }: Config): Address[] {
   const { root } = surfaces.public;
   return [
     ...(docs
@@ -98,19 +98,13 @@ function addressesOf({ docs, graphiql, identity, mail, isLocal }: Config): Addre
       about: graphiql ? 'ask the graph in the browser, as yourself or with an API key' : 'for API keys, by POST',
     },
     { key: 'openapi', name: 'OpenAPI description', path: `${root}/openapi.json`, about: 'to generate clients from' },
-    ...(identity.kind === 'embedded'
-      ? [{ key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' }]
-      : []),
-    ...(identity.kind === 'embedded'
-      ? [
-          {
-            key: 'console',
-            name: 'Console',
-            path: '/console/',
-            about: 'payments, merchants and people, for operators and the people of partners',
-          },
-        ]
-      : []),
+    { key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' },
+    {
+      key: 'console',
+      name: 'Console',
+      path: '/console/',
+      about: 'payments, merchants and people, for operators and the people of partners',
+    },
     ...(mail.kind === 'kept' && isLocal
       ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
       : []),
@@ -132,13 +126,13 @@ function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[]
 }
 
 /** Relative, so that they work under any host name and prefix. */
-function guessedOf({ docs: isDocsOn, identity, graphiql }: Config): [guessed: string, path: string][] {
+function guessedOf({ docs: isDocsOn, graphiql }: Config): [guessed: string, path: string][] {
   const docs = surfaces.public.root.slice(1);
   return [
     ...(isDocsOn ? [] : [['/docs', `${docs}/docs`] satisfies [string, string]]),
     ['/api', `${docs}/docs`],
     ['/health', 'health/ready'],
-    ['/idp', identity.kind === 'embedded' ? 'idp/sign-in' : './'],
+    ['/idp', 'idp/sign-in'],
     ...(graphiql ? [['/graphiql', 'graphql'] satisfies [string, string]] : []),
   ];
 }

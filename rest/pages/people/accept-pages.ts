@@ -76,9 +76,9 @@ ${aboutInvitation(words, invitation)}
 }
 
 /** For a visitor without a session: the page does not know the invitation. */
-export function signInToJoinPage({ text, html }: Words, signsInHere: boolean): Page {
-  const link = signsInHere ? `\n<a class="button" href="idp/sign-in" data-with-return>${html('join.signIn')}</a>` : '';
-  return { title: text('join.title'), content: `<p>${html('join.text')}</p>${link}` };
+export function signInToJoinPage({ text, html }: Words): Page {
+  const link = `<a class="button" href="idp/sign-in" data-with-return>${html('join.signIn')}</a>`;
+  return { title: text('join.title'), content: `<p>${html('join.text')}</p>\n${link}` };
 }
 
 function aboutInvitation({ text, html }: Words, { brand, roles, invitedBy }: InvitationView, email?: string): string {

@@ -34,8 +34,7 @@ export function joinRoutes(services: Services): RequestHandler {
     if (visitor === 'mustEnroll') return response.redirect(303, 'idp/account');
     const words = wordsFor(request);
     if (visitor.kind === 'anonymous') {
-      const page = signInToJoinPage(words, services.config.identity.kind === 'embedded');
-      return sendSitePage(request, response, { ...page, status: 401, hasScript: true });
+      return sendSitePage(request, response, { ...signInToJoinPage(words), status: 401, hasScript: true });
     }
     const { open, hasClosed } = await listOwnInvitations(services, visitor.userId);
     if (open.length > 0) return sendSitePage(request, response, { ...joinPage(words, open), hasScript: true });

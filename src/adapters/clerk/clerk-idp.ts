@@ -1,13 +1,15 @@
 import { createClerkClient } from '@clerk/backend';
-import { parse as parseCookie } from 'cookie';
 import type { JSONWebKeySet } from 'jose';
 import { type ClockCheck, uncheckedClock } from '../../lib/clock.ts';
-import { type IdentityProvider, type IdpAccess, IdpError, type IdpErrorCode } from '../../ports/identity-provider.ts';
+import { type IdentityProvider, type IdpAccess, IdpError } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../settings/config.ts';
 import { createTokenVerifier } from '../session-tokens.ts';
+import { createBrowserSessions } from './browser-sessions.ts';
+import { createCall } from './call.ts';
 import {
   invitationOf,
   listedSessionOf,
+  listOf,
   memberOf,
   objectOf,
   organizationOf,
@@ -18,60 +20,6 @@ import {
   unrecognized,
   userOf,
 } from './translate.ts';
-
-/** The fields of an error of the vendor's client. Its class is not tested: several copies of it may be installed. */
-interface ClerkFailure {
-  status?: number;
-  retryAfter?: number;
-  errors?: readonly { code?: string; message?: string }[];
-}
-
-type Call = <Result>(what: string, request: () => Promise<Result>) => Promise<Result>;
-
-/**
- * Calls Clerk with a timeout, and translates its errors into those of the port. The client itself would wait for
- * minutes, during which a transaction and its caller wait too. An answer after the timeout is dropped; the next read
- * returns its effect.
- */
-function createCall(timeoutMs: number): Call {
-  return async (what, request) => {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new IdpError('UNAVAILABLE', `Clerk did not answer within ${timeoutMs} ms (${what}).`)),
-      timeoutMs,
-    );
-    try {
-      return await Promise.race([request(), late.promise]);
-    } catch (error) {
-      throw error instanceof IdpError ? error : failureOf(what, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-}
-
-function failureOf(what: string, error: unknown): IdpError {
-  // every field of it is optional
-  const { status, retryAfter, errors } = (typeof error === 'object' && error !== null ? error : {}) as ClerkFailure;
-  const clerkCode = errors?.[0]?.code;
-  const detail = clerkCode === undefined ? '' : ` (${clerkCode})`;
-  const message = `Clerk answered ${status ?? 'nothing'}${detail} to ${what}.`;
-  return new IdpError(codeOf(status, clerkCode), message, {
-    cause: error,
-    ...(retryAfter !== undefined && { retryAfterS: retryAfter }),
-  });
-}
-
-/** Clerk's codes for an object that exists already. */
-const duplicates: ReadonlySet<string | undefined> = new Set(['duplicate_record', 'form_identifier_exists']);
-
-function codeOf(status: number | undefined, clerkCode: string | undefined): IdpErrorCode {
-  if (status === 404) return 'NOT_FOUND';
-  if (status === 429) return 'RATE_LIMITED';
-  if (status === 409 || duplicates.has(clerkCode)) return 'CONFLICT';
-  // 401 and 403 are about the platform's secret key and not about the request.
-  return status === 400 || status === 422 ? 'REJECTED' : 'UNAVAILABLE';
-}
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
@@ -86,6 +34,8 @@ function codeOf(status: number | undefined, clerkCode: string | undefined): IdpE
  * 6. A user created from an invitation has its metadata from the start, so that `user.created` reports the acceptance.
  * 7. `updated_at` increases with every change of a user or an organization.
  * 8. The role of the owner of an organization is `org:admin`.
+ * 9. The handshake sets `__refresh_…` beside `__session`, and a refresh of an ended session is answered with a status
+ *    from 400 to 499.
  * If one of them is wrong, the repair of the mirror counts differences or the log contains refusals. No user gets
  * access because of it.
  */
@@ -102,12 +52,13 @@ export const userIdPattern = /^user_[0-9A-Za-z]+$/;
 export const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
 export function openClerkIdp(
-  config: Omit<ClerkIdentityConfig, 'kind'>,
+  config: Omit<ClerkIdentityConfig, 'kind'> & { publicUrl: string },
   { timeoutMs: callMs = timeoutMs, machine = uncheckedClock }: { timeoutMs?: number; machine?: ClockCheck } = {},
 ): IdentityProvider {
-  const { apiUrl, secretKey, webhookSecret } = config;
+  const { apiUrl, secretKey, publishableKey, webhookSecret } = config;
+  const { origin } = new URL(config.publicUrl);
   // Telemetry would send data to a third party without the operator's knowledge.
-  const clerk = createClerkClient({ apiUrl, secretKey, telemetry: { disabled: true } });
+  const clerk = createClerkClient({ apiUrl, secretKey, publishableKey, telemetry: { disabled: true } });
   const call = createCall(callMs);
   const ended = createEndedSessions();
   const readKeys = async (): Promise<JSONWebKeySet> => {
@@ -115,7 +66,9 @@ export function openClerkIdp(
     if (!Array.isArray(keys)) throw unrecognized();
     return { keys };
   };
-  const verifyToken = createTokenVerifier({ ...config, readKeys, machine, isHosted: true });
+  const authorizedParties = [...config.authorizedParties, origin];
+  const verifyToken = createTokenVerifier({ ...config, authorizedParties, readKeys, machine, isHosted: true });
+  const browser = createBrowserSessions({ ...config, origin, clerk, call, verifyToken });
   const findPendingInvitation: IdentityProvider['findPendingInvitation'] = async (email) => {
     // The search also finds addresses that contain this one.
     const { data } = await call('pending invitations', () =>
@@ -129,10 +82,9 @@ export function openClerkIdp(
 
   return {
     name: 'clerk',
-    async verifySession({ bearer, cookie }) {
-      const token = bearer ?? sessionCookie(cookie);
-      if (token === undefined) return { ok: false, reason: 'MISSING' };
-      const verified = await verifyToken(token);
+    hosted: browser.pages,
+    async verifySession({ bearer, cookie = '' }) {
+      const verified = bearer === undefined ? await browser.verifyCookie(cookie) : await verifyToken(bearer);
       return verified.ok && ended.has(verified.session.sessionId) ? { ok: false, reason: 'EXPIRED' } : verified;
     },
     async getUser(id) {
@@ -275,10 +227,6 @@ export function createEndedSessions(): { add(sessionId: string): void; has(sessi
   };
 }
 
-export function sessionCookie(header = ''): string | undefined {
-  return parseCookie(header)['__session'] || undefined;
-}
-
 /** A null value removes the key, since a user without a partner has none. */
 export function metadataOf({ platformRoles, whitelabelOwnership }: IdpAccess): Record<string, unknown> {
   return { platformRoles: [...new Set(platformRoles)], whitelabelOwnership };
@@ -289,12 +237,6 @@ export async function orNull<Result>(answer: Promise<Result>): Promise<Result | 
     if (error instanceof IdpError && error.code === 'NOT_FOUND') return null;
     throw error;
   });
-}
-
-/** The data of a list. If the client did not recognize an answer, it has other types than declared. */
-export function listOf(data: unknown): readonly unknown[] {
-  if (!Array.isArray(data)) throw unrecognized();
-  return data;
 }
 
 export function totalOf(total: unknown): number {

@@ -128,6 +128,12 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** The data of a list. If the client did not recognize an answer, it has other types than declared. */
+export function listOf(data: unknown): readonly unknown[] {
+  if (!Array.isArray(data)) throw unrecognized();
+  return data;
+}
+
 /** An unrecognized answer proves nothing, not even that a user has no roles. */
 export function unrecognized(): IdpError {
   return new IdpError('UNAVAILABLE', 'Clerk answered with something that is not what was asked for.');

@@ -8,7 +8,8 @@ import { readUser } from '../mirror/public.ts';
 
 export interface SessionAdmission {
   caller: SessionCaller;
-  headers: Record<string, string>;
+  /** The renewed cookie, if there is one. */
+  headers: Record<string, string | string[]>;
   /** Whether the credential is a cookie, which a browser also sends with requests that another site has caused. */
   viaCookie: boolean;
 }
@@ -39,7 +40,9 @@ export async function authenticateSession(
   const user = await readSessionUser(services, userId, sessionId);
   if (hasSecondFactor === false && needsSecondFactor(services, user)) throw secondFactorError(services);
   const session = { userId, sessionId, impersonatorId, ...(hasSecondFactor !== undefined && { hasSecondFactor }) };
-  return { caller: { kind: 'session', ...session, ...user }, headers: {}, viaCookie };
+  const { setCookies } = verified;
+  const headers: SessionAdmission['headers'] = setCookies ? { 'Set-Cookie': setCookies } : {};
+  return { caller: { kind: 'session', ...session, ...user }, headers, viaCookie };
 }
 
 /** Whether a user may do nothing without a second factor. A hosted provider enforces it by its own rules. */

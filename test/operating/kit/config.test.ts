@@ -380,23 +380,39 @@ describe('identity and mail', () => {
       CLERK_AUTHORIZED_PARTIES: 'https://app.example.com',
       CLERK_WEBHOOK_SIGNING_SECRET: 'whsec_c2VjcmV0',
     };
-    expect(
-      loadConfig({
-        ...clerk,
-        NODE_ENV: 'production',
-        DATABASE_URL: 'postgresql://a@b/c',
-        PUBLIC_URL: 'https://pay.example.com',
-        VAULT_KEYS: `a:${key}`,
-        FINGERPRINT_KEY: key,
-      }).identity,
-    ).toEqual({
+    const production = {
+      ...clerk,
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgresql://a@b/c',
+      PUBLIC_URL: 'https://pay.example.com',
+      VAULT_KEYS: `a:${key}`,
+      FINGERPRINT_KEY: key,
+    };
+    expect(loadConfig(production).identity).toEqual({
       kind: 'clerk',
       apiUrl: 'https://api.clerk.com',
       secretKey: 'sk_live_x',
       jwtKey: null,
       issuer: 'https://clerk.example.com',
+      publishableKey: 'pk_live_Y2xlcmsuZXhhbXBsZS5jb20k',
+      accountPortalUrl: 'https://accounts.example.com',
       authorizedParties: ['https://app.example.com'],
       webhookSecret: 'whsec_c2VjcmV0',
+    });
+    const development = {
+      ...production,
+      CLERK_SECRET_KEY: 'sk_test_x',
+      CLERK_ISSUER: 'https://included-katydid-92.clerk.accounts.dev',
+    };
+    expect(loadConfig(development).identity).toMatchObject({
+      publishableKey: 'pk_test_aW5jbHVkZWQta2F0eWRpZC05Mi5jbGVyay5hY2NvdW50cy5kZXYk',
+      accountPortalUrl: 'https://included-katydid-92.accounts.dev',
+    });
+    expect(refusal({ ...clerk, CLERK_PUBLISHABLE_KEY: 'x' })).toMatch(/^CLERK_PUBLISHABLE_KEY is /);
+    const named = { CLERK_PUBLISHABLE_KEY: 'pk_live_abc', CLERK_ACCOUNT_PORTAL_URL: 'https://id.example.com/account' };
+    expect(loadConfig({ ...production, ...named }).identity).toMatchObject({
+      publishableKey: 'pk_live_abc',
+      accountPortalUrl: 'https://id.example.com/account',
     });
     for (const name of ['CLERK_SECRET_KEY', 'CLERK_ISSUER', 'CLERK_AUTHORIZED_PARTIES', 'CLERK_WEBHOOK_SIGNING_SECRET'])
       expect(refusal({ ...clerk, [name]: '' })).toMatch(new RegExp(`^${name} is missing; it must be `));

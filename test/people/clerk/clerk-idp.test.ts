@@ -8,9 +8,9 @@ import { identityProviderSuite } from '../identity/port-suite.ts';
 identityProviderSuite('clerk', async () => {
   const databaseUrl = await emptyDatabase();
   const standIn = await startClerkStandIn(databaseUrl);
-  const { identity } = testConfig(databaseUrl, standIn.env);
+  const { identity, publicUrl } = testConfig(databaseUrl, standIn.env);
   if (identity.kind !== 'clerk') throw new Error('The stand-in configures Clerk.');
-  const idp = openClerkIdp(identity);
+  const idp = openClerkIdp({ ...identity, publicUrl });
   const events: IdpEvent[] = [];
   standIn.deliverTo(async (message) => void events.push(await idp.parseWebhook(message)));
   return {

@@ -380,12 +380,14 @@ test('a repair reads everyone at Clerk and finds no difference after the webhook
   ).toMatchObject({ partner: { slug: 'acme' } });
 });
 
-test("404 for the embedded provider's pages and the console; mail is still stored", async () => {
-  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token', '/console/', '/console/live/payments'])
+test("404 for the embedded provider's own pages; the console is served, and mail is still stored", async () => {
+  for (const path of ['/idp/forgot-password', '/idp/jwks', '/idp/token'])
     expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
+  for (const path of ['/console/', '/console/live/payments'])
+    expect((await fetch(`${platform.url}${path}`)).status).toBe(200);
   expect((await fetch(`${platform.url}/idp/mail`)).status).toBe(200);
 });
 
 test('no key, token or ticket is in the log', () => {
-  expect(platform.logged.join('\n')).not.toMatch(/sk_test_|whsec_|eyJ|ticket=/);
+  expect(platform.logged.join('\n')).not.toMatch(/sk_live_|whsec_|eyJ|ticket=/);
 });

@@ -19,9 +19,9 @@ const note = (message: unknown) => void origins.add((message as { request: { ori
 beforeAll(async () => {
   databaseUrl = await emptyDatabase();
   standIn = await startClerkStandIn(databaseUrl);
-  const { identity } = testConfig(databaseUrl, standIn.env);
+  const { identity, publicUrl } = testConfig(databaseUrl, standIn.env);
   if (identity.kind !== 'clerk') throw new Error('The stand-in configures Clerk.');
-  [idp, jwksIdp] = [openClerkIdp(identity), openClerkIdp({ ...identity, jwtKey: null })];
+  [idp, jwksIdp] = [openClerkIdp({ ...identity, publicUrl }), openClerkIdp({ ...identity, publicUrl, jwtKey: null })];
   subscribe('undici:request:create', note);
 });
 afterAll(async () => {

@@ -15,9 +15,8 @@ export function welcomeMessage(config: Config): string {
     ...(config.sandbox ? ['  This is the sandbox: it has no live mode.'] : []),
     `  Home           ${publicUrl}/`,
     ...(config.graphiql ? [`  GraphiQL       ${publicUrl}/graphql`] : []),
-    ...(config.identity.kind === 'embedded'
-      ? [`  Sign in        ${publicUrl}/idp/sign-in`, `  Console        ${publicUrl}/console/`]
-      : []),
+    `  Sign in        ${publicUrl}/idp/sign-in`,
+    `  Console        ${publicUrl}/console/`,
     ...(config.docs ? [`  Documentation  ${publicUrl}/docs/`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
     ...(config.mail.kind === 'kept' && config.isLocal ? [`  Mail           ${publicUrl}/idp/mail`] : []),

@@ -12,6 +12,7 @@ interface Parts {
   /** Of the pages and of the frontend API. */
   url: string;
   publishableKey: string;
+  isDevelopment: boolean;
   openSession(email: string): Promise<Session>;
   /** The session, if it has not ended. */
   findSession(id: string): Promise<Session | null>;
@@ -29,11 +30,18 @@ export interface ClerkPages {
 }
 
 /**
- * What a browser asks of a Clerk instance in production: the Account Portal and the handshake of the frontend API. All
- * is on one host with the platform, as a portal is on the domain of its application, so that the platform gets
- * `__client_uat` too.
+ * What a browser asks of a Clerk instance: the Account Portal and the handshake of the frontend API. In production they
+ * share `__client_uat` with the platform, being on its domain: all is on one host here. In development a parameter of the
+ * return, and then a cookie, identifies the browser instead.
  */
-export function createClerkPages({ url, publishableKey, openSession, findSession, tokenOf }: Parts): ClerkPages {
+export function createClerkPages({
+  url,
+  publishableKey,
+  isDevelopment,
+  openSession,
+  findSession,
+  tokenOf,
+}: Parts): ClerkPages {
   const suffix = createHash('sha1').update(publishableKey).digest('base64url').slice(0, 8);
   const payloads = new Map<string, string[]>();
   const refreshTokens = new Map<string, string>();
@@ -56,6 +64,7 @@ export function createClerkPages({ url, publishableKey, openSession, findSession
         cookie(`__refresh_${suffix}`, refreshToken, '; HttpOnly'),
       );
     } else directives.push(...sessionCookies('').map((line) => `${line}; Max-Age=0`));
+    if (isDevelopment) directives.push(cookie('__clerk_db_jwt', 'dvb_1'));
     const nonce = randomBytes(12).toString('hex');
     payloads.set(nonce, directives);
     returnUrl.searchParams.set('__clerk_handshake_nonce', nonce);
@@ -81,8 +90,11 @@ export function createClerkPages({ url, publishableKey, openSession, findSession
         case 'POST /sign-in': {
           const { id } = await openSession(new URLSearchParams(await text()).get('email') ?? '');
           const uat = String(Math.floor(Date.now() / 1000));
-          const cookies = [cookie('__client', id, '; HttpOnly'), cookie('__client_uat', uat)];
-          return redirect(searchParams.get('redirect_url') ?? '', cookies);
+          const returnUrl = new URL(searchParams.get('redirect_url') ?? '');
+          const client = cookie('__client', id, '; HttpOnly');
+          if (!isDevelopment) return redirect(returnUrl.href, [client, cookie('__client_uat', uat)]);
+          returnUrl.searchParams.set('__clerk_db_jwt', 'dvb_1');
+          return redirect(returnUrl.href, [client]);
         }
         case 'GET /user':
           return page('<h1>Account</h1>');

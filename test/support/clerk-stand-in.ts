@@ -57,8 +57,14 @@ interface RecordedRequest {
   headers: IncomingMessage['headers'];
 }
 
-export async function startClerkStandIn(databaseUrl: string, clock: Clock = systemClock): Promise<ClerkStandIn> {
-  const secretKey = `sk_live_${randomBytes(24).toString('hex')}`;
+export async function startClerkStandIn(
+  databaseUrl: string,
+  clock: Clock = systemClock,
+  instance: 'production' | 'development' = 'production',
+): Promise<ClerkStandIn> {
+  const isDevelopment = instance === 'development';
+  const kind = isDevelopment ? 'test' : 'live';
+  const secretKey = `sk_${kind}_${randomBytes(24).toString('hex')}`;
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
   const ownUrl = 'https://clerk.stand-in.example.com';
   const party = 'https://app.example.com';
@@ -156,7 +162,8 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
 
   pages = createClerkPages({
     url,
-    publishableKey: `pk_live_${Buffer.from(`${new URL(url).host}$`)
+    isDevelopment,
+    publishableKey: `pk_${kind}_${Buffer.from(`${new URL(url).host}$`)
       .toString('base64')
       .replaceAll('=', '')}`,
     openSession: storeSession,

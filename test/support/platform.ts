@@ -34,6 +34,8 @@ export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processor
   databaseUrl?: string;
   /** The identity provider. TEST_IDENTITY_PROVIDER=clerk selects Clerk for tests that do not set it. */
   identityProvider?: 'embedded' | 'clerk';
+  /** The kind of instance at Clerk. */
+  clerkInstance?: 'production' | 'development';
   /** Where the cards are. TEST_VAULT=apart selects a database of their own for tests that do not set it. */
   vault?: 'within' | 'apart';
 }
@@ -47,6 +49,7 @@ export async function startTestPlatform({
   databaseUrl,
   processors,
   identityProvider,
+  clerkInstance,
   clientTimeouts,
   vault = process.env['TEST_VAULT'] === 'apart' ? 'apart' : 'within',
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
@@ -55,7 +58,7 @@ export async function startTestPlatform({
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
   const clerk =
     (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk'
-      ? await startClerkStandIn(url, clock)
+      ? await startClerkStandIn(url, clock, clerkInstance)
       : null;
   const vaultEnv = vault === 'apart' ? vaultSettingsOf(await vaultDatabaseOf(url)) : {};
   const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...vaultEnv, ...env }), {

@@ -16,7 +16,7 @@ const stateName = 'platform.sign_in';
 /** A sign-in may have several steps at the provider. */
 const stateMaxMs = 3_600_000;
 /** Each visit may be a request to the provider. */
-const visitsPerMinute = 60;
+const visitsPerMinute = 200;
 
 interface Visit {
   /** What the browser has opened, or opens next. */

@@ -2,20 +2,24 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { ClerkRefusal } from '../../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../../support/clerk-stand-in.ts';
-import { usePlatform } from '../../support/platform.ts';
+import { type TestPlatform, usePlatform } from '../../support/platform.ts';
 import { callIam, makePerson } from '../iam/people.ts';
 
 const platform = await usePlatform({ identityProvider: 'clerk' });
-if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
-const clerk: ClerkStandIn = platform.clerk;
+const clerk = clerkOf(platform);
+
+function clerkOf({ clerk }: TestPlatform): ClerkStandIn {
+  if (!clerk) throw new Error('The platform is to speak to Clerk.');
+  return clerk;
+}
 
 /** A browser that follows redirects and keeps cookies, of the platform and of Clerk on one host. */
-function createBrowser() {
+function createBrowser({ url: platformUrl } = platform) {
   const jar = new Map<string, string>();
   const cookie = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { Accept: 'text/html', Cookie: cookie(), ...(init.headers as Record<string, string>) };
-    const response = await fetch(new URL(url, platform.url), { ...init, headers, redirect: 'manual' });
+    const response = await fetch(new URL(url, platformUrl), { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
@@ -24,7 +28,7 @@ function createBrowser() {
     return response;
   };
   const visit = async (url: string): Promise<{ url: string; response: Response }> => {
-    let at = new URL(url, platform.url).href;
+    let at = new URL(url, platformUrl).href;
     for (let hops = 0; hops < 12; hops++) {
       const response = await send(at);
       const location = response.headers.get('location');
@@ -38,7 +42,7 @@ function createBrowser() {
     return response.headers.get('location') ?? '';
   };
   const expire = async (session: { id: string; userId: string }, claims: JWTPayload = {}): Promise<void> => {
-    const token = await clerk.signToken(session, { azp: platform.url, exp: 1_700_000_000, ...claims });
+    const token = await clerk.signToken(session, { azp: platformUrl, exp: 1_700_000_000, ...claims });
     for (const name of jar.keys()) if (name.startsWith('__session')) jar.set(name, token);
   };
   const post = (path: string, body: object, headers = {}) =>
@@ -79,6 +83,17 @@ test('signing in at Clerk leads back to the page, and no script reads the cookie
   const names = taken.headers.getSetCookie().filter((line) => /^__(session|refresh)/.test(line));
   expect(names).toHaveLength(3);
   for (const line of names) expect(line).toContain('HttpOnly');
+  expect(await browser.email()).toBe(person.email);
+});
+
+test('signing in works with a development instance, which has no cookie on the domain of the platform', async () => {
+  const development = await usePlatform({ identityProvider: 'clerk', clerkInstance: 'development' });
+  const person = await makePerson(development, { platformRoles: ['hubadmin'] });
+  const browser = createBrowser(development);
+  const { url } = await browser.visit('/idp/sign-in?redirect=%2Fconsole%2F');
+  expect(url).toContain(`${clerkOf(development).url}/sign-in?`);
+  const landed = await browser.visit(await browser.signInAt(url, person.email));
+  expect(landed.url).toBe(`${development.url}/console/`);
   expect(await browser.email()).toBe(person.email);
 });
 
@@ -128,7 +143,14 @@ describe('an expired token', () => {
     for (const { headers } of answers)
       expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^__session_.*HttpOnly/)]);
     expect(clerk.requests.map(({ path }) => path)).toEqual([`/v1/sessions/${session.id}/refresh`]);
-    expect(clerk.requests[0]?.body).toMatchObject({ format: 'cookie', request_origin: platform.url });
+    expect(clerk.requests[0]?.query).toBe('suffixed_cookies=true');
+    expect(clerk.requests[0]?.body).toEqual({
+      format: 'cookie',
+      expired_token: browser.jar.get('__session'),
+      refresh_token: [...browser.jar].find(([name]) => name.startsWith('__refresh_'))?.[1],
+      request_origin: platform.url,
+      request_headers: { cookie: [cookie], origin: [platform.url] },
+    });
     expect(await browser.email()).toBe(person.email);
     clerk.requests.length = 0;
     expect((await list(browser.cookie())).headers.getSetCookie()).toEqual([]);

@@ -70,7 +70,7 @@ export interface HostedPages {
 }
 
 /** `setCookies` are `Set-Cookie` headers of the answer. */
-export type TakeOver = { setCookies: string[] } & (
+type TakeOver = { setCookies: string[] } & (
   | { outcome: 'signed_in' | 'signed_out' }
   /** The provider must first be asked by the browser itself. */
   | { outcome: 'redirect'; location: string }

@@ -135,7 +135,7 @@ function expiryOf(token: string, issuer: string): number {
 
 /** The pages of the platform need none of these cookies, so that no script may read them. */
 function withoutScripts(setCookie: string): string {
-  return /; *httponly/i.test(setCookie) ? setCookie : `${setCookie}; HttpOnly`;
+  return /; *HttpOnly/i.test(setCookie) ? setCookie : `${setCookie}; HttpOnly`;
 }
 
 /** Whether Clerk refused, in contrast to an answer that says nothing about the session. */

@@ -58,10 +58,12 @@ function createBrowser({ url: platformUrl } = platform) {
   return { jar, cookie, send, visit, signInAt, expire, post, email };
 }
 
+const signInTo = (redirect: string) => `/idp/sign-in?${new URLSearchParams({ redirect })}`;
+
 async function signedInBrowser(redirect = '/console/') {
   const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
   const browser = createBrowser();
-  const { url } = await browser.visit(`/idp/sign-in?${new URLSearchParams({ redirect })}`);
+  const { url } = await browser.visit(signInTo(redirect));
   const back = await browser.signInAt(url, person.email);
   const landed = await browser.visit(back);
   const { id = '' } = (await clerk.idp.listSessions(person.id))[0] ?? {};
@@ -72,7 +74,7 @@ const list = (cookie: string) => callIam(platform, '/partners-admin/list', {}, {
 
 test('signing in at Clerk leads back to the page, and no script reads the cookies', async () => {
   const browser = createBrowser();
-  const { url } = await browser.visit('/idp/sign-in?redirect=%2Fconsole%2Flive%2Fpayments%3Fpage%3D2');
+  const { url } = await browser.visit(signInTo('/console/live/payments?page=2'));
   expect(new URL(url).searchParams.get('redirect_url')).toContain(`${platform.url}/idp/sign-in/return?state=`);
   const { person, landed } = await signedInBrowser('/console/live/payments?page=2');
   expect(landed.url).toBe(`${platform.url}/console/live/payments?page=2`);
@@ -90,7 +92,7 @@ test('signing in works with a development instance, which has no cookie on the d
   const development = await usePlatform({ identityProvider: 'clerk', clerkInstance: 'development' });
   const person = await makePerson(development, { platformRoles: ['hubadmin'] });
   const browser = createBrowser(development);
-  const { url } = await browser.visit('/idp/sign-in?redirect=%2Fconsole%2F');
+  const { url } = await browser.visit(signInTo('/console/'));
   expect(url).toContain(`${clerkOf(development).url}/sign-in?`);
   const landed = await browser.visit(await browser.signInAt(url, person.email));
   expect(landed.url).toBe(`${development.url}/console/`);
@@ -101,7 +103,7 @@ test('a person who has a session at Clerk gets the cookies again without signing
   const { browser, person } = await signedInBrowser();
   for (const name of browser.jar.keys()) if (/^__(session|refresh)/.test(name)) browser.jar.delete(name);
   expect(await browser.email()).toBeNull();
-  expect((await browser.visit('/idp/sign-in?redirect=%2Fconsole%2F')).url).toBe(`${platform.url}/console/`);
+  expect((await browser.visit(signInTo('/console/'))).url).toBe(`${platform.url}/console/`);
   expect(await browser.email()).toBe(person.email);
 });
 
@@ -115,7 +117,7 @@ test('a sign-in never leads to another site', async () => {
 test("a link with another person's handshake signs nobody in", async () => {
   const { browser: attacker, person } = await signedInBrowser();
   for (const name of attacker.jar.keys()) if (/^__(session|refresh)/.test(name)) attacker.jar.delete(name);
-  const start = await attacker.send('/idp/sign-in?redirect=%2Fconsole%2F');
+  const start = await attacker.send(signInTo('/console/'));
   const link = (await attacker.send(start.headers.get('location') ?? '')).headers.get('location') ?? '';
   expect(link).toContain('__clerk_handshake_nonce=');
   const victim = createBrowser();
@@ -169,7 +171,7 @@ describe('an expired token', () => {
     await clerk.idp.revokeSession(other.person.id, other.session.id);
     expect((await list(other.browser.cookie())).status).toBe(401);
     expect(await other.browser.email()).toBeNull();
-    expect((await other.browser.visit('/idp/sign-in?redirect=%2Fconsole%2F')).url).toContain(`${clerk.url}/sign-in?`);
+    expect((await other.browser.visit(signInTo('/console/'))).url).toContain(`${clerk.url}/sign-in?`);
   });
 
   test('503 while Clerk does not answer', async () => {

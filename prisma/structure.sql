@@ -37,7 +37,9 @@ AS $function$
   SELECT encode(sha256(substr(blocks, 65, 64) || sha256(substr(blocks, 1, 64) || convert_to((jsonb_build_array(
     r."previousHash", r.sequence, r.id, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason, r."requestId", r.ip, r."keyId")
-    || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END)::text, 'UTF8'))), 'hex')
+    || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
+    || CASE WHEN r."partnerId" IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(jsonb_build_object('partnerId', r."partnerId")) END
+    )::text, 'UTF8'))), 'hex')
 $function$;
 
 CREATE OR REPLACE FUNCTION counters.count_funnel_refund()
@@ -486,12 +488,14 @@ CREATE TABLE public.audit_rows (
   "previousHash" text NOT NULL,
   hash text NOT NULL,
   "keyId" text NOT NULL,
-  mode text
+  mode text,
+  "partnerId" text
 );
 ALTER TABLE public.audit_rows ADD CONSTRAINT audit_rows_mode CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])));
 ALTER TABLE public.audit_rows ADD CONSTRAINT audit_rows_pkey PRIMARY KEY (id);
 ALTER TABLE public.audit_rows ADD CONSTRAINT audit_rows_values CHECK ((outcome = ANY (ARRAY['allowed'::text, 'denied'::text, 'failed'::text])));
 CREATE INDEX "audit_rows_actorId_at_idx" ON public.audit_rows USING btree ("actorId", at DESC);
+CREATE INDEX "audit_rows_partnerId_sequence_idx" ON public.audit_rows USING btree ("partnerId", sequence DESC) WHERE ("partnerId" IS NOT NULL);
 CREATE INDEX "audit_rows_requestId_idx" ON public.audit_rows USING btree ("requestId");
 CREATE INDEX audit_rows_at_id_idx ON public.audit_rows USING btree (at DESC, id DESC);
 CREATE UNIQUE INDEX audit_rows_sequence_key ON public.audit_rows USING btree (sequence);

@@ -30,6 +30,8 @@ export interface SessionCaller {
   platformRoles: readonly string[];
   /** The slug of the partner to which the user belongs. Null for internal staff and for merchants. */
   whitelabelOwnership: string | null;
+  /** The identifier of that partner. */
+  partnerId: string | null;
   sessionId: string;
   /** The user who impersonates this one. Such a session may only read. Null without impersonation. */
   impersonatorId: string | null;

@@ -133,7 +133,7 @@ export function contextFor(row: TenantColumns, { caller = anonymous, ...parts }:
 function actorOf(caller: Caller): Actor {
   if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId, mode: caller.tenant.mode };
   return caller.kind === 'session'
-    ? { kind: 'user', id: caller.userId, email: caller.email }
+    ? { kind: 'user', id: caller.userId, email: caller.email, partnerId: caller.partnerId }
     : { kind: 'anonymous', id: 'anonymous' };
 }
 
@@ -192,6 +192,8 @@ export interface Actor {
   id: string;
   /** Of a user. */
   email?: string;
+  /** The partner of a user. Null for internal staff. */
+  partnerId?: string | null;
   /** Of a key, and of a user who acts for an account. */
   mode?: Mode;
 }

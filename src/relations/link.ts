@@ -11,7 +11,7 @@ export interface Target<Row, Item> {
   type: ObjectRef<BuilderTypes, Item>;
   table: string;
   /** Columns in addition to those of the table. */
-  columns?: Sql;
+  columns?(context: Context): Sql;
   /** The scopes of the root fields that return it, which are those of a link to it. */
   scopes: ScopeMap;
   /** The column of the account; `id` in the table of accounts itself. */
@@ -82,7 +82,7 @@ const { first } = builder.args((t) => ({
 
 function rowsOf<Row, Item>(target: Target<Row, Item>, context: Context, ids: readonly string[]): Sql {
   return sql`
-    SELECT t.*${columnsOf(target)}, t.id AS "linkedTo"
+    SELECT t.*${columnsOf(target, context)}, t.id AS "linkedTo"
     FROM ${identifier(target.table)} t
     WHERE t.id = ANY(${[...ids]}) AND ${visible(target, context)}
   `;
@@ -99,7 +99,7 @@ function latestRowsOf<Row, Item>(
     SELECT l.*
     FROM unnest(${[...ids]}::text[]) parent (id)
     CROSS JOIN LATERAL (
-      SELECT t.*${columnsOf(target)}, parent.id AS "linkedTo"
+      SELECT t.*${columnsOf(target, context)}, parent.id AS "linkedTo"
       FROM ${identifier(target.table)} t
       WHERE ${namesParent(by)} AND ${visible(target, context)}
       ORDER BY t.${identifier(target.order ?? 'createdAt')} DESC, t.id DESC
@@ -116,7 +116,8 @@ function namesParent(by: string | Through): Sql {
       ))`;
 }
 
-const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${columns}` : empty);
+const columnsOf = <Row, Item>({ columns }: Target<Row, Item>, context: Context): Sql =>
+  columns ? sql`, ${columns(context)}` : empty;
 
 /**
  * The rows of a key are those of its tenant. The object at which a link starts is visible to the operator, and

@@ -17,7 +17,7 @@ import {
   WebhookDelivery,
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
-import { AuditEntry, type AuditListRow, auditColumns } from '../people/audit/public.ts';
+import { AuditEntry, type AuditListRow, auditColumns, auditedPartnerOf, auditRowsOf } from '../people/audit/public.ts';
 import { RefundRequest, requestsSeenBy } from '../people/refund-requests/public.ts';
 import type { Target } from './link.ts';
 
@@ -47,7 +47,7 @@ export const blockRules = rowsOf({
 export const apiKeys = rowsOf({
   type: ApiKey,
   table: 'api_keys',
-  columns: sql`
+  columns: () => sql`
     NULL AS "secretHash",
     greatest(t."lastUsedAt", (SELECT u.at FROM limits.key_uses u WHERE u."keyId" = t.id)) AS "lastUsedAt"`,
   scopes: { $any: { partnerKey: true, directory: true } },
@@ -55,7 +55,7 @@ export const apiKeys = rowsOf({
 export const customers = rowsOf({
   type: Customer,
   table: 'customers',
-  columns: sql`(SELECT s.name FROM stores s WHERE s.id = t."storeId") AS "storeName"`,
+  columns: () => sql`(SELECT s.name FROM stores s WHERE s.id = t."storeId") AS "storeName"`,
   scopes: keysAndReaders,
 });
 export const instruments = rowsOf({
@@ -98,7 +98,7 @@ export const events = rowsOf({
 export const endpoints = target({
   type: WebhookEndpoint,
   table: 'webhook_endpoints',
-  columns: sql`NULL AS secret, NULL AS "previousSecret"`,
+  columns: () => sql`NULL AS secret, NULL AS "previousSecret"`,
   always: () => sql`t."deletedAt" IS NULL`,
   scopes: keysAndReaders,
   item: (row: EndpointRow) => endpointView(row),
@@ -106,7 +106,7 @@ export const endpoints = target({
 export const deliveries = rowsOf({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
-  columns: attemptsColumn,
+  columns: () => attemptsColumn,
   scopes: keysAndReaders,
 });
 export const refundRequests = rowsOf({
@@ -119,7 +119,8 @@ export const auditRows = target({
   type: AuditEntry,
   table: 'audit_rows',
   order: 'sequence',
-  scopes: { hub: true },
-  columns: auditColumns,
+  scopes: { auditor: true },
+  columns: ({ caller }) => auditColumns(auditedPartnerOf(caller)),
+  always: ({ caller }) => auditRowsOf(auditedPartnerOf(caller)),
   item: (row: AuditListRow) => row,
 });

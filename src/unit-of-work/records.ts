@@ -47,6 +47,8 @@ export interface AuditDraft {
   reason?: string | null;
   /** The mode of the target. Default: that of the actor, if it is a key, or of the events of the change. */
   mode?: string;
+  /** The partner that it is about, whose people read the row. Default: that of the tenant, the events or the actor. */
+  partnerId?: string | null;
 }
 
 /** Who made a change and when, for its records. */
@@ -58,6 +60,8 @@ export interface RecordedBy {
   /** The test clock of the change; `now` is its time. */
   testClockId: string | null;
   auditKeys: AuditKeys;
+  /** The partner whose objects are changed. */
+  partnerId?: string | null;
   /** Audit rows added to every change, such as that of an operator who decided the outcome of a payment. */
   audits?: readonly AuditDraft[];
 }
@@ -75,7 +79,7 @@ export function recordParts(
   const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
   return [
     ...(events.length > 0 ? [eventsPart(by, events, guard)] : []),
-    ...(audits.length > 0 ? [auditsPart(by, audits, modeOf(by, events), guard)] : []),
+    ...(audits.length > 0 ? [auditsPart(by, audits, subjectOf(by, events), guard)] : []),
   ];
 }
 
@@ -93,8 +97,8 @@ export function recordPartsOf(changes: readonly RecordedChange[], guard: string)
     own.map((event) => ({ changeId: id, ...eventRow(event, by) })),
   );
   const audits = changes.flatMap(({ id, by, events: own }) => {
-    const mode = modeOf(by, own);
-    return (by.audits ?? []).map((audit) => ({ changeId: id, ...auditRow({ mode, ...audit }, by) }));
+    const subject = subjectOf(by, own);
+    return (by.audits ?? []).map((audit) => ({ changeId: id, ...auditRow({ ...subject, ...audit }, by) }));
   });
   return [
     ...(events.length > 0
@@ -104,8 +108,17 @@ export function recordPartsOf(changes: readonly RecordedChange[], guard: string)
   ];
 }
 
-function modeOf({ actor }: RecordedBy, events: readonly EventDraft[]): Mode | null {
-  return actor.mode ?? events[0]?.mode ?? null;
+/** What an audit row is about, if its draft does not say. */
+interface Subject {
+  mode: string | null;
+  partnerId: string | null;
+}
+
+function subjectOf({ actor, partnerId }: RecordedBy, [event]: readonly EventDraft[]): Subject {
+  return {
+    mode: actor.mode ?? event?.mode ?? null,
+    partnerId: partnerId ?? event?.partnerId ?? actor.partnerId ?? null,
+  };
 }
 
 /** `order`: each event of an object must find the one before it. */
@@ -174,13 +187,14 @@ const auditColumns = {
   requestId: 'text',
   ip: 'text',
   mode: 'text',
+  partnerId: 'text',
   keyId: 'text',
   hash: 'text',
 };
 
 const changesAuditColumns = { changeId: 'text', ...auditColumns } as const;
 
-function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], mode: Mode | null, guard?: string): Sql {
+function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], subject: Subject, guard?: string): Sql {
   return sql`audit_written AS (
     INSERT INTO audit_rows (${columnList(Object.keys(auditColumns))})
     SELECT a.*
@@ -188,7 +202,7 @@ function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], mode: Mode | 
       'a',
       auditColumns,
       'id',
-      audits.map((audit) => auditRow({ mode, ...audit }, by)),
+      audits.map((audit) => auditRow({ ...subject, ...audit }, by)),
     )}
     ${whereFound(guard)}
   )`;
@@ -210,7 +224,7 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
   };
 }
 
-function auditRow(audit: Omit<AuditDraft, 'mode'> & { mode: string | null }, by: RecordedBy): object {
+function auditRow(audit: Omit<AuditDraft, keyof Subject> & Subject, by: RecordedBy): object {
   const { actor, now, requestId, ip, auditKeys } = by;
   const id = newId('aud_', now);
   const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };

@@ -44,6 +44,8 @@ export async function assertRoom(
 export interface Writer {
   services: { prisma: PrismaClient; pool: pg.Pool; clock: PlatformClock; auditKeys: AuditKeys };
   actor: Actor;
+  /** Whose objects it changes. */
+  tenant?: { partnerId: string } | null;
   /**
    * In which queue it waits for locked rows, such as the account: its waits do not use the connections of others. Null or
    * absent if the rows may be of any tenant.
@@ -214,9 +216,10 @@ export function jobWriter(services: Writer['services'], id: string, at: Date = s
   };
 }
 
-export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date): RecordedBy {
+export function recordedBy({ actor, tenant, requestId, ip, services }: Writer, now: Date): RecordedBy {
   const { clock, auditKeys } = services;
-  return { actor, requestId, ip, now, testClockId: clock.testClockId, auditKeys };
+  const partnerId = tenant?.partnerId ?? null;
+  return { actor, partnerId, requestId, ip, now, testClockId: clock.testClockId, auditKeys };
 }
 
 /** The key of this call's idempotency record, or null if it has no idempotency key. */

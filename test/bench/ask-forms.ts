@@ -86,6 +86,7 @@ async function timesOf(
   const opened = {
     mode: 'test',
     isAdmin: isStaff,
+    isAuditor: isStaff,
     isHub: isStaff,
     isStaff,
     page: 1,

@@ -22,7 +22,7 @@ export interface Form {
 }
 
 /** Variables that the console sets for every document. */
-const common = ['mode', 'isAdmin', 'isHub', 'isStaff', 'page', 'pageSize', 'limit', 'offset'];
+const common = ['mode', 'isAdmin', 'isAuditor', 'isHub', 'isStaff', 'page', 'pageSize', 'limit', 'offset'];
 const slugs: Values = { 'the biggest partner': 'bench-0', 'a small partner': 'bench-7' };
 
 /** Every form in which the console sends a document. Throws for a variable or a filter whose values are not known. */

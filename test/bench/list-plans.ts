@@ -86,6 +86,7 @@ const internal: SessionContext['caller'] = {
   email: 'none@example.com',
   platformRoles: ['superadmin'],
   whitelabelOwnership: null,
+  partnerId: null,
   sessionId: 'none',
   impersonatorId: null,
 };

@@ -58,8 +58,8 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
 const links = scopedFields
   .filter(({ field }) => isObjectType(getNamedType(field.type)))
   // An upcoming charge is computed for one subscription, and counts accordingly in the cost of an operation. The caller
-  // is one, and its sessions are the provider's.
-  .filter(({ type, field }) => field.name !== 'upcomingCharge' && type.name !== 'Me')
+  // is one, and its sessions are the provider's. The audit log has one head.
+  .filter(({ type, field }) => field.name !== 'upcomingCharge' && !['Me', 'AuditPage'].includes(type.name))
   .map(({ type, field, scopes }) => [`${type.name}.${field.name}`, type.name, field, takesKeys(scopes)] as const);
 
 /** The root fields that read one object by its identifier. */
@@ -196,10 +196,10 @@ describe('links between objects', () => {
 
     const manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'bench' });
     const seen = await manager.graphql(
-      '{ payments(mode: test, pageSize: 1) { items { account { id } disputes { id } auditEntries { id } order { id } } } }',
+      '{ payments(mode: test, pageSize: 1) { items { account { id } disputes { id } blockedBy { name } order { id } } } }',
     );
     expect(seen.data.payments.items).toMatchObject([
-      { account: { id: tenant.accountId }, disputes: [{}], auditEntries: null, order: { id: expect.any(String) } },
+      { account: { id: tenant.accountId }, disputes: [{}], blockedBy: null, order: { id: expect.any(String) } },
     ]);
     expect(seen.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
       'FORBIDDEN',

@@ -83,6 +83,7 @@ function callerOf(kind: Kind): Caller {
     impersonatorId: null,
     platformRoles,
     whitelabelOwnership: isScoped ? 'acme' : null,
+    partnerId: isScoped ? 'par_1' : null,
   };
 }
 

@@ -9,6 +9,7 @@ import { choice, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { Payload } from '../ui/payload.tsx';
+import { may, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -57,9 +58,10 @@ function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFa
 export const Audit = listPage({
   title: 'Audit log',
   about: 'Who did what, in both modes. Each row contains the hash of the one before it.',
-  right: 'hub',
+  right: 'auditor',
   document,
   exportDocument,
+  exportRight: 'hub',
   actions: () => <AuditChain />,
   columns: [
     { name: 'At', cell: ({ at }) => <Time at={at} /> },
@@ -107,7 +109,11 @@ const headDocument = graphql(`
 
 /** The head of the audit log, to be kept elsewhere, and when the log was last verified. */
 function AuditChain() {
-  const { data } = useQuery({ queryKey: ['audit head'], queryFn: ({ signal }) => ask(headDocument, {}, { signal }) });
+  const { data } = useQuery({
+    queryKey: ['audit head'],
+    queryFn: ({ signal }) => ask(headDocument, {}, { signal }),
+    enabled: may(usePerson(), 'hub'),
+  });
   const head = data?.auditLog?.head;
   if (!head) return null;
   const { lastVerification: verified } = head;

@@ -13,7 +13,7 @@ export const PaymentMoments = graphql(`
     refunds(first: 100) { id amount currency status reason createdAt }
     disputes(first: 100) { id amount currency status reason evidenceDueAt createdAt }
     events(first: 100) { id type sequence createdAt }
-    auditEntries(first: 100) @include(if: $isHub) { id action actorEmail outcome reason refusal at }
+    auditEntries(first: 100) @include(if: $isAuditor) { id action actorEmail outcome reason refusal at }
   }
 `);
 

@@ -18,7 +18,7 @@ import { Moments, momentsOf, PaymentMoments } from './payment-timeline.tsx';
 
 const document = graphql(
   `
-  query Payment($id: ID!, $isAdmin: Boolean!, $isHub: Boolean!, $isStaff: Boolean!) {
+  query Payment($id: ID!, $isAdmin: Boolean!, $isAuditor: Boolean!, $isHub: Boolean!, $isStaff: Boolean!) {
     payment(paymentId: $id) {
       id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
       orderId subscriptionId processorId requireAction metadata
@@ -47,6 +47,7 @@ export function Payment() {
   const variables = {
     id: usePathId(),
     isAdmin: may(person, 'admin'),
+    isAuditor: may(person, 'auditor'),
     isHub: may(person, 'hub'),
     isStaff: may(person, 'platformStaff'),
   };

@@ -66,7 +66,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Ledger', path: '/ledger', right: 'platformStaff' },
       { label: 'Jobs', path: '/jobs', right: 'platformStaff' },
       { label: 'Processor events', path: '/processor-events', right: 'platformStaff' },
-      { label: 'Audit log', path: '/audit', right: 'hub' },
+      { label: 'Audit log', path: '/audit', right: 'auditor' },
     ],
   },
 ];

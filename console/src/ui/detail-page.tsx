@@ -52,7 +52,7 @@ interface DetailProps {
 /** The frame of the page of one object. */
 export function Detail({ title, list, livemode, actions, audited, children }: DetailProps) {
   const mode = useMode();
-  const hub = may(usePerson(), 'hub');
+  const mayAudit = may(usePerson(), 'auditor');
   usePageTitle(`${list.name}: ${usePathId()}`);
   const own = livemode === undefined ? mode : livemode ? 'live' : 'test';
   // What is live is never shown, and acted on, as if it were not.
@@ -61,7 +61,7 @@ export function Detail({ title, list, livemode, actions, audited, children }: De
     <Stack gap="md">
       <Group gap="md">
         <PathLink path={list.path}>← {list.name}</PathLink>
-        {hub && audited !== undefined && (
+        {mayAudit && audited !== undefined && (
           <PathLink path="/audit" search={{ target: audited }}>
             Who changed it
           </PathLink>

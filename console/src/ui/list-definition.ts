@@ -38,6 +38,8 @@ export interface ListDefinition<Row, Variables> {
   document: TadaDocumentNode<{ list: Page<Row> | null }, Variables>;
   /** The export of the list, if it has one. */
   exportDocument?: ExportDocument;
+  /** Who may export. Default: who reads the list. */
+  exportRight?: Right;
   columns: readonly Column<Row>[];
   filters?: readonly Filter[];
   keyOf(row: Row): string;

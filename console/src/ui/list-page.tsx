@@ -52,7 +52,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
         </Title>
         <Group gap="xs">
           {definition.actions?.()}
-          {definition.exportDocument && (
+          {definition.exportDocument && may(person, definition.exportRight ?? 'directory') && (
             <ExportButton
               key={mode}
               document={definition.exportDocument}

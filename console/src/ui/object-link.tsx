@@ -29,7 +29,7 @@ export function ObjectLink({ id }: { id: string | null | undefined }) {
 
 /** Leads to what a user or a key has changed, for who may read the audit log. */
 export function DoneBy({ actorUserId }: { actorUserId: string }) {
-  if (!may(usePerson(), 'hub')) return null;
+  if (!may(usePerson(), 'auditor')) return null;
   return (
     <PathLink path="/audit" search={{ actorUserId }}>
       changes

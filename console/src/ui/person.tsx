@@ -22,7 +22,7 @@ export function usePerson(): Person {
 }
 
 /** What a person may do, in the terms of the scopes of the graph. The platform decides; the console only explains. */
-export type Right = 'superadmin' | 'hub' | 'platformStaff' | 'admin' | 'directory';
+export type Right = 'superadmin' | 'hub' | 'platformStaff' | 'admin' | 'auditor' | 'directory';
 
 const internal = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
 
@@ -39,6 +39,8 @@ export function may({ platformRoles, partnerSlug }: Person, right: Right): boole
       return isHub || (!isScoped && has('accountmanager'));
     case 'admin':
       return isHub || (isScoped && has('partneradmin'));
+    case 'auditor':
+      return isHub || (isScoped && has('partneradmin', 'accountmanager'));
     case 'directory':
       return isHub || has('accountmanager') || (isScoped && has('partneradmin'));
   }
@@ -49,6 +51,7 @@ const takes: Record<Right, string> = {
   hub: 'superadmin, hubadmin or platformpaymentAdmin',
   platformStaff: 'an internal role',
   admin: 'hubadmin, or partneradmin of the partner',
+  auditor: 'hubadmin, or partneradmin or accountmanager of the partner',
   directory: 'hubadmin, accountmanager, or partneradmin of the partner',
 };
 

@@ -41,7 +41,7 @@ export function Event() {
 }
 
 function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; deliveries: readonly Delivery[] }) {
-  const hub = may(usePerson(), 'hub');
+  const mayAudit = may(usePerson(), 'auditor');
   return (
     <Detail title={event.type} list={{ name: 'Events', path: '/events' }}>
       <Section title="Event">
@@ -53,7 +53,7 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
             ['Number among the events of its object', event.sequence],
             [
               'Request',
-              hub ? (
+              mayAudit ? (
                 <PathLink path="/audit" search={{ requestId: event.requestId }}>
                   {event.requestId}
                 </PathLink>

@@ -114,6 +114,7 @@ export function setAccountStatus(
     change.audit({
       action: 'setAccountStatus',
       target: accountId,
+      partnerId: account.partnerId,
       before: accountFields(before),
       after: accountFields(account),
     });

@@ -110,7 +110,7 @@ export async function insertPartnerKey(
     createdAt: now,
   };
   const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
-  audit({ action: 'createPartnerKey', target: key.id, after: key, mode });
+  audit({ action: 'createPartnerKey', target: key.id, partnerId: partner.id, after: key, mode });
   return { ...row, secret };
 }
 

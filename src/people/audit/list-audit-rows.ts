@@ -1,39 +1,47 @@
 import type { SessionContext } from '../../call/context.ts';
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { date, is, oneOf } from '../../lists/filters.ts';
 import { DateFilter } from '../../lists/inputs.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
-import { type AuditListRow, AuditOutcome, auditColumns, givenReason, refusal } from './types.ts';
+import { type AuditListRow, auditColumns, auditedPartnerOf, auditRowsOf, shownColumns } from './columns.ts';
+import { AuditOutcome } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
-export const auditList: ListDefinition<Filters> = {
-  table: 'audit_rows',
-  extra: { columns: auditColumns },
-  // The order of the chain: times can be equal, sequence numbers cannot.
-  sorts: { createdAt: 'sequence' },
-  filters: {
-    action: oneOf('action'),
-    outcome: oneOf('outcome'),
-    actorUserId: is('actorId'),
-    actorEmail: is('actorEmail'),
-    target: is('target'),
-    reason: (value) => sql`${givenReason} = ${value}`,
-    refusal: (value) => sql`${refusal} = ${value}`,
-    requestId: is('requestId'),
-    at: date('at'),
-    mode: is('mode'),
-  },
-};
+/** The list of the rows about a partner, or of all rows. */
+export function auditListOf(partnerId: string | null): ListDefinition<Filters> {
+  const shown = shownColumns(partnerId);
+  const as = (column: Sql) => (value: string) => sql`${column} = ${value}`;
+  return {
+    table: 'audit_rows',
+    always: auditRowsOf(partnerId),
+    extra: { columns: auditColumns(partnerId) },
+    // The order of the chain: times can be equal, sequence numbers cannot.
+    sorts: { createdAt: 'sequence' },
+    filters: {
+      action: oneOf('action'),
+      outcome: oneOf('outcome'),
+      actorUserId: as(shown.actorId),
+      actorEmail: as(shown.actorEmail),
+      target: is('target'),
+      reason: as(shown.reason),
+      refusal: as(shown.refusal),
+      requestId: is('requestId'),
+      at: date('at'),
+      mode: is('mode'),
+    },
+  };
+}
 
 export function listAuditRows(
-  { services, replica }: SessionContext,
+  { services, replica, caller }: SessionContext,
   { mode, ...args }: ListArguments<typeof AuditFilters.$inferInput> & { mode?: Mode | null | undefined },
 ): Promise<Page<AuditListRow>> {
   const filters = { ...args.filters, ...(mode != null && { mode }) };
-  return readList(services.pool, { kind: 'whole', replica }, auditList, { ...args, filters });
+  const list = auditListOf(auditedPartnerOf(caller));
+  return readList(services.pool, { kind: 'whole', replica }, list, { ...args, filters });
 }
 
 export const AuditFilters = builder.inputType('AuditFilters', {

@@ -59,16 +59,18 @@ builder.objectField(AuditPage, 'head', (t) =>
   t.field({
     type: AuditHead,
     nullable: true,
+    authScopes: { hub: true },
     description: 'The last row of the log, whatever the page and the filters. Null while the log has no row.',
     resolve: (_page, _args, { services }) => readHead(services.pool),
   }),
 );
 
 builder.queryFields((t) => ({
-  auditLog: t.withAuth({ hub: true }).field({
+  auditLog: t.withAuth({ auditor: true }).field({
     type: AuditPage,
     description:
-      'Lists the rows of the audit log, newest first, with refused and failed attempts. Rows are counted up to 10,000: ' +
+      'Lists the rows of the audit log, newest first, with refused and failed attempts. Users of a partner ' +
+      'see the rows about their partner; of what internal staff did, neither who it was nor why. Rows are counted up to 10,000: ' +
       'the `total` of more is null.',
     args: {
       mode: t.arg({

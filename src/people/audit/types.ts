@@ -1,29 +1,7 @@
-import { sql } from '../../database/sql.ts';
-import type { AuditRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
 import { pageType } from '../../lists/inputs.ts';
-
-/** A row of the audit log as `auditColumns` read it. */
-export type AuditListRow = AuditRow & { createdAt: Date; refusal: string | null };
-
-/**
- * What was given for the change. A row keeps it in `after`, and the row of a change that was made may keep it in
- * `reason`.
- */
-export const givenReason = sql`
-  coalesce(
-    t.after->>'reason', t.after->>'rejectionReason', CASE WHEN t.outcome = 'allowed' THEN t.reason END
-  )`;
-
-/** A row keeps the code of its error in `reason`. */
-export const refusal = sql`CASE WHEN t.outcome <> 'allowed' THEN t.reason END`;
-
-/**
- * Beside the columns of the table, whose names and contents are part of the hash: the time under the name that every
- * list sorts by, and `reason` and `refusal` apart.
- */
-export const auditColumns = sql`t.at AS "createdAt", ${givenReason} AS reason, ${refusal} AS refusal`;
+import type { AuditListRow } from './columns.ts';
 
 export const AuditOutcome = builder.enumType('AuditOutcome', {
   description: 'The outcome of an attempted change.',

@@ -63,6 +63,10 @@ function readRows(database: Queryable, after: number): Promise<ChainRow[]> {
             r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason,
             r."requestId", r.ip, r."keyId"
           ) || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
+            || CASE
+              WHEN r."partnerId" IS NULL THEN '[]'::jsonb
+              ELSE jsonb_build_array(jsonb_build_object('partnerId', r."partnerId"))
+            END
         )::text AS text
       FROM audit_rows r
       WHERE r.sequence > ${after}

@@ -11,7 +11,7 @@ import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { countRows, type RowOrder, readRows } from '../../lists/all-rows.ts';
 import type { ListDefinition } from '../../lists/read-list.ts';
-import { auditColumns, auditList } from '../audit/public.ts';
+import { auditColumns, auditListOf } from '../audit/public.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>> & { id: string };
 
@@ -158,7 +158,7 @@ export const exportKinds = {
     order: { column: 'kybSubmittedAt', direction: 'asc' },
   }),
   events: exportKind({
-    scope: { platformStaff: true },
+    scope: { directory: true },
     list: () => events.definition,
     shows: [account, partner],
     columns: named(`id createdAt type objectId sequence requestId storeId ${tenant}`),
@@ -172,8 +172,8 @@ export const exportKinds = {
   }),
   auditLog: exportKind({
     scope: { hub: true },
-    list: () => auditList,
-    shows: [{ columns: auditColumns, join: empty }],
+    list: () => auditListOf(null),
+    shows: [{ columns: auditColumns(null), join: empty }],
     columns: named(`
       sequence id at action outcome reason actorKind actorId actorEmail target requestId ip mode before after hash
       refusal`),

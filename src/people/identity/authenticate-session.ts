@@ -62,6 +62,7 @@ interface SessionUserRow {
   email: string | null;
   platformRoles: string[];
   whitelabelOwnership: string | null;
+  partnerId: string | null;
   /** Null for a user the mirror lacks. */
   isDisabled: boolean | null;
 }
@@ -71,7 +72,7 @@ async function readSessionUser(
   services: SessionServices,
   userId: string,
   sessionId: string,
-): Promise<Pick<SessionCaller, 'email' | 'platformRoles' | 'whitelabelOwnership'>> {
+): Promise<Pick<SessionCaller, 'email' | 'platformRoles' | 'whitelabelOwnership' | 'partnerId'>> {
   const row = await queryRow<SessionUserRow>(
     services.pool,
     sql`
@@ -80,20 +81,25 @@ async function readSessionUser(
         u.email,
         u."platformRoles",
         u."whitelabelOwnership",
+        p.id AS "partnerId",
         u.banned OR u."deletedAt" IS NOT NULL AS "isDisabled"
       FROM (SELECT EXISTS (SELECT 1 FROM ended_sessions WHERE "sessionId" = ${sessionId}) AS ended) e
-      LEFT JOIN iam_users u ON u."idpUserId" = ${userId}`,
+      LEFT JOIN iam_users u ON u."idpUserId" = ${userId}
+      LEFT JOIN partners p ON p.slug = u."whitelabelOwnership"`,
   );
   if (row === undefined || row.ended || row.isDisabled === true) throw sessionError('EXPIRED');
-  if (row.email !== null)
-    return { email: row.email, platformRoles: row.platformRoles, whitelabelOwnership: row.whitelabelOwnership };
+  if (row.email !== null) {
+    const { email, platformRoles, whitelabelOwnership, partnerId } = row;
+    return { email, platformRoles, whitelabelOwnership, partnerId };
+  }
   const fetched = await readUser(services, userId);
   if (!fetched || fetched.banned) throw sessionError('EXPIRED');
-  return {
-    email: fetched.email,
-    platformRoles: fetched.platformRoles,
-    whitelabelOwnership: fetched.whitelabelOwnership,
-  };
+  const { email, platformRoles, whitelabelOwnership } = fetched;
+  const partner =
+    whitelabelOwnership === null
+      ? null
+      : await services.prisma.partner.findUnique({ where: { slug: whitelabelOwnership }, select: { id: true } });
+  return { email, platformRoles, whitelabelOwnership, partnerId: partner?.id ?? null };
 }
 
 /** The cause is logged. The caller learns only that a session is required or has ended. */

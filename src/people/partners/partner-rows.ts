@@ -57,7 +57,7 @@ export async function insertPartner(
   const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
   if (!partner) throw conflict('slug_taken');
   await storeLogo({ tx, now }, partner.id, taken.logo);
-  audit({ action: 'createPartner', target: partner.id, after: partnerObject(partner) });
+  audit({ action: 'createPartner', target: partner.id, partnerId: partner.id, after: partnerObject(partner) });
   return partner;
 }
 
@@ -101,6 +101,7 @@ export function auditArchive({ audit }: Pick<Write, 'audit'>, { id, status }: Pa
   audit({
     action: 'archivePartner',
     target: id,
+    partnerId: id,
     before: { status },
     after: { status: 'offboarded', previousStatus: status },
   });

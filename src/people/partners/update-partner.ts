@@ -67,7 +67,13 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
     const partner = await changePartner(change, before.id, data);
     if (isPartnerBlocked(before.status) && !isPartnerBlocked(partner.status))
       await resumeDeferredCharges(change.tx, { partnerId: partner.id });
-    change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
+    change.audit({
+      action,
+      target: partner.id,
+      partnerId: partner.id,
+      before: partnerObject(before),
+      after: partnerObject(partner),
+    });
     if (input.status === 'offboarded') auditArchive(change, before);
     return partner;
   });

@@ -130,6 +130,7 @@ function expire(services: Services, id: string, lockQueue: string | null): Promi
       before: { status: 'pending' },
       after: auditedRequest(request),
       mode: request.mode,
+      partnerId: request.partnerId,
     });
     return true;
   });

@@ -75,7 +75,7 @@ export function setRefundLimit(
     if (found) await tx.refundLimit.update({ where: { id: found.id }, data: values });
     else await tx.refundLimit.create({ data: { id: newId('rlim_', now), mode, currency, partnerId, ...values } });
     const after = { amount, effectiveAt: values.effectiveAt.toISOString(), reason };
-    audit({ action, target, before: { amount: before }, after, mode });
+    audit({ action, target, before: { amount: before }, after, mode, partnerId });
     return readLimits(tx, mode, null);
   });
 }

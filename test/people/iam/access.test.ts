@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { createContext, type SessionContext } from '../../../src/call/context.ts';
+import { createContext } from '../../../src/call/context.ts';
 import { endSession } from '../../../src/people/mirror/mirror.ts';
 import { archivePartner } from '../../../src/people/partners/change-partner.ts';
 import { untilWaiting } from '../../support/lock-waits.ts';
@@ -84,6 +84,7 @@ describe('internal users', () => {
         email: person.email,
         platformRoles,
         whitelabelOwnership: null,
+        partnerId: null,
         sessionId,
         impersonatorId: null,
       } as const;
@@ -93,9 +94,9 @@ describe('internal users', () => {
           caller,
           requestId: `req_${sessionId}`,
           ip: '',
-        }) as SessionContext,
+        }),
         id,
-      ); // the caller created above is a session
+      );
     };
     await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({
       status: 403,

@@ -213,3 +213,81 @@ describe('the chain', () => {
     }
   });
 });
+
+describe('people of a partner read the audit log of their partner', () => {
+  const readAs = async (person: SignedIn, filters: object = {}) => (await log(person, filters)).items as any[];
+  const people = async (slug: string) => ({
+    admin: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: slug }),
+    manager: await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: slug }),
+  });
+
+  test('what its keys and people did, as it is; what internal staff did, without who it was and why', async () => {
+    const partner = await seedPartner(platform);
+    const account = await partner.account();
+    const { admin, manager } = await people(partner.slug);
+    const { payment } = await account.charge('tok_visa', { amount: 1000 });
+    const refund = (person: SignedIn, reason: string) =>
+      person.graphql(
+        'mutation ($id: ID!, $reason: Name!) { refundPayment(input: { paymentId: $id, amount: 100 }, reason: $reason) { __typename } }',
+        { id: payment['id'], reason },
+      );
+    await refund(admin, 'asked by the cardholder');
+    await refund(hub, 'suspected fraud');
+    const rows = await readAs(manager, { target: payment['id'] });
+    expect(rows).toMatchObject([
+      { action: 'refundPayment', actorUserId: 'internal-staff', actorEmail: null, ip: null, reason: null },
+      { action: 'refundPayment', actorUserId: admin.id, actorEmail: admin.email, reason: 'asked by the cardholder' },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('fraud');
+    expect(await readAs(admin, { reason: 'suspected fraud' })).toEqual([]);
+    expect(await readAs(admin, { actorEmail: hub.email })).toEqual([]);
+    expect(await readAs(hub, { reason: 'suspected fraud', target: payment['id'] })).toMatchObject([
+      { actorUserId: hub.id, actorEmail: hub.email },
+    ]);
+    const actions = (await readAs(admin)).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['createAccount', 'createApiKey', 'refundPayment']));
+    const ofPayment = `{ payment(paymentId: "${payment['id']}") { auditEntries { actorEmail reason } } }`;
+    expect((await admin.graphql(ofPayment)).data.payment.auditEntries).toEqual([
+      { actorEmail: null, reason: null },
+      { actorEmail: admin.email, reason: 'asked by the cardholder' },
+    ]);
+  });
+
+  test('none of another partner, and none without a partner; 403 for partnerstaff and an accountmanager of all partners', async () => {
+    const [one, other] = [await seedPartner(platform), await seedPartner(platform)];
+    const account = await one.account();
+    const { admin } = await people(other.slug);
+    expect(await readAs(admin, { target: account.id })).toEqual([]);
+    const own = await readAs(admin);
+    const whole = await readAs(hub, { action: ['createPartner'] });
+    expect(own.filter(({ target }) => whole.some((row) => row.target === target && target !== other.id))).toEqual([]);
+    for (const access of [
+      { platformRoles: ['partnerstaff'], whitelabelOwnership: other.slug },
+      { platformRoles: ['accountmanager'] },
+    ]) {
+      const { errors } = await (await signedIn(platform, access)).graphql('{ auditLog { total } }');
+      expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    }
+  });
+
+  test('what admins of the partner do to its people, and a refused attempt', async () => {
+    await makePartner(platform, 'initech');
+    const { admin } = await people('initech');
+    await admin.iam('/partners/initech/staff/invite', {
+      email: 'new@initech.example',
+      roles: ['accountmanager'],
+    });
+    await admin.iam('/partners/acme/staff/invite', { email: 'new@initech.example', roles: ['accountmanager'] });
+    expect(await readAs(admin)).toMatchObject([
+      { action: 'inviteStaff', outcome: 'denied', refusal: 'other_partner', actorEmail: admin.email },
+      { action: 'inviteStaff', outcome: 'allowed', actorEmail: admin.email },
+    ]);
+  });
+
+  test('the head of the whole log is for internal staff alone', async () => {
+    const { admin } = await people((await seedPartner(platform)).slug);
+    const { data, errors } = await admin.graphql('{ auditLog { head { sequence } } }');
+    expect(data.auditLog.head).toBeNull();
+    expect(errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+});

@@ -218,7 +218,14 @@ describe('for any person, target, roles and scope', () => {
    * 409.
    */
   function mutationRefuses(caller: Person, target: Person | null, requested: readonly string[]): boolean {
-    const session = { kind: 'session', email: '', sessionId: '', impersonatorId: null, ...caller } as const;
+    const session = {
+      kind: 'session',
+      email: '',
+      sessionId: '',
+      impersonatorId: null,
+      partnerId: null,
+      ...caller,
+    } as const;
     const scope = target?.whitelabelOwnership ?? null;
     const viaRoster = (slug: string): boolean => {
       const open: ScopeMap = { admin: true };

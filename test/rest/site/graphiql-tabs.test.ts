@@ -10,6 +10,7 @@ const person: SessionCaller = {
   email: 'hub@example.com',
   platformRoles: ['hubadmin'],
   whitelabelOwnership: null,
+  partnerId: null,
   sessionId: 'ses_1',
   impersonatorId: null,
 };

@@ -29,7 +29,7 @@ async function lockKyb(
 /** Another reviewer has already made the same decision: only the audit row is written. */
 function unchanged({ audit }: Write, action: string, account: ProcessingAccount): ProcessingAccount {
   const shown = statusFieldsOf(account);
-  audit({ action, target: account.id, before: shown, after: shown, mode: account.mode });
+  audit({ action, target: account.id, before: shown, after: shown, mode: account.mode, partnerId: account.partnerId });
   return account;
 }
 
@@ -80,6 +80,7 @@ export async function approveKyb(
   change.audit({
     action: 'approveKyb',
     target: accountId,
+    partnerId: account.partnerId,
     before: statusFieldsOf(account),
     after: statusFieldsOf(after),
   });
@@ -115,6 +116,7 @@ export async function rejectKyb(
   change.audit({
     action: 'rejectKyb',
     target: accountId,
+    partnerId: account.partnerId,
     before: statusFieldsOf(account),
     after: { ...statusFieldsOf(after), reason, codes: back.map(({ code }) => code) },
   });
@@ -144,6 +146,7 @@ export async function reviewRequirement(
     before: shown(row),
     after: shown({ status: decision, rejectionReason: reason }),
     mode: account.mode,
+    partnerId: account.partnerId,
   });
   if (row.status === decision && row.rejectionReason === reason) return account;
   await setRequirements(change, { id: row.id }, { status: decision, rejectionReason: reason, reviewedAt: change.now });

@@ -17,7 +17,13 @@ export async function endInvitation(
 ): Promise<void> {
   if (pending.invitationId !== null) await identityProvider.revokeInvitation(pending.invitationId);
   const [ended = pending] = await revokeMemberships({ tx, now }, { id: pending.id });
-  audit({ ...ending, target: pending.id, before: membershipObject(pending), after: membershipObject(ended) });
+  audit({
+    ...ending,
+    target: pending.id,
+    partnerId: pending.partnerId,
+    before: membershipObject(pending),
+    after: membershipObject(ended),
+  });
 }
 
 /** How long an invitation is valid, on every path. A provider's own link ends at the same time or earlier. */

@@ -107,6 +107,7 @@ async function addRoles(
   change.audit({
     action: 'inviteStaff',
     target: row.id,
+    partnerId: partner.id,
     before: { platformRoles: user.platformRoles },
     after: membershipObject(row),
   });
@@ -129,6 +130,7 @@ async function inviteNew(
   change.audit({
     action: 'inviteStaff',
     target: row.id,
+    partnerId: partner.id,
     before: membership && membershipObject(membership),
     after: membershipObject(row),
   });
@@ -154,7 +156,13 @@ export function resendStaffInvitation(
     if (!membership || !canBeResent(membership)) throw notFound('target_not_found');
     assertAllowed(canTakeAccess(partner), conflict);
     const row = await invitePending(change, context, partner, membership, membership.email, membership.roles);
-    change.audit({ action, target: row.id, before: membershipObject(membership), after: membershipObject(row) });
+    change.audit({
+      action,
+      target: row.id,
+      partnerId: partner.id,
+      before: membershipObject(membership),
+      after: membershipObject(row),
+    });
     return { status: 'invited' } as const;
   });
 }

@@ -82,6 +82,7 @@ function join(context: JoinContext, user: IdpUser, partnerSlug: string, accepted
     audit({
       action: 'acceptInvitation',
       target: membership.id,
+      partnerId: membership.partnerId,
       before: membershipObject(membership),
       after: membershipObject(active),
     });

@@ -40,6 +40,7 @@ function leaveRoster(
     change.audit({
       action,
       target: membership?.id ?? user?.id ?? targetName(partnerSlug, target),
+      partnerId: partner.id,
       before,
       after: row && membershipObject(row),
     });

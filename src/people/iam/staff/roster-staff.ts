@@ -126,6 +126,7 @@ export function setStaffRoles(
     change.audit({
       action,
       target: user.id,
+      partnerId: partner.id,
       before: { platformRoles: user.platformRoles },
       after: { platformRoles: changed.platformRoles },
     });

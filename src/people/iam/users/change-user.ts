@@ -36,7 +36,8 @@ export async function setUserPartnerScope(
       const membership = await findMembership(change.tx, partner.id, user.email, user.id);
       await addToRoster(change, context, partner, membership, changed);
     }
-    change.audit({ action, target: user.id, before: accessObject(user), after: accessObject(changed) });
+    const [before, after] = [accessObject(user), accessObject(changed)];
+    change.audit({ action, target: user.id, partnerId: partner?.id ?? null, before, after });
     return { userId, whitelabelOwnership: changed.whitelabelOwnership };
   });
 }

@@ -35,6 +35,7 @@ function changeAccount(
       before: shown,
       after: { ...shown, ...data, ...(reason !== null && { reason }) },
       mode: before.mode,
+      partnerId: before.partnerId,
     });
     if ((data.status ?? before.status) === before.status && (data.plan ?? before.plan) === before.plan) return before;
     const account = await setAccount(change, accountId, data);

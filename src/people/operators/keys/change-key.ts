@@ -40,7 +40,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
   return runAuditedChange(context, { action, target: keyId }, async ({ tx, now, audit }) => {
     const found = await tx.apiKey.findFirst({
       where: { id: keyId, kind: 'partner' },
-      select: { mode: true, partner: { select: { slug: true } } },
+      select: { mode: true, partnerId: true, partner: { select: { slug: true } } },
     });
     const own = await callersPartner(tx, context);
     const decision = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', own);
@@ -49,7 +49,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
     if (!found || !decision.ok) throw new NotFound('There is no such partner key.');
     const previousStatus = (await markRevoked({ tx, now }, { id: keyId })) ? 'active' : 'revoked';
     const [before, after] = [{ status: previousStatus }, { status: 'revoked' }];
-    audit({ action, target: keyId, before, after, mode: found.mode });
+    audit({ action, target: keyId, partnerId: found.partnerId, before, after, mode: found.mode });
     return tx.apiKey.findUniqueOrThrow({ where: { id: keyId }, omit: { secretHash: true } });
   });
 }

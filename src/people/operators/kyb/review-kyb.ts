@@ -84,7 +84,7 @@ export async function revealKyb(context: SessionContext, { accountId, reason }: 
       select: { code: true },
     });
     const codes = sent.map(({ code }) => code).sort();
-    change.audit({ action, target: accountId, after: { codes, reason } });
+    change.audit({ action, target: accountId, after: { codes, reason }, partnerId: found.partnerId });
     return found;
   });
   return readRevealed(context.services, account);

@@ -30,21 +30,22 @@ const connectCallback: JsonSchema = {
   summary: 'Finish cardprocessor connect',
   description:
     'The address to which the authorization page of the processor redirects the browser. It is not called with a ' +
-    'key; it is the redirect address that the OAuth client of the platform is registered with.',
+    'key; it is the redirect address that the OAuth client of the platform is registered with. It connects nothing: ' +
+    'its page names the partner, the account and the mode, and asks the merchant. The form of that page ends the ' +
+    'attempt, in the same browser, and leads to the return URL.',
   security: [],
   parameters: [
-    text('state', 'The state of the attempt, from the page of consent. Valid once, for 10 minutes.', true),
+    text('state', 'The state of the attempt, from the URL that `initiate` returned. Valid once, for 10 minutes.', true),
     text('code', 'The authorization code, if the merchant approved.'),
     text('error', 'The error of the processor, such as `access_denied`, if the merchant did not approve.'),
   ],
   responses: {
-    200: page('The attempt has ended, and it has no return URL: a page says how.'),
+    200: page('The page on which the merchant decides; or, without a return URL, why the attempt cannot succeed.'),
     303: {
-      description: 'The attempt has ended: the return URL, with `status`, `processorId` and `reason`.',
+      description: 'The attempt cannot succeed: the return URL, with `status=error`, `processorId` and `reason`.',
       headers: { Location: { description: 'The return URL.', schema: { type: 'string', format: 'uri' } } },
     },
     400: page('The state was not issued by the platform.'),
-    403: page('The connection was not confirmed in this browser (`consent_missing`).'),
   },
 };
 

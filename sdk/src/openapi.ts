@@ -981,7 +981,7 @@ export interface components {
         ConfigVersion: number;
         /** @description The address to which the merchant is sent. */
         ConnectAddress: {
-            /** @description URL of a page that names the partner and the account and leads to the OAuth authorization page of the processor. Valid once, for 10 minutes, and in one browser. */
+            /** @description URL of the OAuth authorization page of the processor: authorization-code flow with PKCE (`S256`). Its `state` is valid once, for 10 minutes. */
             url: string;
         };
         ContinuePaymentInput: {
@@ -6821,7 +6821,7 @@ export interface operations {
     FinishCardprocessorConnect: {
         parameters: {
             query: {
-                /** @description The state of the attempt, from the page of consent. Valid once, for 10 minutes. */
+                /** @description The state of the attempt, from the URL that `initiate` returned. Valid once, for 10 minutes. */
                 state: string;
                 /** @description The authorization code, if the merchant approved. */
                 code?: string;
@@ -6831,7 +6831,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attempt has ended, and it has no return URL: a page says how. */
+            /** @description The page on which the merchant decides; or, without a return URL, why the attempt cannot succeed. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
-import { consent, initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';
+import { answerIn, initiatePath, newVisitor, stripeProcessor } from '../domains/processors/connect/walk.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -14,31 +14,9 @@ const processorId = await stripeProcessor(account.api);
 const begin = async (): Promise<string> =>
   (await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url;
 
-interface Page {
-  status: number;
-  text: string;
-  cookie: string;
-  token: string;
-}
-
-async function open(url: string, cookie = ''): Promise<Page> {
-  const response = await fetch(url, { headers: { Cookie: cookie } });
-  const text = await response.text();
-  return {
-    status: response.status,
-    text,
-    cookie: (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '',
-    token: /name="token" value="([^"]*)"/.exec(text)?.[1] ?? '',
-  };
-}
-
-const confirm = (url: string, token: string, cookie: string) =>
-  fetch(url, { method: 'POST', redirect: 'manual', headers: { Cookie: cookie }, body: new URLSearchParams({ token }) });
-
-/** The callback of a processor that approved, without cookies: another browser than that of the consent. */
+/** The callback of a processor that approved. */
 async function callbackUrl(): Promise<string> {
-  const authorize = await consent(await begin());
-  const response = await fetch(authorize, {
+  const response = await fetch(await begin(), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"outcome":"approve"}',
@@ -46,65 +24,110 @@ async function callbackUrl(): Promise<string> {
   return ((await response.json()) as { url: string }).url;
 }
 
-test('the first page names partner, account and mode, escaped, before anything is asked of the processor', async () => {
-  const { status, text } = await open(await begin());
+async function attemptOf(callback: string) {
+  const [id] = (new URL(callback).searchParams.get('state') ?? '').split('.');
+  return platform.services.prisma.connectAttempt.findFirstOrThrow({ where: { id } });
+}
+
+const isConnected = async () =>
+  (await platform.services.prisma.processor.findUniqueOrThrow({ where: { id: processorId } })).connected;
+const refused = { status: 403, location: null };
+
+test('200 with a page that names partner, account and mode, escaped, and contains no code', async () => {
+  const callback = await callbackUrl();
+  const { status, text } = await newVisitor().open(callback);
   expect(status).toBe(200);
   expect(text).toContain(`<strong>${partnerSlug}</strong>`);
   expect(text).toContain('<strong>Bakery &#60;b&#62;&#38;&#60;/b&#62; Sons</strong>');
   expect(text).toContain('test mode');
+  const code = new URL(callback).searchParams.get('code') ?? '';
+  expect(code).toMatch(/^test_code_/);
+  expect(text).not.toContain(code);
+  expect(platform.logged.join()).not.toContain(code);
 });
 
-test('403 for a form of another site: without the cookie, with another cookie, token, or that of another attempt', async () => {
-  const [url, otherUrl] = [await begin(), await begin()];
-  const page = await open(url);
-  const other = await open(otherUrl, page.cookie);
-  expect(other.cookie).toBe(page.cookie);
-  for (const [token, cookie] of [
-    [page.token, ''],
-    [page.token, 'connect_form='],
-    [page.token, `connect_form=${'a'.repeat(32)}`],
-    ['', page.cookie],
-    [`${page.token}x`, page.cookie],
-    [other.token, page.cookie],
-  ] as const) {
-    const { status, headers } = await confirm(url, token, cookie);
-    expect([token, cookie, status, headers.get('Location'), headers.getSetCookie()]).toEqual([
-      token,
-      cookie,
-      403,
-      null,
-      [],
-    ]);
-  }
-  expect((await confirm(url, page.token, page.cookie)).status).toBe(303);
-  expect((await confirm(otherUrl, other.token, page.cookie)).status).toBe(303);
-});
-
-test('403 for a callback in a browser that did not confirm; the state stays valid for the one that did', async () => {
+test('200 each time that the callback is opened, by any browser: it connects nothing and uses nothing', async () => {
   const callback = await callbackUrl();
-  const response = await fetch(callback, { redirect: 'manual' });
-  expect([response.status, response.headers.get('Location')]).toEqual([403, null]);
-  const state = new URL(callback).searchParams.get('state') ?? '';
-  const attempt = await platform.services.prisma.connectAttempt.findFirstOrThrow({
-    where: { id: state.split('.')[0] },
-  });
-  expect(attempt.usedAt).toBeNull();
-  expect(await platform.services.prisma.processor.findUnique({ where: { id: processorId } })).toMatchObject({
-    connected: false,
-  });
+  for (let count = 0; count < 3; count++) expect((await newVisitor().open(callback)).status).toBe(200);
+  expect((await fetch(callback, { method: 'HEAD' })).status).toBe(200);
+  const denied = await newVisitor().open(callback.replace(/code=[^&]*/, 'error=access_denied'));
+  expect(denied.location).toContain('status=error');
+  expect((await attemptOf(callback)).usedAt).toBeNull();
+  expect(await isConnected()).toBe(false);
 });
 
-test('400 for a state that was not issued here, 410 for one that was used', async () => {
-  const url = new URL(await begin());
-  for (const state of ['', 'x', `${url.searchParams.get('state')}x`]) {
-    const forged = new URL(url);
+test('403 for a form of another site or of no known one: the state stays valid', async () => {
+  const callback = await callbackUrl();
+  const visitor = newVisitor();
+  const page = await visitor.open(callback);
+  for (const Origin of ['https://evil.example', 'null', platform.url.replace('http:', 'https:')])
+    expect(await visitor.decide(page, 'approve', { headers: { Origin } }), Origin).toMatchObject(refused);
+  expect((await attemptOf(callback)).usedAt).toBeNull();
+  expect(await isConnected()).toBe(false);
+});
+
+test('403 for a form of another browser or attempt: without the cookie, with another, or with another answer', async () => {
+  const [callback, otherCallback] = [await callbackUrl(), await callbackUrl()];
+  const visitor = newVisitor();
+  const page = await visitor.open(callback);
+  const other = await visitor.open(otherCallback);
+  const stranger = newVisitor();
+  const strangersAnswer = answerIn((await stranger.open(callback)).text);
+  for (const given of [
+    { headers: { Cookie: '' } },
+    { headers: { Cookie: `${visitor.cookies().split('=')[0]}=` } },
+    { headers: { Cookie: `${visitor.cookies().split('=')[0]}=${'a'.repeat(32)}` } },
+    { headers: { Cookie: stranger.cookies() } },
+    { answer: strangersAnswer },
+    { answer: answerIn(other.text) },
+    { answer: `${answerIn(page.text)}x` },
+    { answer: '' },
+    { answer: 'x' },
+    { answer: 'v1.none.x.x' },
+  ])
+    expect(await visitor.decide(page, 'approve', given), JSON.stringify(given)).toMatchObject(refused);
+  expect((await attemptOf(callback)).usedAt).toBeNull();
+  expect(await isConnected()).toBe(false);
+});
+
+test('400 for a decision that is neither approve nor deny: the state stays valid', async () => {
+  const callback = await callbackUrl();
+  const visitor = newVisitor();
+  const page = await visitor.open(callback);
+  expect(await visitor.decide(page, '')).toMatchObject({ status: 400, location: null });
+  expect((await attemptOf(callback)).usedAt).toBeNull();
+});
+
+test('400 for a state that was not issued here, for the page and for its form', async () => {
+  const callback = await callbackUrl();
+  const visitor = newVisitor();
+  const page = await visitor.open(callback);
+  for (const state of ['', 'x', `${new URL(callback).searchParams.get('state')}x`]) {
+    const forged = new URL(callback);
     forged.searchParams.set('state', state);
-    expect((await open(forged.href)).status).toBe(400);
+    expect((await visitor.open(forged.href)).status).toBe(400);
+    const action = ` action="?state=${state}" name="answer" value="${answerIn(page.text)}"`;
+    expect((await visitor.decide({ ...page, text: action })).status).toBe(400);
   }
-  await platform.services.pool.query('UPDATE connect_attempts SET "usedAt" = now() WHERE id = $1', [
-    url.searchParams.get('state')?.split('.')[0],
-  ]);
-  expect((await open(url.href)).status).toBe(410);
+});
+
+test('status=error with state_used in another browser, whether its page was opened before or after the confirmation', async () => {
+  const callback = await callbackUrl();
+  const [visitor, other] = [newVisitor(), newVisitor()];
+  const [page, otherPage] = [await visitor.open(callback), await other.open(callback)];
+  expect((await visitor.decide(page)).location).toContain('status=success');
+  const { secrets } = await platform.services.prisma.processor.findUniqueOrThrow({ where: { id: processorId } });
+  for (const { status, location } of [
+    await other.decide(otherPage),
+    await other.open(callback),
+    await newVisitor().open(callback),
+  ]) {
+    expect(status).toBe(303);
+    expect(location).toMatch(/status=error&.*reason=state_used/);
+  }
+  expect(await platform.services.prisma.processor.findUnique({ where: { id: processorId } })).toMatchObject({
+    secrets,
+  });
 });
 
 test('429 above 120 requests a minute of one address to the page of test mode', async () => {

@@ -201,6 +201,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   "card-fields ask '/fields/session'": 'of a session that a key began; takes no money',
   "card-fields ask '/fields/submit'": 'of a session that a key began; takes no money',
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',
+  'connect post callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
   /^(account|assets|brand|card-fields|connect|console|docs|exports|health|home|hooks|hosted-sign-in|join|reference|sign-in) /;

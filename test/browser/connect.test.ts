@@ -19,19 +19,25 @@ afterAll(async () => {
 });
 
 test.for([
-  { button: 'Approve', end: 'status=success', connected: true },
-  { button: 'Deny', end: 'status=error', connected: false },
-])('"$button" on the page of test mode leads back to the shop with $end', async ({ button, end, connected }) => {
+  { buttons: ['Approve', 'Approve'], end: 'status=success', connected: true },
+  { buttons: ['Approve', 'Deny'], end: 'status=error', connected: false },
+  { buttons: ['Deny'], end: 'status=error', connected: false },
+])('$buttons on the page of test mode, then on that of consent, lead back to the shop with $end', async ({
+  buttons: [first = '', second],
+  end,
+  connected,
+}) => {
   const { page, strangeRequests, complaints } = await openPage(browser, platform.url);
   const processorId = await stripeProcessor(account.api);
   // The shop's return page; any page of this server serves for it.
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live?order=7` });
   await page.goto(url);
-  expect(await page.getByRole('main').innerText()).toContain('Connect your account at the card processor');
-  await page.getByRole('button', { name: 'Go on to the processor' }).click();
-  await page.getByRole('button', { name: button }).waitFor();
   expect(await page.getByRole('main').innerText()).toContain('Connect a test account');
-  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: first }).click();
+  if (second !== undefined) {
+    await page.getByRole('heading', { name: 'Connect your account at the card processor' }).waitFor();
+    await page.getByRole('button', { name: second }).click();
+  }
   await page.waitForURL(`${platform.url}/health/live?order=7&${end}**`);
   const { items } = await account.api.ok('/processors/list', {});
   expect(items.find(({ id }: { id: string }) => id === processorId)).toMatchObject({ connected });

@@ -147,10 +147,10 @@ test('the pages of merchants and cardholders: axe finds nothing light at 1280 an
   const account = await partner.account('Browser Merchant');
   const processorId = await stripeProcessor(account.api);
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live` });
-  expect(await open('connect', url)).toEqual([]);
-  await page.getByRole('button', { name: 'Go on to the processor' }).click();
-  await page.getByRole('button', { name: 'Approve' }).waitFor();
-  expect(await flawsOnScreens(page, 'connect-test')).toEqual([]);
+  expect(await open('connect-test', url)).toEqual([]);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Connect your account' }).waitFor();
+  expect(await flawsOnScreens(page, 'connect')).toEqual([]);
   const { payment } = await account.charge('4000000000003220', { amount: 12_345 });
   const challenge = (payment['requireActionData'] as { url: string }).url;
   expect(await open('challenge', challenge)).toEqual([]);

@@ -171,7 +171,7 @@ test('the test account has a test processor, and a Stripe processor to connect',
     processorId,
     returnUrl: 'https://example.com/back',
   });
-  expect(url).toContain('/cardprocessor-connect/consent?state=');
+  expect(url).toContain('/test/connect/authorize?response_type=code');
 });
 
 test('it has disputes in every state', async () => {

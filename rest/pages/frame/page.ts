@@ -21,7 +21,10 @@ export interface SitePage {
   hasScript?: boolean;
   /** For pages that operators and developers see: there is one language. */
   isEnglishOnly?: boolean;
-  /** Whether it ends a flow, so that opening its address again would show another page. */
+  /**
+   * Whether it has no links to other languages: it ends a flow, so that opening its address again would show another
+   * page, or its address contains a secret.
+   */
   isFinal?: boolean;
   /**
    * For pages whose forms are sent without a script and redirect to other sites, and for pages that other sites frame.

@@ -2,17 +2,15 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import {
   answerAuthorization,
   answerToken,
-  brandOfAttempt,
-  type ConnectOutcome,
+  type ConnectFailure,
   type Consent,
   callbackPath,
-  consentCookieOf,
-  consentPath,
+  checkAnswer,
   finishConnect,
-  formTokenOf,
-  giveConsent,
+  openAnswer,
   readAuthorization,
   readConsent,
+  sealAnswer,
   testAuthorizePath,
   testTokenPath,
 } from '../../../src/domains/processors/public.ts';
@@ -21,6 +19,7 @@ import { randomBase62 } from '../../../src/lib/ids.ts';
 import { splitAddress } from '../../../src/lib/network.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
+import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
@@ -39,113 +38,110 @@ function sendConnectPage(request: Request, response: Response, page: SitePage): 
   sendSitePage(request, response, { ...page, policy: { formAction: '*' } });
 }
 
-const formCookie = 'connect_form';
 const livesMs = 600_000;
-const bodyBytesMax = 4096;
+/** A form of consent returns an address of the processor, of at most 16 KiB, encrypted. */
+const bodyBytesMax = 32 * 1024;
 
 /**
- * The page on which a merchant sees which partner and account they are about to connect to, before the processor's
- * page. Others send the link, so the page must not be skipped: the callback works only in the browser of the consent.
+ * The callback to which a card processor's authorization page redirects. Opening it uses nothing, since previews of
+ * links open it too: it asks on a page to whom the account is to be connected. The form of that page ends the attempt.
  */
-function consentRoutes(services: Services): RequestHandler {
+function callbackRoutes(services: Services): RequestHandler {
+  const { config } = services;
   const router = Router({ caseSensitive: true, strict: true });
-  const cookieOptions = {
-    path: '/api/public/v1/processors/cardprocessor-connect',
-    httpOnly: true,
-    // Sent when the processor redirects back, but not with a form of another site.
-    sameSite: 'lax',
-    secure: services.config.publicUrl.startsWith('https:'),
-    maxAge: livesMs,
-  } as const;
+  const callerOf = (request: Request) => ({ requestId: exchangeOf(request).requestId, ip: request.ip ?? '' });
 
-  const answer =
-    (work: (consent: Consent, request: Request, response: Response) => Promise<void> | void): RequestHandler =>
-    async (request, response) => {
-      const consent = await readConsent(services, queryOf(request.originalUrl));
-      const { text, html } = wordsFor(request);
-      if (!consent.isOver) return work(consent, request, response);
-      sendConnectPage(request, response, {
-        status: 410,
-        brand: consent.brand,
-        title: text('connect.expired'),
-        content: `<p>${html('connect.again')}</p>`,
-      });
-    };
+  const end = (request: Request, response: Response, consent: Consent, failure: ConnectFailure | null): void => {
+    const { attempt, brand } = consent;
+    if (attempt.returnUrl !== null) return response.redirect(303, returnAddress(attempt, attempt.returnUrl, failure));
+    sendConnectPage(request, response, { ...endPage(wordsFor(request), failure), isFinal: true, brand });
+  };
 
-  router.get(
-    consentPath,
-    answer((consent, request, response) => {
-      // A second page in the same browser must not invalidate the form of the first.
-      const kept = cookieNamed(request, formCookie);
-      const cookie = /^[0-9A-Za-z]{32}$/.test(kept) ? kept : randomBase62(32);
-      response.cookie(formCookie, cookie, cookieOptions);
-      const token = formTokenOf(services.config, consent.attempt, cookie);
-      sendConnectPage(request, response, consentPage(wordsFor(request), consent, token));
-    }),
-  );
-  router.post(
-    consentPath,
-    answer(async ({ attempt }, request, response) => {
-      const token = (await readFields(services, request, bodyBytesMax)).get('token') ?? '';
-      const given = { token, cookie: cookieNamed(request, formCookie) };
-      const url = await giveConsent(services, attempt, given);
-      const { name, value } = consentCookieOf(services.config, attempt);
-      response.cookie(name, value, cookieOptions).redirect(303, url);
-    }),
-  );
+  router.get(callbackPath, async (request, response) => {
+    const answer = queryOf(request.originalUrl);
+    const consent = await readConsent(services, answer);
+    const failure = await checkAnswer(services, consent.attempt, answer, callerOf(request));
+    if (failure !== null) return end(request, response, consent, failure);
+    // A second page in the same browser must not invalidate the form of the first.
+    const kept = cookieNamed(request, cookieOf(consent));
+    const cookie = /^[0-9A-Za-z]{32}$/.test(kept) ? kept : randomBase62(32);
+    response.cookie(cookieOf(consent), cookie, {
+      path: callbackPath,
+      httpOnly: true,
+      // Sent when the processor redirects back, but not with a form of another site.
+      sameSite: 'lax',
+      secure: config.publicUrl.startsWith('https:'),
+      maxAge: livesMs,
+    });
+    const sealed = sealAnswer(config, consent.attempt, cookie, answer);
+    sendConnectPage(request, response, consentPage(wordsFor(request), consent, answer.get('state') ?? '', sealed));
+  });
+
+  router.post(callbackPath, async (request, response) => {
+    assertOwnOrigin(config, request.headers.origin);
+    const consent = await readConsent(services, queryOf(request.originalUrl));
+    const fields = await readFields(services, request, bodyBytesMax);
+    const cookie = cookieNamed(request, cookieOf(consent));
+    const answer = openAnswer(config, consent.attempt, cookie, fields.get('answer') ?? '');
+    const decision = { answer, isApproved: outcomeOf(fields.get('outcome')) === 'approve' };
+    end(request, response, consent, await finishConnect(services, consent.attempt, decision, callerOf(request)));
+  });
   return router;
 }
 
-function consentPage({ text, html }: Words, consent: Consent, token: string): SitePage {
+function cookieOf({ attempt }: Consent): string {
+  return `connect_${attempt.id}`;
+}
+
+function outcomeOf(value: unknown): 'approve' | 'deny' {
+  if (value !== 'approve' && value !== 'deny') throw invalid('outcome', 'must be "approve" or "deny"');
+  return value;
+}
+
+function consentPage({ text, html }: Words, consent: Consent, state: string, sealed: string): SitePage {
   const { attempt, partnerName: partner, accountName: account, brand } = consent;
   return {
     title: text('connect.title'),
     brand,
+    isFinal: true,
+    // Browsers send the Origin header with the form, and no address with a code.
+    headers: { 'Referrer-Policy': 'strict-origin' },
     content: `<p>${html('connect.asks', { partner, account })}</p>
 <p>${html(attempt.mode === 'live' ? 'connect.live' : 'connect.test')}</p>
 <p class="soft">${html('connect.onlyIf')}</p>
-<form method="post">
-<input type="hidden" name="token" value="${token}">
-<button>${html('connect.go')}</button>
+<form method="post" action="?state=${state}" class="pair">
+<input type="hidden" name="answer" value="${sealed}">
+${decisionButtons(html)}
 </form>`,
   };
+}
+
+function decisionButtons(html: Words['html']): string {
+  return `<button name="outcome" value="approve">${html('connect.approve')}</button>
+<button name="outcome" value="deny" class="plain">${html('connect.deny')}</button>`;
 }
 
 /** Of one address to the page and the token endpoint of test mode. */
 const testRequestsPerMinute = 120;
 
 /**
- * The callback to which a card processor's authorization page redirects, and the authorization page and token endpoint
- * that replace a processor in test mode. Written by hand because they answer with redirects and HTML, to a caller
- * without a key. They are mounted before the public surface, because the callback is below its root.
+ * The callback, and the authorization page and token endpoint that replace a processor in test mode. Written by hand
+ * because they answer with redirects and HTML, to a caller without a key. They are mounted before the public surface,
+ * because the callback is below its root.
  */
 export function connectRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(
-    [consentPath, callbackPath, testAuthorizePath, testTokenPath],
-    nameExchange,
-    (_request, response, next) => {
-      // The URLs contain codes and states, which must not be cached or sent as a referrer.
-      response.set({
-        'Cache-Control': 'no-store',
-        'Referrer-Policy': 'no-referrer',
-        'X-Content-Type-Options': 'nosniff',
-      });
-      next();
-    },
-  );
-
-  router.get(callbackPath, async (request, response) => {
-    const call = { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
-    const outcome = await finishConnect(services, queryOf(request.originalUrl), call, (name) =>
-      cookieNamed(request, name),
-    );
-    if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
-    const brand = await brandOfAttempt(services, outcome.attempt);
-    sendConnectPage(request, response, { ...endPage(wordsFor(request), outcome), isFinal: true, brand });
+  router.use([callbackPath, testAuthorizePath, testTokenPath], nameExchange, (_request, response, next) => {
+    // The URLs contain codes and states, which must not be cached or sent as a referrer.
+    response.set({
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    next();
   });
 
-  router.use(consentRoutes(services));
+  router.use(callbackRoutes(services));
   // With a client at a real processor, the test page, which requires no credential, is not served.
   if (services.config.connect === null) router.use(testRoutes(services));
   router.use(answerBadLink);
@@ -167,10 +163,11 @@ function testRoutes(services: Services): RequestHandler {
 
   router.post(testAuthorizePath, async (request, response) => {
     const fromForm = isForm(request);
-    const outcome = fromForm
-      ? (await readFields(services, request, bodyBytesMax)).get('outcome')
-      : (await readBody(services, request, bodyBytesMax))['outcome'];
-    if (outcome !== 'approve' && outcome !== 'deny') throw invalid('outcome', 'must be "approve" or "deny"');
+    const outcome = outcomeOf(
+      fromForm
+        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
+        : (await readBody(services, request, bodyBytesMax))['outcome'],
+    );
     const authorization = readAuthorization(services.config, queryOf(request.originalUrl));
     const url = await answerAuthorization(services, authorization, outcome);
     if (fromForm) response.redirect(303, url);
@@ -189,7 +186,7 @@ function testRoutes(services: Services): RequestHandler {
 }
 
 /** The page after the end. A reload says that the attempt has ended, and not that it failed. */
-function endPage({ text, html }: Pick<Words, 'text' | 'html'>, { failure }: ConnectOutcome): SitePage {
+function endPage({ text, html }: Words, failure: ConnectFailure | null): SitePage {
   if (failure === null) return { title: text('connect.done'), content: `<p>${html('connect.close')}</p>` };
   if (failure === 'state_used')
     return {
@@ -206,8 +203,7 @@ function authorizationPage({ text, html }: Words): SitePage {
     content: `<p>${html('connect.testText')}</p>
 <p class="soft">${html('connect.testNote')}</p>
 <form method="post" class="pair">
-<button name="outcome" value="approve">${html('connect.approve')}</button>
-<button name="outcome" value="deny" class="plain">${html('connect.deny')}</button>
+${decisionButtons(html)}
 </form>`,
   };
 }
@@ -227,8 +223,12 @@ const answerBadLink: ErrorRequestHandler = (error: unknown, request, response, n
 };
 
 /** The return URL was given and checked when the attempt was created. This request cannot change it. */
-function returnAddress({ attempt: { returnUrl, isFromOnboarding, processorId }, failure }: ConnectOutcome): string {
-  const url = new URL(returnUrl ?? '');
+function returnAddress(
+  { isFromOnboarding, processorId }: Consent['attempt'],
+  returnUrl: string,
+  failure: ConnectFailure | null,
+): string {
+  const url = new URL(returnUrl);
   url.searchParams.set('status', failure === null ? 'success' : 'error');
   url.searchParams.set('processorId', processorId);
   if (failure === null) url.searchParams.delete('reason');

@@ -1,15 +1,15 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { assertModeServed } from '../../../auth/modes.ts';
 import type { TenantContext } from '../../../call/context.ts';
 import type { ConnectAttempt } from '../../../generated/prisma/client.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
-import { decryptSecret, encryptSecret } from '../../../keys/envelope.ts';
+import { decryptSecret, encryptSecret, VaultFailure } from '../../../keys/envelope.ts';
 import { parseKeyRing } from '../../../keys/key-ring.ts';
 import { Conflict, Forbidden, invalid } from '../../../lib/errors.ts';
 import { type Mode, randomBase62 } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { type Brand, brandFields, brandOf } from '../../../theme/brand.ts';
+import { type Brand, brandOf } from '../../../theme/brand.ts';
 import { write } from '../../../unit-of-work/write.ts';
 import { lockProcessor } from '../rows.ts';
 import type { InitiateConnectInput } from './schema.ts';
@@ -55,7 +55,7 @@ function verifierContext(attemptId: string): string {
 }
 
 /** The attempt of the parameter `state`. 400 for a state that was not issued here. */
-export async function findAttempt(
+async function findAttempt(
   { prisma, config }: Pick<Services, 'prisma' | 'config'>,
   query: URLSearchParams,
 ): Promise<ConnectAttempt> {
@@ -69,7 +69,6 @@ export async function findAttempt(
 }
 
 export const callbackPath = '/api/public/v1/processors/cardprocessor-connect/callback';
-export const consentPath = '/api/public/v1/processors/cardprocessor-connect/consent';
 export const testAuthorizePath = '/test/connect/authorize';
 export const testTokenPath = '/test/connect/token';
 export const testClientId = 'test';
@@ -115,7 +114,7 @@ function serverAt(authorization_endpoint: string, token_endpoint: string): Conne
 
 const stateLivesMs = 600_000;
 
-/** Starts an attempt and returns the address of the page of consent, which leads to the processor's page. */
+/** Starts an attempt and returns the address of the processor's authorization page. */
 export async function initiateConnect(
   context: TenantContext,
   input: typeof InitiateConnectInput.$inferInput,
@@ -161,19 +160,15 @@ export async function initiateConnect(
     // The answer is stored for replay, and must not contain the state.
     return { id: attempt.id };
   });
-  return consentAddress(services, { id });
+  return authorizationAddress(services, { id });
 }
 
-/** The address of the page of consent for an attempt, as the call returns it. */
-export async function consentAddress(services: Services, { id }: { id: string }): Promise<{ url: string }> {
-  const attempt = await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
-  const url = new URL(`${services.config.publicUrl}${consentPath}`);
-  url.searchParams.set('state', oauthState(services.config, attempt));
-  return { url: url.href };
-}
-
-/** The authorization page of the processor, to which the page of consent leads. */
-async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: ConnectAttempt): Promise<string> {
+/** The address of the processor's authorization page for an attempt, as the call returns it. */
+export async function authorizationAddress(
+  { prisma, config }: Pick<Services, 'prisma' | 'config'>,
+  { id }: { id: string },
+): Promise<{ url: string }> {
+  const attempt = await prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
   const { server, clientId } = connectServerOf(config, attempt.mode);
   const url = new URL(server.authorization_endpoint);
   const parameters = {
@@ -186,78 +181,56 @@ async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: C
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return url.href;
+  return { url: url.href };
 }
 
-/** The partner and account that a merchant is about to connect to, as the page of consent shows them. */
+/** An attempt with the partner and the account that a merchant is asked to connect to. */
 export interface Consent {
   attempt: ConnectAttempt;
   partnerName: string;
   brand: Brand;
   accountName: string;
-  isOver: boolean;
 }
 
-/** Reads what a merchant consents to. 400 for a state that was not issued here. */
+/** Reads what a merchant is asked to consent to. 400 for a state that was not issued here. */
 export async function readConsent(services: Services, query: URLSearchParams): Promise<Consent> {
   const attempt = await findAttempt(services, query);
-  const { prisma, clock } = services;
+  const { prisma } = services;
   const [partner, account] = await Promise.all([
     prisma.partner.findUniqueOrThrow({ where: { id: attempt.partnerId } }),
     prisma.processingAccount.findUniqueOrThrow({ where: { id: attempt.platformAccountId } }),
   ]);
-  const isOver = attempt.usedAt !== null || attempt.expiresAt <= clock.earliest();
-  return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName, isOver };
-}
-
-/** The brand of the partner of an attempt. */
-export async function brandOfAttempt(
-  { prisma }: Pick<Services, 'prisma'>,
-  { partnerId }: Pick<ConnectAttempt, 'partnerId'>,
-): Promise<Brand> {
-  return brandOf(await prisma.partner.findUniqueOrThrow({ where: { id: partnerId }, select: brandFields }));
+  return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName };
 }
 
 /**
- * The token of the page's form. It is bound to a cookie of the browser, which another site can neither read nor set.
+ * Encrypts the processor's answer for the form of consent, which returns it. It is bound to a cookie of the browser, so
+ * that the form works neither from another site nor in another browser.
  */
-export function formTokenOf(config: Services['config'], attempt: ConnectAttempt, cookie: string): string {
-  return signed(config, attempt, `form:${cookie}`);
+export function sealAnswer(
+  { vaultKeys }: Pick<Services['config'], 'vaultKeys'>,
+  { id }: ConnectAttempt,
+  cookie: string,
+  answer: URLSearchParams,
+): string {
+  return encryptSecret(parseKeyRing(vaultKeys), answer.toString(), answerContext(id, cookie));
 }
 
-/** The cookie by which the callback recognizes the browser in which the merchant consented. */
-export function consentCookieOf(config: Services['config'], attempt: ConnectAttempt): { name: string; value: string } {
-  return { name: `connect_${attempt.id}`, value: signed(config, attempt, 'consented') };
+/** The processor's answer in a form. 403 unless the form was shown for this attempt to the browser with the cookie. */
+export function openAnswer(
+  { vaultKeys }: Pick<Services['config'], 'vaultKeys'>,
+  { id }: ConnectAttempt,
+  cookie: string,
+  sealed: string,
+): URLSearchParams {
+  try {
+    return new URLSearchParams(decryptSecret(parseKeyRing(vaultKeys), sealed, answerContext(id, cookie)));
+  } catch (error) {
+    if (!(error instanceof VaultFailure)) throw error;
+    throw new Forbidden('consent_missing', 'This form was not shown to this browser (consent_missing).');
+  }
 }
 
-/**
- * The address to which the merchant is redirected after the consent. 403 unless the form is that of the page in the
- * same browser.
- */
-export async function giveConsent(
-  { config }: Pick<Services, 'config'>,
-  attempt: ConnectAttempt,
-  { token, cookie }: { token: string; cookie: string },
-): Promise<string> {
-  if (cookie === '' || !isSame(token, formTokenOf(config, attempt, cookie))) throw consentMissing();
-  return authorizationUrl({ config }, attempt);
-}
-
-/** Rejects a callback in another browser: a merchant who was sent past the page has not seen the consent. */
-export function assertConsent(config: Services['config'], attempt: ConnectAttempt, cookie: string): void {
-  if (!isSame(cookie, consentCookieOf(config, attempt).value)) throw consentMissing();
-}
-
-function consentMissing(): Forbidden {
-  return new Forbidden('consent_missing', 'The connection was not confirmed in this browser (consent_missing).');
-}
-
-function signed({ fingerprintKey }: Services['config'], attempt: ConnectAttempt, purpose: string): string {
-  const text = `connect-consent:${oauthState({ fingerprintKey }, attempt)}:${purpose}`;
-  return createHmac('sha256', fingerprintKey).update(text).digest('base64url');
-}
-
-function isSame(given: string, right: string): boolean {
-  const [left, other] = [Buffer.from(given), Buffer.from(right)];
-  return left.length === other.length && timingSafeEqual(left, other);
+function answerContext(attemptId: string, cookie: string): string {
+  return `connect-answer:${attemptId}:${cookie}`;
 }

@@ -5,20 +5,11 @@ import { isOutage } from '../../../lib/outage.ts';
 import type { Services } from '../../../services.ts';
 import { write } from '../../../unit-of-work/write.ts';
 import { changeProcessor } from '../change-processor.ts';
-import {
-  assertConsent,
-  type ConnectServer,
-  connectServerOf,
-  consentCookieOf,
-  findAttempt,
-  oauthState,
-  redirectUriOf,
-  verifierOf,
-} from './attempt.ts';
+import { connectServerOf, oauthState, redirectUriOf, verifierOf } from './attempt.ts';
 import { answerToken } from './test-authorization.ts';
 
 /** The reason of a failure that is sent to the return address. */
-type ConnectFailure =
+export type ConnectFailure =
   | 'access_denied'
   | 'authorization_failed'
   | 'code_refused'
@@ -48,15 +39,29 @@ interface Tokens {
 const answerBytesMax = 64 * 1024;
 const tokenLengthMax = 4_096;
 
-/** Checks the authorization response and exchanges its code for tokens. */
+/** Checks the processor's answer to the authorization request, which contains the code. */
+function readAnswer(config: Services['config'], attempt: ConnectAttempt, answer: URLSearchParams): URLSearchParams {
+  const { server, clientId } = connectServerOf(config, attempt.mode);
+  try {
+    const client = { client_id: clientId };
+    const parameters = oauth.validateAuthResponse(server, client, answer, oauthState(config, attempt));
+    if (!parameters.get('code')) throw new ExchangeFailed('token_answer_invalid');
+    return parameters;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Exchanges the code of the processor's answer for tokens. */
 async function exchangeCode(
   services: Pick<Services, 'config' | 'pool' | 'clock'>,
-  { server, clientId, clientSecret }: ConnectServer,
-  request: { query: URLSearchParams; state: string; verifier: string; mode: string },
+  attempt: ConnectAttempt,
+  answer: URLSearchParams,
 ): Promise<Tokens> {
+  const { server, clientId, clientSecret } = connectServerOf(services.config, attempt.mode);
   const client = { client_id: clientId };
+  const parameters = readAnswer(services.config, attempt, answer);
   try {
-    const parameters = oauth.validateAuthResponse(server, client, request.query, request.state);
     const authentication = clientSecret === null ? oauth.None() : oauth.ClientSecretPost(clientSecret);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -64,7 +69,7 @@ async function exchangeCode(
       authentication,
       parameters,
       redirectUriOf(services.config),
-      request.verifier,
+      verifierOf(services.config, attempt),
       {
         // The settings accept addresses without TLS for this machine only.
         [oauth.allowInsecureRequests]: true,
@@ -72,7 +77,7 @@ async function exchangeCode(
           clientSecret === null ? answerToken(services, init.body) : boundedFetch(services, url, init),
       },
     );
-    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response), request.mode);
+    return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response), attempt.mode);
   } catch (error) {
     throw failureOf(error);
   }
@@ -131,53 +136,63 @@ function failureOf(error: unknown): unknown {
   return new ExchangeFailed('token_answer_invalid');
 }
 
-/** An attempt that has ended, with the address to which the browser is redirected. */
-export interface ConnectOutcome {
-  attempt: ConnectAttempt;
-  /** Null if the processor is connected. */
-  failure: ConnectFailure | null;
+/** The caller of the callback. */
+interface Caller {
+  requestId: string;
+  ip: string;
 }
 
-/**
- * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in a browser other than that
- * of the consent: then there is no address to redirect to.
- */
-export async function finishConnect(
+/** Why the merchant need not be asked about the processor's answer; null if they must be. It uses nothing. */
+export function checkAnswer(
   services: Services,
-  query: URLSearchParams,
-  call: { requestId: string; ip: string },
-  cookieOf: (name: string) => string,
-): Promise<ConnectOutcome> {
-  const attempt = await findAttempt(services, query);
-  assertConsent(services.config, attempt, cookieOf(consentCookieOf(services.config, attempt).name));
-  const now = services.clock.now();
-  if (attempt.expiresAt <= services.clock.earliest()) return { attempt, failure: 'state_expired' };
-  const { count } = await services.prisma.connectAttempt.updateMany({
-    where: { id: attempt.id, usedAt: null },
-    data: { usedAt: now },
+  attempt: ConnectAttempt,
+  answer: URLSearchParams,
+  caller: Caller,
+): Promise<ConnectFailure | null> {
+  return failureIn(services, attempt, caller, () => {
+    if (attempt.usedAt !== null) throw new ExchangeFailed('state_used');
+    assertInTime(services, attempt);
+    readAnswer(services.config, attempt, answer);
   });
-  if (count === 0) return { attempt, failure: 'state_used' };
+}
+
+/** Ends an attempt with the merchant's decision: connects the processor, or returns why not. */
+export function finishConnect(
+  services: Services,
+  attempt: ConnectAttempt,
+  { answer, isApproved }: { answer: URLSearchParams; isApproved: boolean },
+  caller: Caller,
+): Promise<ConnectFailure | null> {
+  return failureIn(services, attempt, caller, async () => {
+    assertInTime(services, attempt);
+    const { count } = await services.prisma.connectAttempt.updateMany({
+      where: { id: attempt.id, usedAt: null },
+      data: { usedAt: services.clock.now() },
+    });
+    if (count === 0) throw new ExchangeFailed('state_used');
+    if (!isApproved) throw new ExchangeFailed('access_denied');
+    await connect(services, attempt, await exchangeCode(services, attempt, answer), caller);
+  });
+}
+
+function assertInTime({ clock }: Pick<Services, 'clock'>, { expiresAt }: ConnectAttempt): void {
+  if (expiresAt <= clock.earliest()) throw new ExchangeFailed('state_expired');
+}
+
+/** The reason for which `work` failed; null if it did not. */
+async function failureIn(
+  { log }: Pick<Services, 'log'>,
+  { processorId }: ConnectAttempt,
+  { requestId }: Caller,
+  work: () => Promise<void> | void,
+): Promise<ConnectFailure | null> {
   try {
-    const request = {
-      query,
-      state: oauthState(services.config, attempt),
-      verifier: verifierOf(services.config, attempt),
-      mode: attempt.mode,
-    };
-    await connect(
-      services,
-      attempt,
-      await exchangeCode(services, connectServerOf(services.config, attempt.mode), request),
-      call,
-    );
-    return { attempt, failure: null };
+    await work();
+    return null;
   } catch (error) {
     if (!(error instanceof ExchangeFailed)) throw error;
-    services.log.warn(
-      { reason: error.reason, processorId: attempt.processorId, requestId: call.requestId },
-      'A processor could not be connected.',
-    );
-    return { attempt, failure: error.reason };
+    log.warn({ reason: error.reason, processorId, requestId }, 'A processor could not be connected.');
+    return error.reason;
   }
 }
 
@@ -186,7 +201,7 @@ async function connect(
   services: Services,
   { processorId: id, platformAccountId, partnerId, mode, actorKind, actorId }: ConnectAttempt,
   { accessToken, refreshToken, accountId }: Tokens,
-  { requestId, ip }: { requestId: string; ip: string },
+  { requestId, ip }: Caller,
 ): Promise<void> {
   const writer = {
     services,

@@ -1,5 +1,5 @@
 import { builder } from '../../../graph/builder.ts';
-import { consentAddress, initiateConnect } from './attempt.ts';
+import { authorizationAddress, initiateConnect } from './attempt.ts';
 
 export const InitiateConnectInput = builder.inputType('InitiateConnectInput', {
   description: 'The processor to connect, and the address to which the browser returns.',
@@ -32,8 +32,8 @@ const ConnectAddress = builder.objectRef<{ url: string }>('ConnectAddress').impl
   fields: (t) => ({
     url: t.exposeString('url', {
       description:
-        'URL of a page that names the partner and the account and leads to the OAuth authorization page of the ' +
-        'processor. Valid once, for 10 minutes, and in one browser.',
+        'URL of the OAuth authorization page of the processor: authorization-code flow with PKCE (`S256`). Its ' +
+        '`state` is valid once, for 10 minutes.',
     }),
   }),
 });
@@ -42,16 +42,17 @@ builder.mutationField('initiateCardprocessorConnect', (t) =>
   t.withAuth({ key: true }).field({
     type: ConnectAddress,
     description:
-      "Starts to connect a merchant's own account at a card processor. The merchant decides on the processor's page; " +
-      'the tokens obtained are stored encrypted with the processor, which is `connected` from then on. With ' +
-      '`status=error` the reason is one of `access_denied`, `authorization_failed`, `code_refused`, ' +
-      '`token_endpoint_unavailable`, `token_answer_invalid`, `mode_mismatch`, `state_expired` and `state_used`. 404 ' +
-      'if the processor is not visible to the API key. 409 `connect_not_configured` in live mode if the platform has ' +
-      "no client at the processor; in test mode the platform's own test page is used instead.",
+      "Starts to connect a merchant's own account at a card processor. The merchant approves on the processor's page, " +
+      'and then on a page of the platform that names the partner, the account and the mode. The tokens obtained are ' +
+      'stored encrypted with the processor, which is `connected` from then on. With `status=error` the reason is one ' +
+      'of `access_denied`, `authorization_failed`, `code_refused`, `token_endpoint_unavailable`, ' +
+      '`token_answer_invalid`, `mode_mismatch`, `state_expired` and `state_used`. 404 if the processor is not visible ' +
+      'to the API key. 409 `connect_not_configured` in live mode if the platform has no client at the processor; in ' +
+      "test mode the platform's own test page is used instead.",
     args: {
       input: t.arg({ type: InitiateConnectInput, required: true, description: 'The processor to connect.' }),
     },
-    storedAnswer: { answerOf: (stored, { services }) => consentAddress(services, stored as { id: string }) },
+    storedAnswer: { answerOf: (stored, { services }) => authorizationAddress(services, stored as { id: string }) },
     resolve: (_root, { input }, context) => initiateConnect(context, input),
   }),
 );

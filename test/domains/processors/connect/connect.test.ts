@@ -6,7 +6,7 @@ import { manualClock } from '../../../../src/lib/clock.ts';
 import { keeps } from '../../../../src/registry.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../../support/seed.ts';
-import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
+import { come, finish, initiatePath, newVisitor, redirectFrom, stripeProcessor } from './walk.ts';
 
 const oauth = new OAuth2Server();
 const clock = manualClock(new Date());
@@ -49,12 +49,12 @@ afterAll(async () => {
 
 const shop = 'https://shop.example.com/back?order=7';
 const begin = async (body: object = {}): Promise<string> =>
-  consent((await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url);
+  (await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url;
 /** The authorization server's page, which approves at once, and its redirect. */
 const approve = async (url: string): Promise<string> => (await redirectFrom(url)).location ?? '';
 
 describe('connecting at an authorization server', () => {
-  test('200 with its address: code flow, PKCE, our callback; then the processor is connected', async () => {
+  test('200 with the address of its page: code flow, PKCE, our callback; then the processor is connected', async () => {
     more = { stripe_user_id: 'acct_1Connected', livemode: false, refresh_token: 'rt_secret_of_the_merchant' };
     const url = new URL(await begin());
     const { code_challenge: challenge, state, ...parameters } = Object.fromEntries(url.searchParams);
@@ -109,22 +109,47 @@ describe('connecting at an authorization server', () => {
     more = {};
   });
 
-  test('a state is accepted once: the second callback says so and changes nothing', async () => {
+  test('status=error with state_used for the later of two confirmations at once: the code is exchanged once', async () => {
     const callback = await approve(await begin());
-    const [first, second] = await Promise.all([come(callback), come(callback)]);
-    expect([first?.['status'], second?.['status']].sort()).toEqual(['error', 'success']);
+    const [visitor, other] = [newVisitor(), newVisitor()];
+    const [page, otherPage] = [await visitor.open(callback), await other.open(callback)];
+    requested.length = 0;
+    const ends = await Promise.all([visitor.decide(page), visitor.decide(page), other.decide(otherPage)]);
+    expect(ends.map(({ location }) => /status=\w+/.exec(location ?? '')?.[0]).sort()).toEqual([
+      'status=error',
+      'status=error',
+      'status=success',
+    ]);
+    expect(requested).toHaveLength(1);
     expect(await come(callback)).toMatchObject({ status: 'error', reason: 'state_used' });
   });
 
-  test('a state is accepted for exactly ten minutes; rows are purged after two days', async () => {
+  test('status=error with access_denied when the merchant denies on our page: the code is not exchanged', async () => {
+    const callback = await approve(await begin());
+    requested.length = 0;
+    expect(await come(callback, 'deny')).toEqual({
+      order: '7',
+      status: 'error',
+      processorId,
+      reason: 'access_denied',
+    });
+    expect(await come(callback)).toMatchObject({ status: 'error', reason: 'state_used' });
+    expect(requested).toEqual([]);
+  });
+
+  test('status=error with state_expired from ten minutes on; the row, with its verifier, is purged after two days', async () => {
     const inTime = await approve(await begin());
     clock.advance(599_999);
     expect(await come(inTime)).toMatchObject({ status: 'success' });
     const late = await approve(await begin());
+    const visitor = newVisitor();
+    const page = await visitor.open(late);
     clock.advance(600_000);
+    expect((await visitor.decide(page)).location).toContain('reason=state_expired');
     expect(await come(late)).toMatchObject({ status: 'error', reason: 'state_expired' });
     clock.advance(48 * 3_600_000);
-    expect(await purgeOldRows(platform.services, keeps)).toBeGreaterThan(0);
+    await purgeOldRows(platform.services, keeps);
+    expect(await platform.services.prisma.connectAttempt.count()).toBe(0);
     expect((await redirectFrom(late)).status).toBe(400);
   });
 
@@ -210,7 +235,7 @@ describe('connecting at an authorization server', () => {
   });
 
   test('redirectUrl precedes returnUrl; without an address the browser ends on a page of the platform', async () => {
-    const { location } = await redirectFrom(
+    const { location } = await finish(
       await approve(
         await begin({ redirectUrl: 'https://app.example.com/done?status=old&reason=old', isFromOnboarding: true }),
       ),
@@ -218,13 +243,13 @@ describe('connecting at an authorization server', () => {
     expect(location).toBe(
       `https://app.example.com/done?status=success&processorId=${processorId}&isFromOnboarding=true`,
     );
-    const callback = await approve(await consent((await account.api.ok(initiatePath, { processorId })).url));
-    expect(await redirectFrom(callback)).toMatchObject({
+    const callback = await approve((await account.api.ok(initiatePath, { processorId })).url);
+    expect(await finish(callback)).toMatchObject({
       status: 200,
       location: null,
       text: expect.stringContaining('Connected'),
     });
-    expect(await redirectFrom(callback)).toMatchObject({
+    expect(await finish(callback)).toMatchObject({
       status: 200,
       location: null,
       text: expect.stringContaining('state_used'),
@@ -236,7 +261,7 @@ describe('connecting at an authorization server', () => {
     const first = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
     const again = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
     expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
-    expect(await come(await approve(await consent(again.body.url)))).toMatchObject({ status: 'success' });
+    expect(await come(await approve(again.body.url))).toMatchObject({ status: 'success' });
   });
 });
 
@@ -292,9 +317,7 @@ describe('access and refusals', () => {
     );
     more = { livemode: true };
     expect(
-      await come(
-        await approve(await consent((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
-      ),
+      await come(await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
     ).toMatchObject({ status: 'success' });
     more = {};
   });

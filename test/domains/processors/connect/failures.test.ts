@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
 import { withShortTimeout } from '../../../support/processor-line.ts';
 import { type SeededAccount, seedPartner } from '../../../support/seed.ts';
-import { come, consent, initiatePath, stripeProcessor } from './walk.ts';
+import { come, initiatePath, stripeProcessor } from './walk.ts';
 
 let tokenEndpoint: Server;
 let answer: RequestListener = () => {};
@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Calls the callback as an authorization server that approves would. */
 async function callback(): Promise<string> {
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' });
-  const { state = '', redirect_uri = '' } = Object.fromEntries(new URL(await consent(url)).searchParams);
+  const { state = '', redirect_uri = '' } = Object.fromEntries(new URL(url).searchParams);
   return `${redirect_uri}?${new URLSearchParams({ code: 'code_that_stays_secret', state })}`;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../src/lib/clock.ts';
 import { usePlatform } from '../../../support/platform.ts';
 import { seedPartner } from '../../../support/seed.ts';
-import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
+import { come, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 
@@ -12,7 +12,7 @@ const account = await partner.account();
 const processorId = await stripeProcessor(account.api);
 
 const begin = async (): Promise<string> =>
-  consent((await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url);
+  (await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url;
 const post = (url: string, body: unknown, type = 'application/json') =>
   fetch(url, {
     method: 'POST',
@@ -25,7 +25,7 @@ const answer = async (url: string, outcome: string): Promise<string> =>
   ((await (await post(url, { outcome })).json()) as { url: string }).url;
 
 describe('without client settings', () => {
-  test('mode has a page of the platform, and a script that approves there connects the processor', async () => {
+  test('200 with the page of test mode; approved there by a script, and then on the page of consent, the processor is connected', async () => {
     const url = await begin();
     expect(url).toMatch(new RegExp(`^${platform.url}/test/connect/authorize\\?`));
     expect(await redirectFrom(url)).toMatchObject({ status: 200, text: expect.stringContaining('Approve') });

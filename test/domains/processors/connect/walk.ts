@@ -1,37 +1,68 @@
 import type { Client } from '../../../support/client.ts';
 
-/** The cookies of the one browser, as `name=value`. */
-const jar = new Set<string>();
-
-/** Confirms on the page of consent, and returns the address of the authorization page. */
-export async function consent(url: string): Promise<string> {
-  const page = await fetch(url);
-  keepCookies(page);
-  const token = /name="token" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
-  const confirmed = await fetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Cookie: [...jar].toReversed().join('; ') },
-    body: new URLSearchParams({ token }),
-  });
-  keepCookies(confirmed);
-  if (confirmed.status !== 303) throw new Error(`The page of consent answered ${confirmed.status}.`);
-  return confirmed.headers.get('Location') ?? '';
+/** What a browser was answered. */
+export interface Answered {
+  url: string;
+  status: number;
+  location: string | null;
+  text: string;
 }
 
-function keepCookies({ headers }: Response): void {
-  for (const cookie of headers.getSetCookie()) jar.add(cookie.split(';')[0] ?? '');
+export interface Visitor {
+  /** The `Cookie` header, of all cookies that it was given. */
+  cookies: () => string;
+  open(url: string): Promise<Answered>;
+  /** Sends the form of consent of a page that was opened, with other fields or headers than those of a browser. */
+  decide(
+    page: Answered,
+    outcome?: string,
+    other?: { answer?: string; headers?: Record<string, string> },
+  ): Promise<Answered>;
 }
+
+/** A browser of its own, which follows no redirects. */
+export function newVisitor(): Visitor {
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = async (url: string, { headers, ...rest }: RequestInit = {}): Promise<Answered> => {
+    const response = await fetch(url, { ...rest, redirect: 'manual', headers: { Cookie: cookies(), ...headers } });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(cookie) ?? [];
+      jar.set(name, value);
+    }
+    return { url, status: response.status, location: response.headers.get('location'), text: await response.text() };
+  };
+  return {
+    cookies,
+    open: (url) => ask(url),
+    decide: ({ url, text }, outcome = 'approve', { answer = answerIn(text), headers } = {}) =>
+      ask(new URL(/ action="([^"]*)"/.exec(text)?.[1] ?? '', url).href, {
+        method: 'POST',
+        headers: { Origin: new URL(url).origin, ...headers },
+        body: new URLSearchParams({ answer, outcome }),
+      }),
+  };
+}
+
+/** The processor's answer, sealed in the form of consent; empty on other pages. */
+export function answerIn(text: string): string {
+  return /name="answer" value="([^"]*)"/.exec(text)?.[1] ?? '';
+}
+
+const visitor = newVisitor();
 
 /** The redirect target of one step. */
-export async function redirectFrom(url: string): Promise<{ status: number; location: string | null; text: string }> {
-  const response = await fetch(url, { redirect: 'manual', headers: { Cookie: [...jar].join('; ') } });
-  return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+export const redirectFrom = (url: string): Promise<Answered> => visitor.open(url);
+
+/** Completes an attempt: opens the callback and decides, unless the attempt has failed already. */
+export async function finish(callback: string, outcome = 'approve'): Promise<Answered> {
+  const page = await visitor.open(callback);
+  return answerIn(page.text) === '' ? page : visitor.decide(page, outcome);
 }
 
-/** Completes an attempt at the platform's callback, and returns the parameters of the return URL. */
-export async function come(callback: string | null): Promise<Record<string, string>> {
-  const { status, location } = await redirectFrom(callback ?? '');
+/** Completes an attempt, and returns the parameters of the return URL. */
+export async function come(callback: string | null, outcome = 'approve'): Promise<Record<string, string>> {
+  const { status, location } = await finish(callback ?? '', outcome);
   if (status !== 303 || location === null) throw new Error(`The callback answered ${status}.`);
   return Object.fromEntries(new URL(location).searchParams);
 }

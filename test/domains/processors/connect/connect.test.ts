@@ -315,10 +315,15 @@ describe('access and refusals', () => {
     expect((await account.api.call(initiatePath, { processorId, returnUrl: 'http://shop.example.com' })).status).toBe(
       200,
     );
+  });
+
+  test('200 with a page of consent that says that real money will move, in live mode', async () => {
+    const live = await (await seedPartner(platform, 'live')).account();
+    const id = await stripeProcessor(live.api);
+    const callback = await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url);
+    expect((await redirectFrom(callback)).text).toContain('Real money will move.');
     more = { livemode: true };
-    expect(
-      await come(await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
-    ).toMatchObject({ status: 'success' });
+    expect(await come(callback)).toMatchObject({ status: 'success' });
     more = {};
   });
 });

@@ -37,6 +37,8 @@ export interface Endpoint {
   method: Method;
   path: string;
   isMutation: boolean;
+  /** Whether it says if a change would be permitted. A caller who may not even ask is told so by its answer. */
+  isProbe: boolean;
   /** The endpoint that makes charges, for which callers may mistake this list, with the fields of its body. */
   chargesAt: { path: string; fields: ReadonlySet<string> } | null;
   rootField: string;
@@ -114,6 +116,7 @@ export function compileEndpoint(
     method,
     path,
     isMutation: operation.operation === 'mutation',
+    isProbe: getNamedType(field.type).name === 'Permission',
     chargesAt: null,
     rootField: fieldNode.name.value,
     field,

@@ -8,7 +8,7 @@ import { clientErrorOf } from '../../src/graph/errors.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input/check.ts';
 import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/input/written-amounts.ts';
 import { endOperation } from '../../src/graph/plugins.ts';
-import { type DomainError, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
+import { type DomainError, Forbidden, type InputIssue, InvalidInput, invalid, NotFound } from '../../src/lib/errors.ts';
 import { requestHashOf } from '../../src/lib/json.ts';
 import { splitAddress } from '../../src/lib/network.ts';
 import { authenticateSession } from '../../src/people/identity/public.ts';
@@ -20,7 +20,7 @@ import type { Endpoint } from './endpoint.ts';
 import { exchangeOf, noteAnswer } from './exchange.ts';
 import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type Route } from './router.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 import { ignoredFieldsHeader, omitNulls, restDialect, withDefaults } from './variables.ts';
 
@@ -125,9 +125,15 @@ export function createSurface({
       else await sendRead(request, response, answer, headers, context.answer.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
+      if (error instanceof Forbidden && isProbe(route(request.method ?? 'GET', path)))
+        return sendJson(request, response, 200, { ok: false, reason: error.data['reason'] }, headers);
       sendError(services, surface, request, response, exchange.hasBegun ? error : (heldRefusal ?? error), headers);
     }
   };
+}
+
+function isProbe(found: Route): boolean {
+  return found.kind === 'found' && found.endpoint.isProbe;
 }
 
 /**

@@ -148,7 +148,7 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
  * descriptions of its root field and its inputs.
  */
 export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
-  const { isMutation, pathParams, queryParams, variables, method, body } = endpoint;
+  const { isMutation, isProbe, pathParams, queryParams, variables, method, body } = endpoint;
   const hasBody = method === 'POST' || method === 'PUT';
   const takesInput = variables.length > 0 || isMutation;
   const namesObject = pathParams.length > 0 || (isMutation && variables.some(({ type }) => containsId(type)));
@@ -157,16 +157,15 @@ export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
       ? [String(surface.invalidStatus)]
       : []),
     '401',
-    '403',
+    ...(isProbe ? [] : ['403']),
     ...(namesObject ? ['404'] : []),
     ...(isMutation ? ['409'] : []), // of the Idempotency-Key
     ...(hasBody ? ['413', '415'] : []),
     '429',
     '500',
     '503',
-    ...[restDescriptionOf(endpoint.field), ...passedArguments(endpoint).map(({ description }) => description)].flatMap(
-      (text) => namedStatuses(text, surface),
-    ),
+    // The description of a probe names those of the change.
+    ...(isProbe ? [] : descriptionsOf(endpoint)).flatMap((text) => namedStatuses(text, surface)),
   ];
   return [...new Set(found)].sort();
 }
@@ -178,6 +177,10 @@ export function errorRefs(surface: Surface, statuses: readonly string[]): JsonSc
 }
 
 /** IAM returns 422 where the descriptions of the graph say 400. */
+function descriptionsOf(endpoint: Endpoint): (string | null | undefined)[] {
+  return [restDescriptionOf(endpoint.field), ...passedArguments(endpoint).map(({ description }) => description)];
+}
+
 function namedStatuses(description: string | null | undefined, surface: Surface): string[] {
   return (description?.match(/\b4[012]\d\b/g) ?? []).map((status) =>
     status === '400' ? String(surface.invalidStatus) : status,

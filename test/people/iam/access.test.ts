@@ -244,6 +244,17 @@ test('401 for an API key even with a valid cookie, and for an anonymous caller',
   ).toContain('origin_not_allowed');
 });
 
+test.each([
+  ['/permissions/assign-role', { targetUserId: 'user_x', requestedRoles: [] }],
+  ['/permissions/manage-partner-staff', { partnerSlug: 'acme', action: 'invite' }],
+])("%s answers another site's page with 200 and the reason, and 401 without a session", async (path, body) => {
+  const headers = { Cookie: world.hub.cookie, Origin: 'https://evil.example' };
+  const answer = await callIam(world.platform, path, body, headers);
+  expect([answer.status, answer.body]).toEqual([200, { ok: false, reason: 'origin_not_allowed' }]);
+  expect((await callIam(world.platform, path, body, { Cookie: world.hub.cookie })).status).toBe(200);
+  expect((await callIam(world.platform, path, body)).status).toBe(401);
+});
+
 test('403 session_of_another_user in the session of somebody else than Session-User names; reads and changes nothing', async () => {
   const requested = async (id: string) => {
     const { data, errors } = await world.hub.graphql('{ me { userId } }', {}, { 'Session-User': id });

@@ -186,6 +186,12 @@ describe('a second factor', () => {
     );
     const iam = await fetch(`${platform.url}/api/v1/iam/partners-admin/list`, { method: 'POST', headers, body: '{}' });
     expect([iam.status, (await iam.text()).includes(`${platform.url}/idp/account`)]).toEqual([403, true]);
+    const probe = await fetch(`${platform.url}/api/v1/iam/permissions/assign-role`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect([probe.status, await probe.json()]).toEqual([200, { ok: false, reason: 'second_factor_required' }]);
     const join = await fetch(`${platform.url}/join`, { headers, redirect: 'manual' });
     expect([join.status, join.headers.get('location')]).toEqual([303, 'idp/account']);
     const page = await fetch(`${platform.url}/idp/account`, { headers });

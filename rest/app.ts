@@ -50,10 +50,12 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   app.use(entrance(services, mounts));
   const examples = readExamples();
   const { iam, ...apiKeyEndpoints } = endpoints;
-  const { publicUrl, sandbox: isSandbox, docs } = services.config;
+  const { publicUrl, sandbox: isSandbox, sandboxUrl, docs } = services.config;
   const docsUrl = docs ? `${publicUrl}/docs/` : undefined;
   const describe = (documented: DocumentedEndpoints) =>
-    JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox, ...(docsUrl && { docsUrl }) }));
+    JSON.stringify(
+      openApi(schema, documented, { publicUrl, examples, isSandbox, sandboxUrl, ...(docsUrl && { docsUrl }) }),
+    );
   app.use(peopleReferenceRoutes(services, () => describe({ iam })));
   const openApiText = once(async () => describe(apiKeyEndpoints));
   const plain = once(async () => createAsset('openapi.json', await openApiText()));

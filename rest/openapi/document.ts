@@ -57,6 +57,8 @@ export interface DocumentOptions {
   publicUrl: string;
   examples: Examples;
   isSandbox?: boolean;
+  /** The base URL of the sandbox of this deployment. */
+  sandboxUrl?: string | null;
   /** The URL of the documentation, if it is served. */
   docsUrl?: string;
 }
@@ -68,7 +70,7 @@ export interface DocumentOptions {
 export function openApi(
   schema: GraphQLSchema,
   endpoints: DocumentedEndpoints,
-  { publicUrl, examples, isSandbox = false, docsUrl }: DocumentOptions,
+  { publicUrl, examples, isSandbox = false, sandboxUrl = null, docsUrl }: DocumentOptions,
 ): JsonSchema {
   const components: Components = new Map();
   const served = (['public', 'plugins', 'iam'] as const).map((name) => surfaces[name]);
@@ -95,12 +97,15 @@ export function openApi(
     info: {
       title: main.title,
       version: '1',
-      description: `${isSandbox ? sandboxNotice : ''}${introductionOf(main)}`,
+      description: `${isSandbox ? sandboxNotice : sandboxUrl === null ? '' : sandboxAt(sandboxUrl)}${introductionOf(main)}`,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: main.title, ...(publicUrl !== '' && { url: publicUrl }) },
     },
     ...(docsUrl !== undefined && { externalDocs: { description: 'Documentation', url: docsUrl } }),
-    servers: [{ url: `${publicUrl.replace(/\/$/, '')}${main.root}` }],
+    servers: [
+      { url: `${publicUrl.replace(/\/$/, '')}${main.root}` },
+      ...(sandboxUrl === null ? [] : [{ url: `${sandboxUrl}${main.root}`, description: 'The sandbox' }]),
+    ],
     tags: tagsOf(new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface))), main),
     paths,
     ...messages,
@@ -120,6 +125,9 @@ export function openApi(
 const sandboxNotice =
   '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are ' +
   'those of production.\n\n';
+
+const sandboxAt = (url: string): string =>
+  `**The sandbox is at ${url}.** It has the same paths, and test mode only.\n\n`;
 
 function introductionOf({ introduction }: Surface): string {
   return readFileSync(join(import.meta.dirname, '..', introduction), 'utf8');

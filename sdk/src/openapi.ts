@@ -737,7 +737,7 @@ export interface components {
         AuthTest: {
             /** @description Always true: an invalid key is refused with 401. */
             ok: boolean;
-            /** @description Whether the answer comes from the sandbox or from production. */
+            /** @description Whether the answer comes from production, the sandbox or a server for development. */
             environment: components["schemas"]["Environment"];
             /** @description The mode of the key. */
             mode: components["schemas"]["Mode"];
@@ -1709,7 +1709,7 @@ export interface components {
          * @description The deployment that answers.
          * @enum {string}
          */
-        Environment: "production" | "sandbox";
+        Environment: "development" | "production" | "sandbox";
         /**
          * @description What went wrong, for programs.
          * @enum {string}

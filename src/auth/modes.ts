@@ -22,8 +22,9 @@ export function servedModes({ sandbox }: { sandbox: boolean }, mode: Sql): Sql {
   return sandbox ? sql`AND ${mode} = 'test'` : empty;
 }
 
-export type Environment = 'sandbox' | 'production';
+export type Environment = 'sandbox' | 'production' | 'development';
 
-export function environmentOf({ sandbox }: { sandbox: boolean }): Environment {
-  return sandbox ? 'sandbox' : 'production';
+export function environmentOf({ sandbox, isProduction }: { sandbox: boolean; isProduction: boolean }): Environment {
+  if (sandbox) return 'sandbox';
+  return isProduction ? 'production' : 'development';
 }

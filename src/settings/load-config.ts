@@ -138,6 +138,8 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
      */
     isLocal,
     sandbox: given.SANDBOX,
+    /** The URL of the sandbox, without a slash at the end. Null if there is none, and in the sandbox itself. */
+    sandboxUrl: given.SANDBOX ? null : (given.SANDBOX_URL ?? null),
     /** The tag of this cell in its keys; '' for the cell without one. */
     cell: given.CELL ?? '',
     logLevel: given.LOG_LEVEL,

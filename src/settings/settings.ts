@@ -43,6 +43,11 @@ const general = {
   SANDBOX: yesNo
     .default(false)
     .describe('Whether this deployment is the sandbox: live keys are refused, and nothing live can be created.'),
+  SANDBOX_URL: optional(
+    httpUrl,
+    'URL at which clients reach the sandbox of this deployment; the API reference, the start page and `llms.txt` name it.',
+    'none: they name no sandbox',
+  ),
   CELL: optional(
     // Lower case, so that a tag is also a label of a host name and no two tags differ only in case.
     matching(

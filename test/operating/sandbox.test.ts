@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environmentOf } from '../../src/auth/modes.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
 import { printPartnerKey } from '../../src/cli/print-partner-key.ts';
 import { openVisit } from '../../src/domains/funnels/checkout/visit.ts';
@@ -177,10 +178,32 @@ test('auth/test, the reference and the banner say which deployment answers, at t
     return { environment, info, paths, banner: welcomeMessage(platform.services.config) };
   };
   const [here, there] = [await said(sandbox), await said(production)];
-  expect([here.environment, there.environment]).toEqual(['sandbox', 'production']);
+  expect([here.environment, there.environment]).toEqual(['sandbox', 'development']);
+  const ofServer = { sandbox: false, isProduction: true };
+  expect([environmentOf(ofServer), environmentOf({ ...ofServer, sandbox: true })]).toEqual(['production', 'sandbox']);
   expect(here.paths).toEqual(there.paths);
   for (const text of [here.info.description, here.banner]) expect(text).toContain('This is the sandbox');
   for (const text of [there.info.description, there.banner]) expect(text).not.toContain('This is the sandbox');
+});
+
+test('SANDBOX_URL is named in the reference, on the start page and in llms.txt; without it none is named', async () => {
+  const SANDBOX_URL = 'https://sandbox.example.com/pay/';
+  const named = await startTestPlatform({ env: { SANDBOX_URL } });
+  const said = async ({ url }: TestPlatform) => {
+    const read = async (path: string) => (await fetch(url + path, { headers: { Accept: 'text/html' } })).text();
+    const { info, servers } = JSON.parse(await read('/api/public/v1/openapi.json'));
+    return { servers: servers.slice(1), texts: [info.description, await read('/'), await read('/llms.txt')] };
+  };
+  try {
+    const { servers, texts } = await said(named);
+    expect(servers).toEqual([{ url: 'https://sandbox.example.com/pay/api/public/v1', description: 'The sandbox' }]);
+    for (const text of texts) expect(text).toContain('https://sandbox.example.com/pay');
+  } finally {
+    await named.close();
+  }
+  const { servers, texts } = await said(production);
+  expect(servers).toEqual([]);
+  for (const text of texts) expect(text).not.toContain('sandbox.example.com');
 });
 
 test('the demo data of a sandbox has nothing live', async () => {

@@ -74,7 +74,7 @@ describe('3 callers and keys', () => {
   test('auth/test describes a sub-key', async () => {
     expect(await account.api.ok('/auth/test')).toEqual({
       ok: true,
-      environment: 'production',
+      environment: 'development',
       mode: 'test',
       keyKind: 'sub',
       keyId: expect.stringMatching(/^ak_/),
@@ -88,7 +88,7 @@ describe('3 callers and keys', () => {
   test('auth/test describes a partner key, without the fields of a sub-key', async () => {
     expect(await partner.api.ok('/auth/test')).toEqual({
       ok: true,
-      environment: 'production',
+      environment: 'development',
       mode: 'test',
       keyKind: 'partner',
       keyId: expect.stringMatching(/^ak_/),

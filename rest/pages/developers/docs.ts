@@ -49,11 +49,11 @@ async function documentation(): Promise<Map<string, () => Promise<Asset>>> {
 }
 
 /** `/docs/`: the documentation of this version as pages and as Markdown, and `/llms.txt`, which lists it. */
-export function docsRoutes({ docs, publicUrl }: Pick<Config, 'docs' | 'publicUrl'>): RequestHandler {
+export function docsRoutes({ docs, ...addresses }: Pick<Config, 'docs' | 'publicUrl' | 'sandboxUrl'>): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   if (!docs) return router;
   const opened = once(documentation);
-  const llms = once(async () => createAsset('llms.txt', llmsText(await readDocsFile(indexFile), publicUrl)));
+  const llms = once(async () => createAsset('llms.txt', llmsText(await readDocsFile(indexFile), addresses)));
   router.get('/docs', (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, 'docs/'));
   router.get(['/docs/', '/docs/*path'], async (request, response, next) => {
     exchangeOf(request).route = '/docs/*path';

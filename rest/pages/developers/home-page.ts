@@ -74,10 +74,11 @@ ${ownAccount}</section>`;
 const ownAccount = `<div class="acts"><a class="button plain" href="idp/account">Your account</a>
 <form data-post="idp/sign-out" data-then="./"><button class="plain">Sign out</button><p role="alert"></p></form></div>`;
 
-function whatIsOn({ sandbox, isLocal, identity, mail, graphiql, publicUrl }: Config): [string, string][] {
+function whatIsOn({ sandbox, sandboxUrl, isLocal, identity, mail, graphiql, publicUrl }: Config): [string, string][] {
   return [
     ['Address', publicUrl],
     ['Modes', sandbox ? 'test' : 'test and live'],
+    ...(sandboxUrl === null ? [] : [['Sandbox', sandboxUrl] satisfies [string, string]]),
     ['Sign-in', identity.kind === 'embedded' ? 'here, with e-mail and password' : 'at the hosted identity provider'],
     ['Mail', mail.kind === 'smtp' ? 'is sent' : isLocal ? 'is stored and shown here' : 'is stored and not sent'],
     ['GraphiQL', graphiql ? 'on' : 'off; the GraphQL endpoint is /graphql'],

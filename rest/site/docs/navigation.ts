@@ -36,8 +36,13 @@ function itemOf({ text }: Tokens.ListItem): NavigationItem[] {
     : [{ address: addressOf(posix.join('docs', href)), title, about: about.replaceAll('\n', ' ') }];
 }
 
+interface Addresses {
+  publicUrl: string;
+  sandboxUrl: string | null;
+}
+
 /** The text for language models: the list of the documentation, with links to Markdown. */
-export function llmsText(indexMarkdown: string, publicUrl: string): string {
+export function llmsText(indexMarkdown: string, { publicUrl, sandboxUrl }: Addresses): string {
   const [, about = ''] = /^# .+?\n\n(.+?)\n\n/s.exec(indexMarkdown) ?? [];
   const lists = navigationOf(indexMarkdown).map(({ title, items }) => {
     const lines = items.map(
@@ -45,5 +50,6 @@ export function llmsText(indexMarkdown: string, publicUrl: string): string {
     );
     return `## ${title}\n\n${lines.join('\n')}`;
   });
-  return `# Partner Payments Platform\n\n> ${about.replaceAll('\n', ' ')}\n\n${lists.join('\n\n')}\n`;
+  const sandbox = sandboxUrl === null ? '' : `The sandbox is at ${sandboxUrl}.\n\n`;
+  return `# Partner Payments Platform\n\n> ${about.replaceAll('\n', ' ')}\n\n${sandbox}${lists.join('\n\n')}\n`;
 }

@@ -37,7 +37,8 @@ const EnvironmentRef = builder.enumType('Environment', {
   description: 'The deployment that answers.',
   values: {
     sandbox: { description: 'The sandbox. It has test mode only: live keys are refused with 401.' },
-    production: { description: 'Every other deployment. It has test mode and live mode.' },
+    production: { description: 'The deployment that moves money. It has test mode and live mode.' },
+    development: { description: 'A server for development, with the modes of production.' },
   } as const,
 });
 
@@ -120,7 +121,7 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
     ok: t.boolean({ description: 'Always true: an invalid key is refused with 401.', resolve: () => true }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
-      description: 'Whether the answer comes from the sandbox or from production.',
+      description: 'Whether the answer comes from production, the sandbox or a server for development.',
     }),
     mode: t.expose('mode', { type: Mode, description: 'The mode of the key.' }),
     keyKind: t.expose('keyKind', { type: KeyKind, description: 'Whether the key is a partner key or a sub-key.' }),

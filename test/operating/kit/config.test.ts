@@ -56,6 +56,7 @@ describe('without any variable', () => {
       connectionsMax: 10_000,
       connectionsPerAddress: 1_000,
       sandbox: false,
+      sandboxUrl: null,
       graphqlIntrospection: true,
       graphiql: true,
       docs: true,

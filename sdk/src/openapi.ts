@@ -387,7 +387,7 @@ export interface components {
              * @description What went wrong, for programs.
              * @enum {string}
              */
-            code: "INPUT_PARSE_ERROR" | "NOT_AUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "CONFLICT" | "GONE" | "TOO_MANY_REQUESTS" | "METHOD_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "MISDIRECTED_REQUEST" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE";
+            code: "INPUT_PARSE_ERROR" | "NOT_AUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "CONFLICT" | "GONE" | "TOO_MANY_REQUESTS" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "HEADERS_TOO_LARGE" | "MISDIRECTED_REQUEST" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE";
             /** @description A message for people. It may change. */
             message: string;
             /** @description Details of the error. */
@@ -420,7 +420,7 @@ export interface components {
              * @description What went wrong, for programs.
              * @enum {string}
              */
-            code: "INPUT_PARSE_ERROR" | "NOT_AUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "CONFLICT" | "GONE" | "TOO_MANY_REQUESTS" | "METHOD_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "MISDIRECTED_REQUEST" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE";
+            code: "INPUT_PARSE_ERROR" | "NOT_AUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "CONFLICT" | "GONE" | "TOO_MANY_REQUESTS" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "HEADERS_TOO_LARGE" | "MISDIRECTED_REQUEST" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE";
             /** @description The invalid fields. If no field is invalid, one issue with the reason. */
             issues: components["schemas"]["ErrorIssue"][];
         };
@@ -1714,7 +1714,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "CONFLICT" | "FORBIDDEN" | "GONE" | "INPUT_PARSE_ERROR" | "INTERNAL_SERVER_ERROR" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_AUTHORIZED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "PAYMENT_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "TOO_MANY_REQUESTS" | "UNSUPPORTED_MEDIA_TYPE";
+        ErrorCode: "CONFLICT" | "FORBIDDEN" | "GONE" | "HEADERS_TOO_LARGE" | "INPUT_PARSE_ERROR" | "INTERNAL_SERVER_ERROR" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_AUTHORIZED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "PAYMENT_NOT_FOUND" | "REQUEST_TIMEOUT" | "SERVICE_UNAVAILABLE" | "TOO_MANY_REQUESTS" | "UNSUPPORTED_MEDIA_TYPE";
         /** @description A record of one state change of one object, written in the database transaction of the change. It never changes. */
         Event: components["schemas"]["AccountCreatedEvent"] | components["schemas"]["AccountUpdatedEvent"] | components["schemas"]["AccountKybUpdatedEvent"] | components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["PaymentInstrumentCreatedEvent"] | components["schemas"]["PaymentInstrumentDeletedEvent"] | components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentActionRequiredEvent"] | components["schemas"]["PaymentAuthorizedEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentRejectedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCapturedEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["PaymentRefundedEvent"] | components["schemas"]["PaymentRefundFailedEvent"] | components["schemas"]["DisputeCreatedEvent"] | components["schemas"]["DisputeUpdatedEvent"] | components["schemas"]["OrderCreatedEvent"] | components["schemas"]["OrderPaidEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["OrderRefundFailedEvent"] | components["schemas"]["OrderCanceledEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionUpdatedEvent"] | components["schemas"]["SubscriptionPausedEvent"] | components["schemas"]["SubscriptionResumedEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["SubscriptionCancelScheduledEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionActionRequiredEvent"] | components["schemas"]["SubscriptionRebillUpcomingEvent"] | components["schemas"]["SubscriptionRebillSucceededEvent"] | components["schemas"]["SubscriptionRebillDeclinedEvent"] | components["schemas"]["FunnelStepEnteredEvent"] | components["schemas"]["FunnelConvertedEvent"] | components["schemas"]["PluginDeployedEvent"] | components["schemas"]["PluginConfigUpdatedEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @description Filters for a list of events. An event is returned only if it matches every filter given. */

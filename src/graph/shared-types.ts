@@ -95,6 +95,8 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     GONE: { description: 'The object existed and has expired.' },
     TOO_MANY_REQUESTS: { description: 'A rate limit is exceeded.' },
     METHOD_NOT_ALLOWED: { description: 'The path does not support the method.' },
+    REQUEST_TIMEOUT: { description: 'The request did not arrive in time.' },
+    HEADERS_TOO_LARGE: { description: 'The headers are too large.' },
     PAYLOAD_TOO_LARGE: { description: 'The body is too large.' },
     MISDIRECTED_REQUEST: {
       description: 'The host name is not one of this server, or the partner has moved to another cell.',

@@ -1,4 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { systemClock } from '../lib/clock.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
 import { splitAddress } from '../lib/network.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -30,6 +34,7 @@ export function createHttpServer({ headMs, requestMs, checkEveryMs }: ClientTime
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
   });
+  server.on('clientError', answerBroken);
   return server.on('checkContinue', (request, response) => {
     if (Number(request.headers['content-length']) > expectedBytesMax) return refuseBody(response);
     response.writeContinue();
@@ -42,12 +47,55 @@ const expectedBytesMax = 5 * 1024 * 1024;
 
 function refuseBody(response: ServerResponse): void {
   const message = `The body is larger than ${expectedBytesMax} bytes.`;
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
-    Connection: 'close',
-  };
-  response.writeHead(413, headers).end(JSON.stringify({ code: 'PAYLOAD_TOO_LARGE', message, data: {} }));
+  response
+    .writeHead(413, lastHeaders())
+    .end(JSON.stringify({ code: 'PAYLOAD_TOO_LARGE', message, data: {} } satisfies Problem));
+}
+
+interface Problem {
+  code: ErrorCode;
+  message: string;
+  data: object;
+}
+
+/** Headers of the last answer on a connection, to a request that no route has seen. */
+const lastHeaders = (): Record<string, string> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Request-Id': newId('req_', systemClock.now()),
+  Connection: 'close',
+});
+
+/** Answers what is no request, or not one in time. A connection on which an answer has begun is only closed. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
+  // Node's name of the response in flight, by which its own handler decides.
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy(error);
+  const [status, problem] = problemOf(error);
+  const body = JSON.stringify(problem);
+  const headers = { ...lastHeaders(), 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n');
+  socket.end(head + body, () => socket.destroy());
+}
+
+function problemOf({ code }: NodeJS.ErrnoException): [status: number, problem: Problem] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return [
+      408,
+      { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time. Nothing was done.', data: {} },
+    ];
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return [
+      431,
+      { code: 'HEADERS_TOO_LARGE', message: `The headers are larger than ${maxHeaderSize} bytes.`, data: {} },
+    ];
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return [413, { code: 'PAYLOAD_TOO_LARGE', message: 'The extensions of a chunk are too large.', data: {} }];
+  const message = 'is not a request of HTTP/1.1';
+  return [
+    400,
+    { code: 'INPUT_PARSE_ERROR', message: `What was sent ${message}.`, data: { issues: [{ path: '', message }] } },
+  ];
 }
 
 /** The part of a stop's ten seconds for requests in flight. The rest is for jobs and the database. */

@@ -107,6 +107,32 @@ test('200 for every honest call beside 1,200 idle connections of the same addres
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });
 
+/** The last answer of a connection. Its head must have a Request-Id, and its body the fields of an error. */
+function problemIn(received: string): object {
+  const [head = '', body = ''] = received.slice(received.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
+  expect(head).toMatch(/^Request-Id: req_\w{8,}\r?$/m);
+  expect(head).toMatch(/^Content-Type: application\/json; charset=utf-8\r?$/m);
+  const { message, ...problem } = JSON.parse(body);
+  expect(message).toEqual(expect.any(String));
+  return { status: Number(head.slice(9, 12)), ...problem };
+}
+
+test.each([
+  ['no request', 'what is this\r\n\r\n', 400, 'INPUT_PARSE_ERROR'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    'INPUT_PARSE_ERROR',
+  ],
+  ['a head of 32 KiB', `GET / HTTP/1.1\r\nHost: x\r\nLong: ${'x'.repeat(32_768)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('%s is answered in JSON with a Request-Id, and the connection is closed', async (_what, text, status, code) => {
+  const { socket, received, closed } = await open();
+  socket.write(text);
+  await closed;
+  expect(problemIn(received())).toMatchObject({ status, code, data: expect.any(Object) });
+});
+
 describe('with short timeouts', () => {
   let hasty: TestPlatform;
 
@@ -124,6 +150,8 @@ describe('with short timeouts', () => {
     long.socket.write(httpHead('POST', '/graphql', { 'Content-Length': 100_000 }) + ' '.repeat(50_000));
     await Promise.all([head, silent, long, ...halves].map(({ closed }) => closed));
     for (const { received } of [head, silent]) expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+    for (const { received } of [head, silent, long])
+      expect(problemIn(received())).toEqual({ status: 408, code: 'REQUEST_TIMEOUT', data: {} });
     const statuses = halves.map(({ received }) => /HTTP\/1\.1 ([2-5]\d\d)/.exec(received())?.[1]);
     expect(statuses).toEqual(halves.map(() => '408'));
     expect(hasty.services.bodyMemory.bytes).toBe(0);

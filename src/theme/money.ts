@@ -19,6 +19,13 @@ export function currencyDigits(currency: string): number {
   return digits.get(currency) ?? 2;
 }
 
+/** An amount of minor units, 0 or more, as a decimal text without its currency: `25.00`. Exact for every size. */
+export function decimalText(amount: bigint | number | string, currency: string): string {
+  const count = currencyDigits(currency);
+  const text = String(amount).padStart(count + 1, '0');
+  return count === 0 ? text : `${text.slice(0, -count)}.${text.slice(-count)}`;
+}
+
 /**
  * An amount of minor units in the format of a language; that of the browser if it is undefined. Exact for every size.
  */

@@ -1,8 +1,9 @@
 import { Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { decimalText } from '../../../src/theme/money.ts';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { decimalText, humanize, minorUnits, moneyText } from '../ui/format.ts';
+import { humanize, minorUnits, moneyText } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const refund = graphql(`

@@ -16,12 +16,6 @@ export function minorUnits(text: string, currency: string): number | undefined {
   return Number(whole + fraction.padEnd(digits, '0'));
 }
 
-/** An amount in minor units as a decimal text without its currency, for a field. */
-export function decimalText(amount: number, currency: string): string {
-  const digits = currencyDigits(currency);
-  return (amount / 10 ** digits).toFixed(digits);
-}
-
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** A share of 0 to 1, for example `93.4%`. */

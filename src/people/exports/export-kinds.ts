@@ -11,6 +11,7 @@ import { subscriptions } from '../../domains/subscriptions/public.ts';
 import { events, webhookDeliveries } from '../../domains/webhooks/public.ts';
 import { countRows, type RowOrder, readRows } from '../../lists/all-rows.ts';
 import type { ListDefinition } from '../../lists/read-list.ts';
+import { decimalText } from '../../theme/money.ts';
 import { auditColumns, auditListOf } from '../audit/public.ts';
 
 type ExportedRow = Readonly<Record<string, unknown>> & { id: string };
@@ -29,6 +30,8 @@ interface Definition<Filters extends object> {
   scope: ScopeMap;
   list(visibility: Visibility): ListDefinition<Filters>;
   columns: readonly string[];
+  /** The columns that are amounts in minor units of the row's `currency`. Each has its decimal text at the end. */
+  amounts?: readonly string[];
   /** Columns of other tables in a row. */
   shows?: readonly Shown[];
   /** Default: newest first. */
@@ -46,21 +49,40 @@ const rowsOfBatch = 500;
 const newestFirst: RowOrder = { column: 'createdAt', direction: 'desc' };
 
 function exportKind<Filters extends object>(definition: Definition<Filters>): ExportKind {
-  const { scope, columns, order = newestFirst } = definition;
+  const { scope, columns, amounts = [], order = newestFirst } = definition;
   // The graph has checked the filters of a list against the type of that list.
   const own = (filters: object) => filters as Filters;
   return {
     scope,
-    columns,
+    columns: [...columns, ...amounts.map(decimalOf)],
     count: (pool, visibility, filters, max) =>
       countRows(pool, visibility, definition.list(visibility), { filters: own(filters), max }),
     read: (pool, visibility, filters) =>
-      readRows(pool, visibility, shownList(definition, visibility), {
-        filters: own(filters),
-        order,
-        batch: rowsOfBatch,
-      }),
+      withDecimals(
+        amounts,
+        readRows<ExportedRow, Filters>(pool, visibility, shownList(definition, visibility), {
+          filters: own(filters),
+          order,
+          batch: rowsOfBatch,
+        }),
+      ),
   };
+}
+
+const decimalOf = (amount: string): string => `${amount}Decimal`;
+
+async function* withDecimals(
+  amounts: readonly string[],
+  batches: AsyncGenerator<ExportedRow[], void>,
+): AsyncGenerator<ExportedRow[], void> {
+  for await (const batch of batches)
+    yield batch.map((row) => {
+      const decimals = amounts.map((name) => {
+        const amount = row[name];
+        return [decimalOf(name), amount == null ? null : decimalText(String(amount), String(row['currency']))];
+      });
+      return { ...row, ...Object.fromEntries(decimals) };
+    });
 }
 
 /** The list with every column of its table, and columns of other tables in place of those that its pages show. */
@@ -112,6 +134,7 @@ export const exportKinds = {
     columns: named(`
       id createdAt status subStatus ${money} capturedAmount refundedAmount failureCode failureMessage customerId
       customerEmail cardBrand cardLast4 orderId subscriptionId processorId storeId ${tenant}`),
+    amounts: ['amount', 'capturedAmount', 'refundedAmount'],
   }),
   disputes: exportKind({
     scope: { directory: true },
@@ -120,6 +143,7 @@ export const exportKinds = {
     columns: named(`
       id createdAt status reason ${money} evidenceDueAt closedAt paymentId processorId processorReference storeId
       ${tenant}`),
+    amounts: ['amount'],
   }),
   customers: exportKind({
     scope: { directory: true },
@@ -134,6 +158,7 @@ export const exportKinds = {
     list: () => orders.definition,
     shows: [customer, account, partner],
     columns: named(`id createdAt status ${money} customerId customerEmail paymentId storeId ${tenant}`),
+    amounts: ['amount'],
   }),
   subscriptions: exportKind({
     scope: { directory: true },
@@ -143,6 +168,7 @@ export const exportKinds = {
       id createdAt status ${money} interval intervalCount priceId quantity customerId customerEmail currentPeriodStart
       currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt cancelAtPeriodEnd canceledAt cancellationReason
       storeId ${tenant}`),
+    amounts: ['amount'],
   }),
   accounts: exportKind({
     scope: { directory: true },

@@ -70,7 +70,7 @@ describe('the file', () => {
     expect(text).toMatch(
       /^id,createdAt,status,subStatus,amount,currency,.*\r\npay_\w+,2026-07-01T[\d:.]+Z,succeeded,captured,2500,USD,/,
     );
-    expect(text).toContain(`,"'=HYPERLINK(""https://evil.example"",""Shop"")",${partner.slug}\r\n`);
+    expect(text).toContain(`,"'=HYPERLINK(""https://evil.example"",""Shop"")",${partner.slug},25.00,25.00,0.00\r\n`);
     expect(text).toContain(String(payment['id']));
   });
 
@@ -139,6 +139,17 @@ describe('the file', () => {
       const { errors } = await hub.graphql(`mutation { createExport(${requested}) { url } }`);
       expect(errors[0].extensions.data.issues[0].path).toBe(path);
     }
+  });
+
+  test('each amount has its decimal text at the end, by the minor unit of its currency', async () => {
+    for (const currency of ['JPY', 'KWD'])
+      await account.api.ok('/orders/create', { currency, items: [{ name: 'Tea', quantity: 1, unitAmount: 5 }] });
+    const rows = await rowsOf(hub, 'orders', 'mode: test, filters: {currency: ["JPY", "KWD"]}');
+    expect(Object.keys(rows[0] ?? {}).at(-1)).toBe('amountDecimal');
+    expect(rows.map(({ amount, currency, amountDecimal }) => [amount, currency, amountDecimal]).sort()).toEqual([
+      ['5', 'JPY', '5'],
+      ['5', 'KWD', '0.005'],
+    ]);
   });
 
   test('the names of the columns are those of the values: none is empty in every list', async () => {

@@ -1012,6 +1012,32 @@ CREATE INDEX "organizations_partnerId_createdAt_accountId_idx" ON public.organiz
 CREATE UNIQUE INDEX organizations_slug_key ON public.organizations USING btree (slug);
 ALTER TABLE public.organizations ADD CONSTRAINT "organizations_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id) ON UPDATE CASCADE ON DELETE SET NULL;
 
+CREATE TABLE public.partner_key_requests (
+  id text NOT NULL,
+  "partnerId" text NOT NULL,
+  mode text NOT NULL,
+  label text NOT NULL,
+  "keyExpiresAt" timestamp(3) with time zone,
+  "allowedIps" text[] NOT NULL,
+  reason text NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  "requestedBy" text NOT NULL,
+  "requestedByEmail" text NOT NULL,
+  "decidedBy" text,
+  "decidedByEmail" text,
+  "decisionReason" text,
+  "decidedAt" timestamp(3) with time zone,
+  "keyId" text,
+  "expiresAt" timestamp(3) with time zone NOT NULL,
+  "createdAt" timestamp(3) with time zone NOT NULL,
+  "updatedAt" timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE public.partner_key_requests ADD CONSTRAINT partner_key_requests_pkey PRIMARY KEY (id);
+ALTER TABLE public.partner_key_requests ADD CONSTRAINT partner_key_requests_values CHECK (((mode = ANY (ARRAY['test'::text, 'live'::text])) AND (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'issued'::text])) AND ((status = 'pending'::text) = ("decidedAt" IS NULL)) AND ((status = 'issued'::text) = ("keyId" IS NOT NULL))));
+CREATE INDEX "partner_key_requests_mode_createdAt_id_idx" ON public.partner_key_requests USING btree (mode, "createdAt" DESC, id DESC);
+CREATE INDEX "partner_key_requests_partnerId_mode_createdAt_id_idx" ON public.partner_key_requests USING btree ("partnerId", mode, "createdAt" DESC, id DESC);
+ALTER TABLE public.partner_key_requests ADD CONSTRAINT "partner_key_requests_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
 CREATE TABLE public.partner_logos (
   "partnerId" text NOT NULL,
   file text NOT NULL,
@@ -1490,7 +1516,7 @@ CREATE TABLE public.refund_limits (
 ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_pkey PRIMARY KEY (id);
 ALTER TABLE public.refund_limits ADD CONSTRAINT refund_limits_values CHECK (((amount > 0) AND ("previousAmount" > 0) AND (mode = ANY (ARRAY['test'::text, 'live'::text]))));
 CREATE UNIQUE INDEX "refund_limits_mode_currency_partnerId_key" ON public.refund_limits USING btree (mode, currency, "partnerId") NULLS NOT DISTINCT;
-ALTER TABLE public.refund_limits ADD CONSTRAINT "refund_limits_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id);
+ALTER TABLE public.refund_limits ADD CONSTRAINT "refund_limits_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
 
 CREATE TABLE public.refund_requests (
   id text NOT NULL,

@@ -32,6 +32,7 @@ const kept: readonly string[] = [
   'public.processing_accounts',
   'public.stores',
   'public.api_keys',
+  'public.partner_key_requests',
   'public.payments',
   'public.transactions',
   'public.refunds',

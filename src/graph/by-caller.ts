@@ -111,6 +111,7 @@ export async function actOnBehalf<Result>(
   find: () => Promise<TenantColumns>,
   run: (own: TenantContext) => Promise<Result>,
 ): Promise<Result> {
+  const { action, reason } = onBehalf;
   try {
     const owned = await find();
     const { services, caller, requestId, ip, idempotencyOfUser: idempotency, answer } = context;
@@ -120,7 +121,7 @@ export async function actOnBehalf<Result>(
     // A repeat that gets the answer of its first call was not rejected.
     const key = keyOfMutation(context);
     const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
-    if (!isAnswered) await recordRefusal(context, { action: onBehalf.action, target }, error);
+    if (!isAnswered) await recordRefusal(context, { action, target, reason }, error);
     throw error;
   }
 }

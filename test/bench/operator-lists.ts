@@ -14,6 +14,7 @@ import { testClocks } from '../../src/domains/test-clocks/types.ts';
 import { webhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
 import { webhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
 import { events } from '../../src/domains/webhooks/events/schema.ts';
+import { listKeyRequestsWithin } from '../../src/people/operators/keys/key-requests.ts';
 import { listRefundRequestsWithin } from '../../src/people/refund-requests/refund-request-rows.ts';
 import type { AskedList } from './key-lists.ts';
 
@@ -163,6 +164,12 @@ export const operatorLists: readonly OperatorList[] = [
       payment: { paymentId: 'pay_00000007bench' },
     },
     read: listRefundRequestsWithin,
+  },
+  {
+    name: 'partnerKeyRequests',
+    cursor: false,
+    filters: { status: { status: ['pending'] } },
+    read: listKeyRequestsWithin,
   },
   {
     name: 'testClocks',

@@ -165,13 +165,13 @@ test('a role that shrinks while a page is open: what is read next is of the new 
   });
   const { all } = received(page);
   await links(page)
-    .filter({ hasText: /^Audit log$/ })
+    .filter({ hasText: /^Jobs$/ })
     .click();
   await page.getByRole('alert').getByText('Your role does not allow this').first().waitFor();
   await expect
     .poll(() =>
       links(page)
-        .filter({ hasText: /^Audit log$/ })
+        .filter({ hasText: /^Jobs$/ })
         .count(),
     )
     .toBe(0);

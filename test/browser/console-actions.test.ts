@@ -174,6 +174,7 @@ describe("an operator's day", () => {
     await open(`/test/partners/${world.partner.slug}`);
     await page.getByRole('button', { name: 'New test key' }).click();
     await dialog(page).getByLabel('Label').fill('night batch');
+    await dialog(page).getByLabel('Reason').fill('a new server');
     await loseAnswer(page);
     await dialog(page).getByLabel('Label').press('Enter');
     await dialog(page).getByText('sent again, it may be done twice').waitFor();

@@ -170,7 +170,7 @@ test('a partneradmin invites another, who joins by the mail and sees what that r
   await heading(mate.page, 'Overview').waitFor();
   const pages = await links(mate.page).allInnerTexts();
   expect(pages).toEqual(expect.arrayContaining(['Payments', 'KYB queue', 'Staff', 'Users']));
-  expect(pages).not.toContain('Audit log');
+  expect(pages).not.toContain('Jobs');
   await mate.context.close();
 });
 

@@ -48,6 +48,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
   changes: [
     'activateAccount',
     'approveKyb',
+    'approvePartnerKeyRequest',
     'archivePartner',
     'assignOrganizationToPartner',
     'closeAccount',
@@ -57,7 +58,9 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'endMyOtherSessions',
     'endMySession',
     'inviteStaff',
+    'issuePartnerKey',
     'rejectKyb',
+    'rejectPartnerKeyRequest',
     'resendStaffInvitation',
     'resetSecondFactor',
     'resolvePayment',
@@ -71,6 +74,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'setUserPartnerScope',
     'suspendAccount',
     'updatePartner',
+    'withdrawPartnerKeyRequest',
   ],
   none: ['createExport', 'runJob', 'revealKyb'],
 };

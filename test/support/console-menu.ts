@@ -18,6 +18,7 @@ const menu = {
   Accounts: 'accounts',
   'KYB queue': 'kybQueue',
   'API keys': 'apiKeys',
+  'Key requests': 'partnerKeyRequests',
   Processors: 'processors',
   'Test clocks': 'testClocks',
   'Card testing alerts': 'cardTestingAlerts',

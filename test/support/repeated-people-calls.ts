@@ -22,8 +22,15 @@ export async function runAdministrationCalls(
     input: { slug: partnerSlug, name: 'Repeated', adminEmails: ['first@example.com', 'second@example.com'] },
   });
   await act('updatePartner', { input: { slug: partnerSlug, preferences: { statementPrefix: 'REPEAT' } } });
-  const { id: keyId } = await act('createPartnerKey', { partnerSlug, input: { mode: 'test', label: 'server' } });
+  const askForKey = async () => ({
+    requestId: (await act('createPartnerKey', { partnerSlug, input: { mode: 'test', label: 'server' } }))['id'],
+  });
+  const requested = await askForKey();
+  await act('approvePartnerKeyRequest', requested, 'hubadmin');
+  const { id: keyId } = await act('issuePartnerKey', requested);
   await act('revokePartnerKey', { keyId });
+  await act('rejectPartnerKeyRequest', await askForKey(), 'hubadmin');
+  await act('withdrawPartnerKeyRequest', await askForKey());
   const { membershipId } = await act('inviteStaff', {
     partnerSlug,
     input: { email: 'third@example.com', roles: ['accountmanager'] },

@@ -8,8 +8,11 @@ import { useMode } from '../ui/mode.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
-  mutation CreatePartnerKey($partnerSlug: Slug!, $input: CreatePartnerKeyInput!) {
-    createPartnerKey(partnerSlug: $partnerSlug, input: $input) { id secret }
+  mutation CreatePartnerKey($partnerSlug: Slug!, $input: CreatePartnerKeyInput!, $reason: Name!) {
+    createPartnerKey(partnerSlug: $partnerSlug, input: $input, reason: $reason) {
+      ... on CreatedApiKey { id secret }
+      ... on PartnerKeyRequest { id }
+    }
   }
 `);
 
@@ -28,26 +31,19 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
-      {secret !== null && (
-        <Alert
-          color="green"
-          title="The new partner key"
-          withCloseButton
-          closeButtonLabel="Dismiss"
-          onClose={() => setSecret(null)}
-        >
-          <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
-        </Alert>
-      )}
+      <NewSecret secret={secret} onClose={() => setSecret(null)} />
       <Action
         name={`New ${mode} key`}
-        takesReason={false}
         document={create}
         refused={refusalReason(usePerson(), 'admin') ?? refused}
-        consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
-        variables={() => ({ partnerSlug: slug, input: { label, mode } })}
-        onDone={({ createPartnerKey }) => {
-          setSecret(createPartnerKey?.secret ?? null);
+        consequence={
+          `A key of ${slug} for ${mode} mode, with every right of the partner in it. ` +
+          'For internal staff it waits until a second person approves it, for 72 hours at most.'
+        }
+        outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'waits for a second person')}
+        variables={(reason) => ({ partnerSlug: slug, input: { label, mode }, reason })}
+        onDone={({ createPartnerKey: made }) => {
+          setSecret(made && 'secret' in made ? made.secret : null);
           setLabel('');
         }}
       >
@@ -59,6 +55,16 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
         />
       </Action>
     </>
+  );
+}
+
+/** The secret of a new partner key, until it is closed. */
+export function NewSecret({ secret, onClose }: { secret: string | null; onClose(): void }) {
+  if (secret === null) return null;
+  return (
+    <Alert color="green" title="The new partner key" withCloseButton closeButtonLabel="Dismiss" onClose={onClose}>
+      <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
+    </Alert>
   );
 }
 

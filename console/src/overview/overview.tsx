@@ -19,6 +19,7 @@ const forReaders = graphql(`
     unknown: payments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
     pastDue: subscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
     deferred: deferredCharges(mode: $mode, pageSize: 1) { total }
+    keys: partnerKeyRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
     refunds: refundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
     dead: webhookDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
     failing: webhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
@@ -49,7 +50,7 @@ export function Overview() {
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
-          {({ kyb, disputes, pending, unknown, pastDue, deferred, refunds, dead, failing }) => (
+          {({ kyb, disputes, pending, unknown, pastDue, deferred, keys, refunds, dead, failing }) => (
             <>
               <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
               <Tile
@@ -73,6 +74,7 @@ export function Overview() {
                 path="/refund-requests"
                 search={{ status: 'pending' }}
               />
+              <Tile name="Keys to approve" count={keys?.total} path="/key-requests" search={{ status: 'pending' }} />
               <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
               <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
             </>

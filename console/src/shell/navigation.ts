@@ -38,6 +38,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Accounts', path: '/accounts', right: 'directory' },
       { label: 'KYB queue', path: '/kyb', right: 'directory' },
       { label: 'API keys', path: '/api-keys', right: 'directory' },
+      { label: 'Key requests', path: '/key-requests', right: 'directory' },
       { label: 'Processors', path: '/processors', right: 'directory' },
       { label: 'Test clocks', path: '/test-clocks', right: 'directory', only: 'test' },
       { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },

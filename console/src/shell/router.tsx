@@ -61,6 +61,7 @@ const pages = [
   page('/kyb', () => import('../kyb/kyb-queue.tsx'), 'KybQueue'),
   page('/kyb/$id', () => import('../kyb/kyb-review.tsx'), 'KybReview'),
   page('/api-keys', () => import('../accounts/api-keys.tsx'), 'ApiKeys'),
+  page('/key-requests', () => import('../accounts/key-requests.tsx'), 'KeyRequests'),
   page('/card-testing-alerts', () => import('../accounts/card-testing-alerts.tsx'), 'CardTestingAlerts'),
   page('/processors', () => import('../operations/processors.tsx'), 'Processors'),
   page('/test-clocks', () => import('../operations/test-clocks.tsx'), 'TestClocks'),

@@ -3,7 +3,7 @@ ALTER TABLE refund_limits
   DROP CONSTRAINT refund_limits_pkey,
   DROP CONSTRAINT refund_limits_values,
   ADD COLUMN id text,
-  ADD COLUMN "partnerId" text REFERENCES partners (id),
+  ADD COLUMN "partnerId" text REFERENCES partners (id) ON DELETE RESTRICT ON UPDATE RESTRICT,
   ADD COLUMN "previousAmount" bigint,
   ADD COLUMN "effectiveAt" timestamptz(3),
   ALTER COLUMN amount DROP NOT NULL;

@@ -73,6 +73,8 @@ export interface PartnerKeyFacts {
   label: string;
   expiresAt?: Date | null | undefined;
   allowedIps?: string[] | null | undefined;
+  /** Why it is made, for the audit row. */
+  reason?: string | null | undefined;
 }
 
 /** A new partner key with its secret, of which only the hash is stored. */
@@ -83,7 +85,7 @@ export async function insertPartnerKey(
   { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
   config: Pick<Config, 'sandbox' | 'cell'>,
   partnerSlug: string,
-  { mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts,
+  { mode, label, expiresAt = null, allowedIps, reason }: PartnerKeyFacts,
 ): Promise<IssuedPartnerKey> {
   assertModeServed(config, mode);
   // Locked, so that the partner cannot be archived while the key is created.
@@ -110,7 +112,7 @@ export async function insertPartnerKey(
     createdAt: now,
   };
   const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
-  audit({ action: 'createPartnerKey', target: key.id, partnerId: partner.id, after: key, mode });
+  audit({ action: 'createPartnerKey', target: key.id, partnerId: partner.id, after: { ...key, ...(reason != null && { reason }) }, mode });
   return { ...row, secret };
 }
 

@@ -84,6 +84,9 @@ export interface AuditedChange extends Write {
   afterCommit(step: () => Promise<unknown>): void;
 }
 
+/** A change that calls no provider. */
+export type AuditedWrite = Omit<AuditedChange, 'compensate'>;
+
 type Attempt = Parameters<typeof recordRefusal>[1];
 
 interface ChangeOptions<Result> {
@@ -99,7 +102,7 @@ interface ChangeOptions<Result> {
 export function runAuditedChange<Result>(
   context: SessionContext,
   attempt: Attempt,
-  change: (change: Write) => Promise<Result>,
+  change: (change: AuditedWrite) => Promise<Result>,
   options: ChangeOptions<Result> = {},
 ): Promise<Result> {
   const by = { ...context, lockQueue: `user ${context.caller.userId}` };

@@ -52,14 +52,26 @@ export function canManagePartnerStaff(
   callersPartner: PartnerFacts,
   request?: { action: StaffAction; targetUserId?: string | null },
 ): Decision {
-  if (!isHub(caller)) {
-    if (!holds(caller, 'partneradmin')) return lacksRole({ admin: true });
-    if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
-    if (callersPartner?.status === 'offboarded') return denied('partner_offboarded');
-  }
+  const decision = canAdministerPartner(caller, partnerSlug, callersPartner);
+  if (!decision.ok) return decision;
   // Resending an invitation to oneself changes nothing, and fails since a caller has no pending invitation.
   const isSelf = request?.targetUserId === caller.userId && request.action !== 'resend-invitation';
   return isSelf ? denied('self_assignment_forbidden') : allowed;
+}
+
+/**
+ * The permission to make and revoke the keys of a partner. Whether a key needs a second person beside it depends on the
+ * access of the caller (`createPartnerKey`).
+ */
+export function canManagePartnerKeys(caller: Person, partnerSlug: string, callersPartner: PartnerFacts): Decision {
+  return canAdministerPartner(caller, partnerSlug, callersPartner);
+}
+
+function canAdministerPartner(caller: RoleHolder, partnerSlug: string, callersPartner: PartnerFacts): Decision {
+  if (isHub(caller)) return allowed;
+  if (!holds(caller, 'partneradmin')) return lacksRole({ admin: true });
+  if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
+  return callersPartner?.status === 'offboarded' ? denied('partner_offboarded') : allowed;
 }
 
 /** A user cannot change their own roles, membership or scope. This applies to superadmins too. */

@@ -1,16 +1,17 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 
-export { type AuditedChange, runAuditedChange, runChangeAtProvider } from './audited-change.ts';
+export { type AuditedChange, type AuditedWrite, runAuditedChange, runChangeAtProvider } from './audited-change.ts';
 export { callersPartner, lockPartnerForShare } from './partner-facts.ts';
 export {
   canAdministerPlatform,
-  canManagePartnerStaff,
+  canManagePartnerKeys,
   canReadPartners,
   canUpdatePartner,
 } from './policy.ts';
 export {
   assertIndependent,
   assertMay,
+  gotAccessFromOutside,
   type Refusal,
   type Requester,
   refusalToDecide,
@@ -21,6 +22,7 @@ export { inviteStaff } from './staff/invite-staff.ts';
 export { assertMayJoin, type JoinContext, joinRoster } from './staff/join-roster.ts';
 export { revokeMemberships } from './staff/membership-rows.ts';
 export { assertBranding } from './staff/pending-invitation.ts';
+export { tellAdmins } from './tell-admins.ts';
 export { MembershipStatus, type Slice } from './types.ts';
 export { lockName } from './users/access.ts';
 export { escapeLike } from './users/list-users.ts';

@@ -58,6 +58,31 @@ const givingAccess = [
   'resetSecondFactor',
 ];
 
+/**
+ * Whether a person of a partner got their access, in the last 24 hours, from somebody who is not of the partner: nobody
+ * of the platform makes an admin of a partner to act alone.
+ */
+export async function gotAccessFromOutside(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  { userId }: Requester,
+  partnerSlug: string,
+): Promise<boolean> {
+  const since = new Date(clock.earliestReal().getTime() - dependentForMs);
+  const given = await queryRow(
+    pool,
+    sql`
+      SELECT 1
+      FROM audit_rows r
+      LEFT JOIN partner_memberships m ON m.id = r.target
+      LEFT JOIN iam_users giver ON giver."idpUserId" = coalesce(m."invitedBy", r."actorId")
+      WHERE r.at > ${since} AND r.outcome = 'allowed' AND r.action = ANY(${givingAccess})
+        AND (r.target = ${userId} OR m."userId" = ${userId})
+        AND giver."whitelabelOwnership" IS DISTINCT FROM ${partnerSlug}
+      LIMIT 1`,
+  );
+  return given !== undefined;
+}
+
 /** 403 if one of the two gave the other access in the last 24 hours: nobody makes their own second person. */
 export async function assertIndependent(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,

@@ -13,4 +13,5 @@ import type { Domain } from '../../domain.ts';
 
 export const operatorsDomain = {
   name: 'operators',
+  idPrefixes: { partnerKeyRequest: 'kreq_' },
 } as const satisfies Domain;

@@ -4,7 +4,7 @@ import { queryRow, sql } from '../../database/sql.ts';
 import { type CommittedWithIntent, type ModificationResult, refundForPerson } from '../../domains/payments/public.ts';
 import { actOnBehalf } from '../../graph/by-caller.ts';
 import { Conflict, DomainError, InvalidInput } from '../../lib/errors.ts';
-import { assertIndependent, assertMay, refusalToDecide } from '../iam/public.ts';
+import { assertIndependent, assertMay, refusalToDecide, tellAdmins } from '../iam/public.ts';
 import {
   approvedPart,
   assertWaits,
@@ -34,9 +34,30 @@ export async function approveRefundRequest(
     await assertIndependent(context.services, caller, requesterOf(request));
     return request;
   };
-  return actOnBehalf(context, act, find, (own) =>
-    refund(own, request as RefundRequestRow, { decidedBy: caller.userId, decidedByEmail: caller.email, reason }),
-  );
+  const decision = { decidedBy: caller.userId, decidedByEmail: caller.email, reason };
+  return actOnBehalf(context, act, find, async (own) => {
+    const made = await refund(own, request as RefundRequestRow, decision);
+    if (!own.answer.replayed) await tellOfRefund(own, made);
+    return made;
+  });
+}
+
+/** Tells the admins of the partner and the superadmins of a refund that two people made. */
+async function tellOfRefund(
+  { services, tenant }: TenantContext,
+  { payment, refund: made }: ModificationResult,
+): Promise<void> {
+  const partner = await services.prisma.partner.findUniqueOrThrow({ where: { id: tenant.partnerId } });
+  await tellAdmins(services, partner, ({ text, money }) => ({
+    subject: text('mail.refund', { partner: partner.name }),
+    lead: text('mail.refund.lead', {
+      amount: money(made?.amount ?? 0n, payment.currency),
+      partner: partner.name,
+      mode: tenant.mode,
+    }),
+    action: { label: text('mail.refund.action'), path: `/console/${tenant.mode}/payments/${payment.id}` },
+    notes: [text('mail.audit.note')],
+  }));
 }
 
 async function refund(own: TenantContext, request: RefundRequestRow, decision: Decision): Promise<ModificationResult> {

@@ -8,7 +8,7 @@ import { expireRefundRequests } from './end-refund-request.ts';
 
 export const refundRequestsDomain = {
   name: 'refund-requests',
-  idPrefixes: { refundRequest: 'rreq_' },
+  idPrefixes: { refundRequest: 'rreq_', refundLimit: 'rlim_' },
   jobs: (services: Services): Job[] => [
     { name: 'expire-refund-requests', everyMs: 60_000, run: (stopping) => expireRefundRequests(services, stopping) },
   ],

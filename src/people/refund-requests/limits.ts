@@ -5,7 +5,7 @@ import { type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts'
 import type { RefundLimit } from '../../generated/prisma/client.ts';
 import type { Mode } from '../../lib/ids.ts';
 import { newId } from '../../lib/ids.ts';
-import { canAdministerPlatform, runAuditedChange } from '../iam/public.ts';
+import { canAdministerPlatform, runAuditedChange, tellAdmins } from '../iam/public.ts';
 
 /** A limit with the slug of its partner; null for the limit of all partners that have none of their own. */
 export type RefundLimitRow = RefundLimit & { partnerSlug: string | null };
@@ -51,7 +51,7 @@ export function setRefundLimit(
 ): Promise<RefundLimitRow[]> {
   const action = 'setRefundLimit';
   const target = [mode, currency, ...(partnerSlug === null ? [] : [partnerSlug])].join(' ');
-  return runAuditedChange(context, { action, target, reason }, async ({ tx, now, earliest, audit }) => {
+  return runAuditedChange(context, { action, target, reason }, async ({ tx, now, earliest, audit, afterCommit }) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertModeServed(context.services.config, mode);
     const partner = partnerSlug === null ? null : await tx.partner.findUnique({ where: { slug: partnerSlug } });
@@ -76,7 +76,28 @@ export function setRefundLimit(
     else await tx.refundLimit.create({ data: { id: newId('rlim_', now), mode, currency, partnerId, ...values } });
     const after = { amount, effectiveAt: values.effectiveAt.toISOString(), reason };
     audit({ action, target, before: { amount: before }, after, mode, partnerId });
+    afterCommit(() => tellOfLimit(context.services, partner, { mode, currency, amount }));
     return readLimits(tx, mode, null);
+  });
+}
+
+/** Tells the superadmins, and the admins of a partner whose limit it is. */
+function tellOfLimit(
+  services: SessionContext['services'],
+  partner: { slug: string; name: string } | null,
+  { mode, currency, amount }: Pick<Limit, 'mode' | 'currency' | 'amount'>,
+): Promise<void> {
+  return tellAdmins(services, partner, ({ text, money }) => {
+    const set = amount == null ? text('mail.refundLimit.none') : money(amount, currency);
+    return {
+      subject: text('mail.refundLimit'),
+      lead: text(partner ? 'mail.refundLimit.ofPartner' : 'mail.refundLimit.lead', {
+        ...{ currency, mode, amount: set },
+        ...(partner && { partner: partner.name }),
+      }),
+      action: { label: text('mail.refundLimit.action'), path: `/console/${mode}/refund-requests` },
+      notes: [text('mail.audit.note')],
+    };
   });
 }
 

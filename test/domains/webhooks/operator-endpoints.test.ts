@@ -65,18 +65,21 @@ const auditOf = (target: string) =>
   platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
 
 /** What each kind of person may read and change: null if they may, or the refusal. */
-const rights: [name: string, reading: string | null, changing: string | null][] = [
-  ['superadmin', null, null],
-  ['hubadmin', null, null],
-  ['accountmanager', null, 'FORBIDDEN caller_lacks_role'],
-  ['partneradmin', null, 'FORBIDDEN caller_lacks_role'],
-  ['partnerManager', null, 'FORBIDDEN caller_lacks_role'],
-  ['partnerstaff', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
-  ['merchant', 'FORBIDDEN caller_lacks_role', 'FORBIDDEN caller_lacks_role'],
+const noRole = 'FORBIDDEN caller_lacks_role';
+const rights: [name: string, reading: string | null, changing: string | null, rotating: string | null][] = [
+  ['superadmin', null, null, null],
+  ['hubadmin', null, null, null],
+  ['accountmanager', null, noRole, noRole],
+  ['partneradmin', null, null, noRole],
+  ['partnerManager', null, noRole, noRole],
+  ['partnerstaff', noRole, noRole, noRole],
+  ['merchant', noRole, noRole, noRole],
 ];
 
 describe('a webhook endpoint', () => {
-  test.each(rights)('%s reads it: %s, and switches, tests and rotates it: %s', async (name, reading, changing) => {
+  test.each(
+    rights,
+  )('%s reads it: %s, switches and tests it: %s, and rotates it: %s', async (name, reading, changing, rotating) => {
     const { id, secret } = await endpoint();
     const shown = await read(id, name);
     if (reading === null) expect(shown).toMatchObject({ id, enabled: true, account: { id: account.id } });
@@ -93,14 +96,17 @@ describe('a webhook endpoint', () => {
     }
     const [tested, rotated, switched] = answers;
     expect(tested).toMatchObject({ eventType: 'webhook/test', status: 'pending', endpointId: id });
-    expect(rotated.secret).toMatch(/^whsec_/);
-    expect(rotated.secret).not.toBe(secret);
+    if (rotating !== null) expect(rotated).toBe(rotating);
+    else {
+      expect(rotated.secret).toMatch(/^whsec_/);
+      expect(rotated.secret).not.toBe(secret);
+    }
     expect(switched).toMatchObject({ id, enabled: false, disabledReason: 'manual', openCount: 0, deadCount: 1 });
     const by = { actorId: who[name]?.id, mode: 'test', outcome: 'allowed' };
     const reason = 'floods the list';
     expect((await auditOf(id)).slice(1)).toMatchObject([
       { action: 'testWebhookEndpoint', ...by, after: { deliveryId: tested.id, reason } },
-      { action: 'rotateWebhookSecret', ...by, after: { reason } },
+      ...(rotating === null ? [{ action: 'rotateWebhookSecret', ...by, after: { reason } }] : []),
       { action: 'updateWebhookEndpoint', ...by, before: { enabled: true }, after: { enabled: false, reason } },
     ]);
     expect(JSON.stringify((await auditOf(id)).map(({ after }) => after))).not.toContain('whsec_');

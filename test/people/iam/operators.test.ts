@@ -322,8 +322,8 @@ describe('visibility', () => {
 describe('actions', () => {
   test('a partneradmin creates and revokes keys of their partner', async () => {
     const create =
-      'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id ' +
-      'secret prefix platformAccountId } }';
+      'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { ... on CreatedApiKey { id ' +
+      'secret prefix platformAccountId } } }';
     const made = await ask('paX', create, { slug: 'acme' });
     expect(made).toMatchObject({
       platformAccountId: null,

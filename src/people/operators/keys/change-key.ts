@@ -1,4 +1,5 @@
-import { assertAllowed } from '../../../auth/decisions.ts';
+import { assertAllowed, conflict } from '../../../auth/decisions.ts';
+import { assertModeServed } from '../../../auth/modes.ts';
 import type { SessionContext } from '../../../call/context.ts';
 import {
   assertLimitsConsistent,
@@ -8,30 +9,58 @@ import {
   markRevoked,
   type PartnerKeyFacts,
 } from '../../../domains/keys/public.ts';
-import { NotFound } from '../../../lib/errors.ts';
+import type { Partner } from '../../../generated/prisma/client.ts';
+import { invalid, NotFound } from '../../../lib/errors.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { callersPartner, canManagePartnerStaff, runAuditedChange } from '../../iam/public.ts';
+import {
+  type AuditedWrite,
+  callersPartner,
+  canManagePartnerKeys,
+  gotAccessFromOutside,
+  lockPartnerForShare,
+  runAuditedChange,
+} from '../../iam/public.ts';
+import { type KeyRequestRow, requestKey, withoutSecret } from './key-requests.ts';
+import { tellOfKey } from './tell-of-key.ts';
 
 /**
- * Creates a partner key. Only this answer contains the secret. The permission to manage the roster includes the keys.
+ * Creates a partner key; only this answer contains the secret. What a person of the platform asks for, and an admin who
+ * got access from one in the last 24 hours, becomes a request that a second person must approve.
  */
 export function createPartnerKey(
   context: SessionContext,
-  partnerSlug: string,
-  input: PartnerKeyFacts,
-): Promise<IssuedPartnerKey> {
-  const attempt = { action: 'createPartnerKey', target: partnerSlug };
-  const create = async (change: Write): Promise<IssuedPartnerKey> => {
+  { partnerSlug, input, reason }: { partnerSlug: string; input: PartnerKeyFacts; reason?: string | null | undefined },
+): Promise<IssuedPartnerKey | KeyRequestRow> {
+  const { caller, services } = context;
+  const create = async (change: AuditedWrite): Promise<IssuedPartnerKey | KeyRequestRow> => {
     assertLimitsConsistent(input, change.now);
-    assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
-    return insertPartnerKey(change, context.services.config, partnerSlug, input);
+    assertModeServed(services.config, input.mode);
+    assertAllowed(canManagePartnerKeys(caller, partnerSlug, await callersPartner(change.tx, context)));
+    const partner = await lockPartnerForShare(change.tx, { slug: partnerSlug });
+    if (!partner) throw new NotFound('There is no such partner (partner_not_found).');
+    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    if (await needsSecondPerson(change, context, partner)) {
+      if (reason == null) throw invalid('reason', 'is required: a second person decides about the key');
+      return requestKey(change, context, partner, input, reason);
+    }
+    const key = await insertPartnerKey(change, services.config, partnerSlug, { ...input, reason });
+    change.afterCommit(() => tellOfKey(services, partner, key));
+    return key;
   };
+  const attempt = { action: 'createPartnerKey', target: partnerSlug, reason };
   return runAuditedChange(context, attempt, create, { forReplay: withoutSecret });
 }
 
-/** A key as a repeat of its call returns it. */
-export function withoutSecret(key: IssuedPartnerKey): object {
-  return { ...key, secret: null };
+/** Whether a second person must approve the key. The first key of a partner protects nothing yet. */
+async function needsSecondPerson(
+  { tx }: Pick<Write, 'tx'>,
+  { caller, services }: SessionContext,
+  { id, slug }: Partner,
+): Promise<boolean> {
+  if (caller.whitelabelOwnership === null) return true;
+  const hasKey =
+    (await tx.apiKey.findFirst({ where: { partnerId: id, kind: 'partner' }, select: { id: true } })) !== null;
+  return hasKey && (await gotAccessFromOutside(services, caller, slug));
 }
 
 /** Revokes a partner key permanently. A repeat returns the same record. 404 for a sub-key or another partner's key. */
@@ -43,7 +72,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
       select: { mode: true, partnerId: true, partner: { select: { slug: true } } },
     });
     const own = await callersPartner(tx, context);
-    const decision = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', own);
+    const decision = canManagePartnerKeys(context.caller, found?.partner.slug ?? '', own);
     // A partneradmin must not learn whether another partner has such a key, so the error is 404 and not 403.
     if (!decision.ok && decision.reason !== 'other_partner') assertAllowed(decision);
     if (!found || !decision.ok) throw new NotFound('There is no such partner key.');

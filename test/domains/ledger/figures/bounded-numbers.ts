@@ -4,7 +4,7 @@ const named = (names: string): string[] => names.trim().split(/\s+/);
 export const bounded = {
   'an amount of one object, at most 99,999,999,999, which inputs and checks of the tables hold it to': named(`
     ClientSession.amount CustomerSubscription.amount Order.amount OrderItem.unitAmount Payment.amount
-    Payment.capturedAmount Payment.refundedAmount Price.amount Refund.amount RefundLimit.amount RefundRequest.amount
+    Payment.capturedAmount Payment.refundedAmount Price.amount Refund.amount RefundLimit.amount RefundLimit.nextAmount RefundRequest.amount
     Transaction.amount`),
   'the least of such an amount and others': named(`
     Payment.refundableWithoutApproval UpcomingCharge.amount DeferredCharge.amount`),

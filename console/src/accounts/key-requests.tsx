@@ -1,0 +1,142 @@
+import { Group } from '@mantine/core';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Action } from '../ui/action.tsx';
+import { humanize } from '../ui/format.ts';
+import { choice } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { refusalReason, usePerson } from '../ui/person.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { NewSecret } from './api-key-actions.tsx';
+
+const KeyRequestRow = graphql(`
+  fragment KeyRequestRow on PartnerKeyRequest {
+    id label allowedIps keyExpiresAt reason status requestedByEmail isOwn decidedByEmail decisionReason expiresAt createdAt
+  }
+`);
+type Request = ResultOf<typeof KeyRequestRow>;
+
+const document = graphql(
+  `
+  query KeyRequests($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PartnerKeyRequestFilters, $partnerSlug: Slug) {
+    list: partnerKeyRequests(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items { ...KeyRequestRow }
+    }
+  }
+`,
+  [KeyRequestRow],
+);
+
+export const KeyRequests = listPage({
+  title: 'Key requests',
+  about:
+    'Partner keys that one person asked for and another must approve, within 72 hours. Who asked then makes the key.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Label', cell: ({ label }) => label },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    {
+      name: 'Requested by',
+      cell: ({ requestedByEmail, isOwn }) => (isOwn ? `${requestedByEmail} (you)` : requestedByEmail),
+    },
+    { name: 'Reason', cell: ({ reason }) => <span className="long">{reason}</span> },
+    { name: 'From', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
+    { name: 'Key expires', cell: ({ keyExpiresAt }) => <Time at={keyExpiresAt} /> },
+    { name: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Decision',
+      cell: ({ status, expiresAt, decidedByEmail, decisionReason }) =>
+        status === 'pending' ? (
+          <>
+            until <Time at={expiresAt} far />
+          </>
+        ) : (
+          [decidedByEmail, decisionReason].filter(Boolean).join(': ')
+        ),
+    },
+    { name: 'Actions', cell: (request) => <RequestActions request={request} /> },
+  ],
+  filters: [choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'issued', 'expired'])],
+  keyOf: ({ id }) => id,
+  empty: 'No request matches.',
+});
+
+const approve = graphql(`
+  mutation ApproveKey($requestId: ID!, $reason: Name!) {
+    approvePartnerKeyRequest(requestId: $requestId, reason: $reason) { id status }
+  }
+`);
+const reject = graphql(`
+  mutation RejectKey($requestId: ID!, $reason: Name!) {
+    rejectPartnerKeyRequest(requestId: $requestId, reason: $reason) { id status }
+  }
+`);
+const withdraw = graphql(`
+  mutation WithdrawKey($requestId: ID!, $reason: Name!) {
+    withdrawPartnerKeyRequest(requestId: $requestId, reason: $reason) { id status }
+  }
+`);
+const issue = graphql(`
+  mutation IssueKey($requestId: ID!) {
+    issuePartnerKey(requestId: $requestId) { id secret }
+  }
+`);
+
+/** Approve and reject what another person asked for; withdraw what is one's own, or make the key once it is approved. */
+function RequestActions({ request: { id: requestId, label, status, isOwn, requestedByEmail } }: { request: Request }) {
+  const refused = refusalReason(usePerson(), 'admin');
+  const notOwn = refused ?? (isOwn ? 'Another person than you must decide this.' : undefined);
+  const [secret, setSecret] = useState<string | null>(null);
+  const shared = { seen: { Status: humanize(status) }, isRepeatable: true };
+  const variables = (reason: string) => ({ requestId, reason });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <NewSecret secret={secret} onClose={() => setSecret(null)} />
+      <Action
+        {...shared}
+        name="Approve"
+        color="green"
+        document={approve}
+        isOffered={status === 'pending'}
+        refused={notOwn}
+        consequence={`${requestedByEmail} can make the key “${label}” for 72 hours. It has every right of the partner.`}
+        variables={variables}
+      />
+      <Action
+        {...shared}
+        name="Reject"
+        color="red"
+        document={reject}
+        isOffered={status === 'pending'}
+        refused={notOwn}
+        consequence={`The key is not made. ${requestedByEmail} sees your reason.`}
+        variables={variables}
+      />
+      <Action
+        {...shared}
+        name="Withdraw"
+        document={withdraw}
+        isOffered={status === 'pending' && isOwn}
+        refused={refused}
+        consequence="The key is not made. You can ask again."
+        variables={variables}
+      />
+      <Action
+        {...shared}
+        name="Make the key"
+        takesReason={false}
+        document={issue}
+        isOffered={status === 'approved' && isOwn}
+        refused={refused}
+        consequence="The key is made, and its secret is shown once."
+        variables={() => ({ requestId })}
+        onDone={({ issuePartnerKey: made }) => setSecret(made?.secret ?? null)}
+      />
+    </Group>
+  );
+}

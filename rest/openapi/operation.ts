@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Endpoint, resources } from '../../sdk/src/resources.ts';
-import { takesKeys } from '../../src/auth/scopes.ts';
+import { type OwnScopes, takesKeys, takesSuspendedKeys } from '../../src/auth/scopes.ts';
 import type { Domain } from '../../src/domain.ts';
 import { restDescriptionOf } from '../../src/graph/plugins.ts';
 import { domains } from '../../src/registry.ts';
@@ -76,16 +76,19 @@ export const securitySchemes: Readonly<Record<Surface['credential'], JsonSchema>
 /** The credentials that an operation accepts. */
 function securityOf({ scopes }: EndpointOfEndpoint, { credential }: Surface): JsonSchema[] {
   if (credential === 'session' || !takesKeys(scopes)) return [{ session: [] }];
-  return scopes.partnerKey ? [{ partnerKey: [] }] : [{ partnerKey: [] }, { subKey: [] }];
+  return takesPartnerKeys(scopes) ? [{ partnerKey: [] }] : [{ partnerKey: [] }, { subKey: [] }];
 }
+
+const takesPartnerKeys = ({ partnerKey, suspendedPartnerKey }: OwnScopes): boolean =>
+  partnerKey === true || suspendedPartnerKey === true;
 
 /** The callers that may use an operation, as a sentence of its description. */
 function callersOf({ scopes }: EndpointOfEndpoint, { credential }: Surface): string {
   if (credential === 'session') return peopleOf(scopes);
-  if (scopes.testKey)
-    return 'Requires a partner key or a sub-key of test mode. Keys of live mode get 403 `forbidden_scope`.';
-  if (scopes.suspendedKey) return 'Requires a partner key or a sub-key. Open also while the partner is suspended.';
-  return scopes.partnerKey ? 'Requires a partner key.' : 'Requires a partner key or a sub-key.';
+  const also = takesSuspendedKeys(scopes) ? ' Open also while the partner is suspended.' : '';
+  if (scopes.testKey || scopes.suspendedTestKey)
+    return `Requires a partner key or a sub-key of test mode. Keys of live mode get 403 \`forbidden_scope\`.${also}`;
+  return `Requires a partner key${takesPartnerKeys(scopes) ? '' : ' or a sub-key'}.${also}`;
 }
 
 function peopleOf(scopes: EndpointOfEndpoint['scopes']): string {

@@ -749,6 +749,8 @@ export interface components {
             keyPrefix: string;
             /** @description The partner to which the key belongs, prefix `par_`. */
             partnerId: string;
+            /** @description Whether the partner is active. The keys of a suspended one take no money and make nothing. */
+            partnerStatus: components["schemas"]["KeyPartnerStatus"];
             /** @description The processing account of a sub-key, prefix `tpa_`. Null for a partner key. */
             platformAccountId?: string;
             /** @description The stores of the sub-key's account, oldest first, at most 100. Null for a partner key. */
@@ -2240,6 +2242,11 @@ export interface components {
          * @enum {string}
          */
         KeyKind: "partner" | "sub";
+        /**
+         * @description The status of the partner of a key that is in use.
+         * @enum {string}
+         */
+        KeyPartnerStatus: "active" | "suspended";
         /**
          * @description Whether an API key is in use.
          * @enum {string}

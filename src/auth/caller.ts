@@ -4,7 +4,7 @@ interface KeyCaller {
   keyId: string;
   /** The part of the key that is not secret: the prefix of its kind and eight characters. */
   keyPrefix: string;
-  /** Present if the partner is suspended: only root fields with the scope `suspendedKey` are open. */
+  /** Present if the partner is suspended: only root fields with a scope of suspended keys are open. */
   isSuspended?: true;
 }
 

@@ -1,7 +1,7 @@
 import { type DomainError, Forbidden, NotAuthorized } from '../lib/errors.ts';
 import { type Caller, isApiKey } from './caller.ts';
 import { rolesFor } from './roles.ts';
-import { type ScopeMap, scopesAllow, scopesFor, takesKeys, takesPeople } from './scopes.ts';
+import { type ScopeMap, scopesAllow, scopesFor, takesKeys, takesPeople, takesSuspendedKeys } from './scopes.ts';
 
 /**
  * Returns the error for a caller that may not call a root field, or undefined. It is checked before the body of a
@@ -26,11 +26,10 @@ export function mayBeRepeat(required: ScopeMap, caller: Caller, hasKey: boolean)
 }
 
 function callerKindError(required: ScopeMap, caller: Caller): DomainError {
-  if (isApiKey(caller) && caller.isSuspended)
+  if (isApiKey(caller) && caller.isSuspended && !takesSuspendedKeys(required))
     return new Forbidden(
       'partner_not_active',
-      'The partner is suspended: its keys can refund, void and cancel, read payments, subscriptions and events, and ' +
-        'nothing else.',
+      'The partner is suspended: its keys can read, refund, void, cancel and revoke keys, and nothing else.',
     );
   const [forKeys, forPeople] = [takesKeys(required), takesPeople(required)];
   if (required.known || (forKeys && forPeople && caller.kind === 'anonymous'))
@@ -51,12 +50,12 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
       'caller_lacks_role',
       `Your role does not allow this (caller_lacks_role). It takes ${rolesFor(own)}.`,
     );
-  if (own.testKey && isApiKey(caller))
+  if ((own.testKey || own.suspendedTestKey) && isApiKey(caller))
     return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
   return new Forbidden(
     'forbidden_scope',
     'This is not open to a ' +
       `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
-      (own.partnerKey ? ' It takes a partner key.' : ''),
+      (own.partnerKey || own.suspendedPartnerKey ? ' It takes a partner key.' : ''),
   );
 }

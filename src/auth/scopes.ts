@@ -10,15 +10,19 @@ export interface Scopes {
   public: boolean;
   /** Any API key, partner key or sub-key, unless its partner is suspended. */
   key: boolean;
-  /** A partner key only. */
+  /** A partner key only, unless its partner is suspended. */
   partnerKey: boolean;
-  /** Any API key of test mode. */
+  /** Any API key of test mode, unless its partner is suspended. */
   testKey: boolean;
-  /** Any API key, also of a suspended partner: to refund, void and cancel, and for the reads that this needs. */
+  /** Any API key, also of a suspended partner: to read, refund, void and cancel, which makes and takes nothing. */
   suspendedKey: boolean;
+  /** As `suspendedKey`, a partner key only. */
+  suspendedPartnerKey: boolean;
+  /** As `suspendedKey`, a key of test mode only. */
+  suspendedTestKey: boolean;
   /** Any session of a user. */
   session: boolean;
-  /** Any authenticated caller: a session, or an API key whose partner is not suspended. */
+  /** Any authenticated caller: a session, or an API key, also of a suspended partner. */
   known: boolean;
   /** Sessions of superadmins. */
   superadmin: boolean;
@@ -50,8 +54,10 @@ export function scopesOf(caller: Caller): Scopes {
     partnerKey: key?.kind === 'partnerKey',
     testKey: key?.tenant.mode === 'test',
     suspendedKey: isApiKey(caller),
+    suspendedPartnerKey: caller.kind === 'partnerKey',
+    suspendedTestKey: isApiKey(caller) && caller.tenant.mode === 'test',
     session: caller.kind === 'session',
-    known: key !== undefined || caller.kind === 'session',
+    known: isApiKey(caller) || caller.kind === 'session',
     superadmin: isSuperadmin(person),
     hub: isHub(person),
     platformStaff: isPlatformReader(person),
@@ -63,7 +69,14 @@ export function scopesOf(caller: Caller): Scopes {
 
 const withoutRoles: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
 
-const keyScopes: ReadonlySet<string> = new Set(['key', 'partnerKey', 'testKey', 'suspendedKey']);
+const keyScopes: ReadonlySet<string> = new Set([
+  'key',
+  'partnerKey',
+  'testKey',
+  'suspendedKey',
+  'suspendedPartnerKey',
+  'suspendedTestKey',
+]);
 
 /** The scopes of a field for API keys, or for people and anonymous callers. */
 export function scopesFor({ $any, ...own }: ScopeMap, forKeys: boolean): OwnScopes {
@@ -74,6 +87,12 @@ export function scopesFor({ $any, ...own }: ScopeMap, forKeys: boolean): OwnScop
 /** Whether a field accepts API keys. */
 export function takesKeys(required: ScopeMap): boolean {
   return Object.keys(scopesFor(required, true)).some((name) => keyScopes.has(name));
+}
+
+/** Whether a field accepts keys of a suspended partner. */
+export function takesSuspendedKeys(required: ScopeMap): boolean {
+  const { suspendedKey, suspendedPartnerKey, suspendedTestKey } = scopesFor(required, true);
+  return suspendedKey === true || suspendedPartnerKey === true || suspendedTestKey === true;
 }
 
 /** Whether a field accepts sessions of people. */

@@ -46,6 +46,8 @@ interface SchemaTypes {
     partnerKey: PartnerKeyContext;
     testKey: KeyContext;
     suspendedKey: KeyContext;
+    suspendedPartnerKey: PartnerKeyContext;
+    suspendedTestKey: KeyContext;
     session: SessionContext;
     superadmin: SessionContext;
     hub: SessionContext;

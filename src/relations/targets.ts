@@ -29,8 +29,7 @@ import type { Target } from './link.ts';
 /** A target whose objects are its rows. */
 const rowsOf = <Row>(parts: Omit<Target<Row, Row>, 'item'>): Target<Row, Row> => ({ ...parts, item: (row) => row });
 const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;
-const keysAndReaders = { $any: { key: true, directory: true } } as const;
-const suspendedKeysAndReaders = { $any: { suspendedKey: true, directory: true } } as const;
+const keysAndReaders = { $any: { suspendedKey: true, directory: true } } as const;
 
 export const accounts = rowsOf({
   type: Account,
@@ -50,7 +49,7 @@ export const apiKeys = rowsOf({
   columns: () => sql`
     NULL AS "secretHash",
     greatest(t."lastUsedAt", (SELECT u.at FROM limits.key_uses u WHERE u."keyId" = t.id)) AS "lastUsedAt"`,
-  scopes: { $any: { partnerKey: true, directory: true } },
+  scopes: { $any: { suspendedPartnerKey: true, directory: true } },
 });
 export const customers = rowsOf({
   type: Customer,
@@ -66,12 +65,12 @@ export const instruments = rowsOf({
 export const payments = rowsOf({
   type: Payment,
   table: 'payments',
-  scopes: suspendedKeysAndReaders,
+  scopes: keysAndReaders,
 });
 export const refunds = rowsOf({
   type: Refund,
   table: 'refunds',
-  scopes: suspendedKeysAndReaders,
+  scopes: keysAndReaders,
 });
 export const orders = target({
   type: Order,
@@ -88,12 +87,12 @@ export const disputes = target({
 export const subscriptions = rowsOf({
   type: Subscription,
   table: 'subscriptions',
-  scopes: suspendedKeysAndReaders,
+  scopes: keysAndReaders,
 });
 export const events = rowsOf({
   type: Event,
   table: 'events',
-  scopes: suspendedKeysAndReaders,
+  scopes: keysAndReaders,
 });
 export const endpoints = target({
   type: WebhookEndpoint,

@@ -210,7 +210,14 @@ describe('what one GraphQL operation may cost', () => {
     let requested = 0;
     for (const [index, root] of rootFields.entries()) {
       const { query, variables } = manyAliases(root, seeds[index] ?? 0);
-      const takesPerson = !['key', 'partnerKey', 'testKey', 'suspendedKey'].some((scope) => scope in root.scopes);
+      const takesPerson = ![
+        'key',
+        'partnerKey',
+        'testKey',
+        'suspendedKey',
+        'suspendedPartnerKey',
+        'suspendedTestKey',
+      ].some((scope) => scope in root.scopes);
       const ask = async (): Promise<string[]> => {
         const response = await fetch(`${platform.url}/graphql`, {
           method: 'POST',

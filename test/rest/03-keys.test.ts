@@ -80,6 +80,7 @@ describe('3 callers and keys', () => {
       keyId: expect.stringMatching(/^ak_/),
       keyPrefix: account.subKey.slice(0, 19),
       partnerId: partner.id,
+      partnerStatus: 'active',
       platformAccountId: account.id,
       storeIds: [account.storeId],
     });
@@ -94,6 +95,7 @@ describe('3 callers and keys', () => {
       keyId: expect.stringMatching(/^ak_/),
       keyPrefix: partner.partnerKey.slice(0, 27),
       partnerId: partner.id,
+      partnerStatus: 'active',
     });
   });
 
@@ -149,36 +151,49 @@ describe('3 callers and keys', () => {
     await foreign.api.ok('/auth/test');
   });
 
-  test.each([
-    'suspended',
-    'offboarded',
-  ])('403 partner_not_active for the keys of a partner that is %s, 200 once it is active', async (status) => {
+  const become = (status: string, partnerId: string) =>
+    platform.services.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, partnerId]);
+  const notActive = { status: 403, body: { code: 'FORBIDDEN', data: { reason: 'partner_not_active' } } };
+
+  test('403 partner_not_active for the keys of an offboarded partner, 200 once it is active', async () => {
     const other = await seedPartner(platform);
     const below = await other.account();
-    await platform.services.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
+    await become('offboarded', other.id);
     for (const api of [other.api, below.api]) {
-      const answer = await api.call('/auth/test');
-      expect([answer.status, answer.body.code, answer.body.data]).toEqual([
-        403,
-        'FORBIDDEN',
-        { reason: 'partner_not_active' },
-      ]);
-      expect((await api.graphql('{ authTest { ok } }')).errors[0].extensions).toEqual({
-        code: 'FORBIDDEN',
-        data: { reason: 'partner_not_active' },
-      });
-      // Reading what there is to refund, void and cancel is the exception of a suspension.
-      const open = status === 'suspended' ? 200 : 403;
       for (const path of ['/payments', '/subscriptions/list', '/events/list'])
-        expect((await api.call(path, {})).status, path).toBe(open);
-      expect((await api.graphql('{ payments { total } }')).data?.payments).toEqual(
-        open === 200 ? { total: 0 } : undefined,
-      );
-      for (const document of ['{ me { kind } }', '{ payments { total } stores { total } }'])
-        expect((await api.graphql(document)).errors[0].extensions.data.reason).toBe('partner_not_active');
+        expect(await api.call(path, {}), path).toMatchObject(notActive);
+      expect(await api.call('/auth/test')).toMatchObject(notActive);
+      expect((await api.graphql('{ authTest { ok } }')).errors[0].extensions.data).toEqual(notActive.body.data);
     }
-    await platform.services.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
-    for (const api of [other.api, below.api]) await api.ok('/auth/test');
+    await become('active', other.id);
+    for (const api of [other.api, below.api])
+      expect(await api.ok('/auth/test')).toMatchObject({ partnerStatus: 'active' });
+  });
+
+  test('the keys of a suspended partner read all, cancel orders and revoke keys; they make and change nothing', async () => {
+    const other = await seedPartner(platform);
+    const below = await other.account();
+    const key = await other.api.ok(`/accounts/${below.id}/api-keys`, { label: 'to be revoked' });
+    const order = { currency: 'USD', items: [{ name: 'Tea', quantity: 1, unitAmount: 500 }] };
+    const { id: orderId } = await below.api.ok('/orders/create', order);
+    await become('suspended', other.id);
+    for (const api of [other.api, below.api]) {
+      expect(await api.ok('/auth/test')).toMatchObject({ ok: true, partnerStatus: 'suspended' });
+      for (const path of ['/payments', '/subscriptions/list', '/events/list', '/customers/list', '/orders/list'])
+        expect((await api.call(path, {})).status, path).toBe(200);
+      const { errors } = await api.graphql('{ me { kind } payments { total } stores { total } authTest { ok } }');
+      expect(errors).toBeUndefined();
+    }
+    expect((await other.api.ok(`/accounts/${below.id}/api-keys/list`, {})).total).toBe(2);
+    for (const [api, path, body] of [
+      [below.api, '/orders/create', order],
+      [below.api, '/customers/create', { email: 'new@example.com' }],
+      [other.api, '/accounts', { legalName: 'New' }],
+      [other.api, `/accounts/${below.id}/api-keys`, { label: 'new' }],
+    ] as const)
+      expect(await api.call(path, body), path).toMatchObject(notActive);
+    expect(await below.api.ok('/orders/cancel', { orderId })).toMatchObject({ status: 'canceled' });
+    expect(await other.api.ok(`/api-keys/${key.id}/revoke`, {})).toMatchObject({ status: 'revoked' });
   });
 
   test('401 and `expired` from expiresAt on; an expired key can be revoked', async () => {

@@ -9,14 +9,14 @@ import { Account } from './types.ts';
 const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 
 builder.queryFields((t) => ({
-  account: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
+  account: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: Account,
     description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { accountId: t.arg.id(accountId) },
     resolve: (query, _root, args, context) => visible(context, 'processingAccount', args.accountId, query),
   }),
-  accounts: t.withAuth({ $any: { partnerKey: true, directory: true } }).field(
+  accounts: t.withAuth({ $any: { suspendedPartnerKey: true, directory: true } }).field(
     accounts.field("Lists the partner's accounts of the API key's mode, newest first by default.", {
       sortBy: 'The order of the list. Defaults to newest first.',
       filters: 'Conditions that limit the list.',

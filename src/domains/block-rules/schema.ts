@@ -12,13 +12,13 @@ const BlockRuleSort = sortInput('BlockRuleSort', ['createdAt', 'name']);
 const blockRuleId = { required: true, description: 'Identifier of the rule, prefix `rule_`.' } as const;
 
 builder.queryFields((t) => ({
-  blockRule: t.withAuth({ key: true }).field({
+  blockRule: t.withAuth({ suspendedKey: true }).field({
     type: BlockRule,
     description: 'Retrieves a block rule. 404 if the rule is not visible to the API key.',
     args: { blockRuleId: t.arg.id(blockRuleId) },
     resolve: (_root, args, context) => visible(context, 'blockRule', args.blockRuleId),
   }),
-  blockRules: t.withAuth({ key: true }).field({
+  blockRules: t.withAuth({ suspendedKey: true }).field({
     type: BlockRulePage,
     description:
       "Lists the block rules of the sub-key's account, or of all the partner's accounts of the API key's mode, " +

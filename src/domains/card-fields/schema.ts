@@ -128,7 +128,7 @@ export const CreateClientSessionInput = builder.inputType('CreateClientSessionIn
 });
 
 builder.queryField('clientSession', (t) =>
-  t.withAuth({ key: true }).field({
+  t.withAuth({ suspendedKey: true }).field({
     type: ClientSessionRef,
     description: 'Returns a client session. 404 if it is not visible to the API key, or expired more than a day ago.',
     args: {

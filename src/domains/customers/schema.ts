@@ -7,14 +7,14 @@ import { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import { Customer } from './types.ts';
 
 builder.queryFields((t) => ({
-  customer: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
+  customer: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: Customer,
     description: 'Returns a customer. 404 if the customer is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { customerId: t.arg.id({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
     resolve: (query, _root, { customerId }, context) => visible(context, 'customer', customerId, query),
   }),
-  customers: t.withAuth({ $any: { key: true, directory: true } }).field(
+  customers: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     customers.field(
       'Returns a page of the customers visible to the API key: those of the account of a sub-key, or of all accounts ' +
         'of the partner in the mode of a partner key. The newest come first by default.',

@@ -9,14 +9,14 @@ import { AdvancedDisputeStatus, Dispute, OpenTestDisputeInput } from './types.ts
 const disputeId = { required: true, description: 'The dispute, prefix `dp_`.' } as const;
 
 builder.queryFields((t) => ({
-  dispute: t.withAuth({ $any: { key: true, directory: true } }).field({
+  dispute: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Dispute,
     description: 'Returns a dispute. 404 if the dispute is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { disputeId: t.arg.id(disputeId) },
     resolve: async (_root, args, context) => disputeObject(await visible(context, 'dispute', args.disputeId)),
   }),
-  disputes: t.withAuth({ $any: { key: true, directory: true } }).field(
+  disputes: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     disputes.field(
       'Returns a page of the disputes visible to the API key: those of the account of a sub-key, or of all accounts ' +
         'of the partner in the mode of a partner key. The newest come first by default.',

@@ -13,7 +13,7 @@ const funnelId = { required: true, description: 'The funnel, prefix `funnel_`.' 
 const sessionId = { required: true, description: 'The session, prefix `fs_`.' } as const;
 
 builder.queryFields((t) => ({
-  funnel: t.withAuth({ $any: { key: true, directory: true } }).field({
+  funnel: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: FunnelRef,
     description: 'Retrieves a funnel. 404 if it is not visible to the API key.',
     forPeople: objectOfPeople,
@@ -21,7 +21,7 @@ builder.queryFields((t) => ({
     resolve: (_root, args, context) => visible(context, 'funnel', args.funnelId),
   }),
   funnels: t
-    .withAuth({ $any: { key: true, directory: true } })
+    .withAuth({ $any: { suspendedKey: true, directory: true } })
     .field(
       funnels.field(
         'Lists funnels, newest first by default. A sub-key lists the funnels of its account, a partner key those of ' +
@@ -29,7 +29,7 @@ builder.queryFields((t) => ({
         { sortBy: 'The order of the list.', filters: 'The filters of the list.' },
       ),
     ),
-  funnelFigures: t.withAuth({ key: true }).field({
+  funnelFigures: t.withAuth({ suspendedKey: true }).field({
     type: FunnelFiguresRef,
     description:
       'Retrieves the figures of a funnel: its sessions, and the views, conversions and revenue of each step and ' +
@@ -38,7 +38,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, context) =>
       readFunnelFigures(context, await visible(context, 'funnel', args.funnelId)),
   }),
-  funnelSession: t.withAuth({ key: true }).field({
+  funnelSession: t.withAuth({ suspendedKey: true }).field({
     type: FunnelSessionRef,
     description: 'Retrieves a funnel session. 404 if it is not visible to the API key.',
     args: { sessionId: t.arg.id(sessionId) },

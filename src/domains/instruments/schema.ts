@@ -45,14 +45,14 @@ const CreatedInstrument = builder
 const instrumentId = { required: true, description: 'The payment instrument, prefix `pi_`.' } as const;
 
 builder.queryFields((t) => ({
-  paymentInstrument: t.withAuth({ $any: { key: true, directory: true } }).prismaField({
+  paymentInstrument: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: PaymentInstrument,
     description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { paymentInstrumentId: t.arg.id(instrumentId) },
     resolve: (query, _root, args, context) => visible(context, 'paymentInstrument', args.paymentInstrumentId, query),
   }),
-  paymentInstruments: t.withAuth({ $any: { key: true, directory: true } }).field(
+  paymentInstruments: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     paymentInstruments.field(
       'Returns a page of the payment instruments visible to the API key: those of the account of a sub-key, or of ' +
         'all accounts of the partner in the mode of a partner key. The newest come first by default.',

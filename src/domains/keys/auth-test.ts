@@ -49,16 +49,18 @@ export interface AuthTestResult {
   keyId: string;
   keyPrefix: string;
   partnerId: string;
+  partnerStatus: 'active' | 'suspended';
   platformAccountId: string | null;
   storeIds: string[] | null;
 }
 
 /** Describes the key of the request. Only the stores need a query; the rest is known from its authentication. */
 export async function readAuthTest({ caller, tenant, services }: KeyContext): Promise<AuthTestResult> {
-  const { keyId, keyPrefix } = caller;
+  const { keyId, keyPrefix, isSuspended = false } = caller;
   const { mode, partnerId, platformAccountId } = tenant;
   const environment = environmentOf(services.config);
-  const shared = { environment, mode, keyId, keyPrefix, partnerId };
+  const partnerStatus = isSuspended ? ('suspended' as const) : ('active' as const);
+  const shared = { environment, mode, keyId, keyPrefix, partnerId, partnerStatus };
   if (platformAccountId === undefined)
     return { ...shared, keyKind: 'partner', platformAccountId: null, storeIds: null };
   const storeIds = await readStoreIds(services.pool, platformAccountId);

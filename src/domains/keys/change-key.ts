@@ -112,7 +112,13 @@ export async function insertPartnerKey(
     createdAt: now,
   };
   const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
-  audit({ action: 'createPartnerKey', target: key.id, partnerId: partner.id, after: { ...key, ...(reason != null && { reason }) }, mode });
+  audit({
+    action: 'createPartnerKey',
+    target: key.id,
+    partnerId: partner.id,
+    after: { ...key, ...(reason != null && { reason }) },
+    mode,
+  });
   return { ...row, secret };
 }
 

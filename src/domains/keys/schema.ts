@@ -15,12 +15,12 @@ const accountIdArgument = {
 } as const;
 
 builder.queryFields((t) => ({
-  authTest: t.withAuth({ key: true }).field({
+  authTest: t.withAuth({ suspendedKey: true }).field({
     type: AuthTest,
     description: 'Describes the API key of the request: its mode, kind and owner.',
     resolve: (_root, _args, context) => readAuthTest(context),
   }),
-  apiKeys: t.withAuth({ $any: { partnerKey: true, directory: true } }).field({
+  apiKeys: t.withAuth({ $any: { suspendedPartnerKey: true, directory: true } }).field({
     type: apiKeys.Page,
     description: 'Lists the sub-keys of an account, newest first.',
     forPeople: `A key must name the account. Without it, people list the keys of both kinds. ${rowsOfPeople}`,
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     rateLimit: { max: createdPerMinuteMax, window: '1m', by: ({ tenant }) => tenant.partnerId },
     resolve: (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
   }),
-  revokeApiKey: t.withAuth({ $any: { partnerKey: true, admin: true } }).field({
+  revokeApiKey: t.withAuth({ $any: { suspendedPartnerKey: true, admin: true } }).field({
     type: ApiKey,
     description:
       'Revokes a sub-key permanently. Every call with it that starts after this answer is refused with 401, on every ' +

@@ -42,6 +42,16 @@ const EnvironmentRef = builder.enumType('Environment', {
   } as const,
 });
 
+const KeyPartnerStatus = builder.enumType('KeyPartnerStatus', {
+  description: 'The status of the partner of a key that is in use.',
+  values: {
+    active: { description: 'The keys of the partner have all their rights.' },
+    suspended: {
+      description: 'The keys read, refund, void, cancel and revoke keys. All else is 403 `partner_not_active`.',
+    },
+  } as const,
+});
+
 const described = {
   id: 'Unique identifier of the key, prefix `ak_`.',
   prefix: 'The leading part of the key. It is not secret and can be stored, logged and displayed.',
@@ -128,6 +138,10 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
     keyId: t.exposeID('keyId', { description: described.id }),
     keyPrefix: t.exposeString('keyPrefix', { description: described.prefix }),
     partnerId: t.exposeID('partnerId', { description: 'The partner to which the key belongs, prefix `par_`.' }),
+    partnerStatus: t.expose('partnerStatus', {
+      type: KeyPartnerStatus,
+      description: 'Whether the partner is active. The keys of a suspended one take no money and make nothing.',
+    }),
     platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: described.platformAccountId,

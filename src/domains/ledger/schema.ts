@@ -91,7 +91,7 @@ builder.objectField(Account, 'ledgerBalances', (t) =>
   t.field({
     type: [LedgerBalance],
     nullable: true,
-    authScopes: { $any: { key: true, platformStaff: true } },
+    authScopes: { $any: { suspendedKey: true, platformStaff: true } },
     description: 'The ledger balances of the account, by currency. For API keys and internal staff.',
     resolve: ({ id }, _args, context) => linkedRows<Balance>(context, balancesOfAccounts, id),
   }),

@@ -7,14 +7,14 @@ import { cancelOrder, createOrder, type OrderRow, orderObject } from './order-ro
 import { Order } from './types.ts';
 
 builder.queryFields((t) => ({
-  order: t.withAuth({ $any: { key: true, directory: true } }).field({
+  order: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Order,
     description: 'Returns an order. 404 if the order is not visible to the API key.',
     forPeople: objectOfPeople,
     args: { orderId: t.arg.id({ required: true, description: 'The order to return, prefix `ord_`.' }) },
     resolve: async (_root, { orderId }, context) => orderObject(await visible(context, 'order', orderId)),
   }),
-  orders: t.withAuth({ $any: { key: true, directory: true } }).field(
+  orders: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field(
     orders.field(
       'Returns a page of the orders visible to the API key: those of the account of a sub-key, or of all accounts of ' +
         'the partner in the mode of a partner key. The newest come first by default.',
@@ -34,7 +34,7 @@ builder.mutationFields((t) => ({
     storedAnswer: { answerOf: (stored) => orderObject(stored as OrderRow) },
     resolve: async (_root, { input }, context) => orderObject(await createOrder(context, input)),
   }),
-  cancelOrder: t.withAuth({ key: true }).field({
+  cancelOrder: t.withAuth({ suspendedKey: true }).field({
     type: Order,
     description:
       'Cancels an unpaid order permanently. 409 `invalid_state` if the order is paid or refunded (refund its payment ' +

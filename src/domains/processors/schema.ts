@@ -7,7 +7,7 @@ import { CreateProcessorInput, Processor, processors, UpdateProcessorInput } fro
 
 builder.queryField('processors', (t) =>
   t
-    .withAuth({ $any: { key: true, directory: true } })
+    .withAuth({ $any: { suspendedKey: true, directory: true } })
     .field(
       processors.field(
         "Lists the processors of the sub-key's account, or of all the partner's accounts of the API key's mode, newest " +

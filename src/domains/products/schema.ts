@@ -148,13 +148,13 @@ const ProductPage = pageType('ProductPage', Product, 'products');
 const ProductSort = sortInput('ProductSort', ['createdAt', 'name']);
 
 builder.queryFields((t) => ({
-  product: t.withAuth({ key: true }).field({
+  product: t.withAuth({ suspendedKey: true }).field({
     type: Product,
     description: 'Returns a product with its prices. 404 if the product is not visible to the API key.',
     args: { productId: t.arg.id({ required: true, description: 'The product to return, prefix `prod_`.' }) },
     resolve: (_root, { productId }, context) => readProduct(context, productId),
   }),
-  products: t.withAuth({ key: true }).field({
+  products: t.withAuth({ suspendedKey: true }).field({
     type: ProductPage,
     description:
       'Returns a page of the products visible to the API key, with their prices: those of the account of a sub-key, ' +

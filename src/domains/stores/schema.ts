@@ -7,7 +7,7 @@ const StorePage = pageType('StorePage', Store, 'stores');
 const StoreSort = sortInput('StoreSort', ['createdAt', 'name']);
 
 builder.queryField('stores', (t) =>
-  t.withAuth({ key: true }).field({
+  t.withAuth({ suspendedKey: true }).field({
     type: StorePage,
     description:
       'Returns a page of the stores visible to the API key: those of the account of a sub-key, or of all accounts of ' +

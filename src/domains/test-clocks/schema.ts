@@ -9,7 +9,7 @@ import { createTestClock } from './clock-rows.ts';
 import { CreateTestClockInput, TestClock, testClocks } from './types.ts';
 
 builder.queryFields((t) => ({
-  testClock: t.withAuth({ $any: { testKey: true, directory: true } }).prismaField({
+  testClock: t.withAuth({ $any: { suspendedTestKey: true, directory: true } }).prismaField({
     type: TestClock,
     description: 'Returns a test clock. 404 if the test clock is not visible to the API key.',
     forPeople: objectOfPeople,
@@ -18,7 +18,7 @@ builder.queryFields((t) => ({
     },
     resolve: (query, _root, args, context) => visible(context, 'testClock', args.testClockId, query),
   }),
-  testClocks: t.withAuth({ $any: { testKey: true, directory: true } }).field(
+  testClocks: t.withAuth({ $any: { suspendedTestKey: true, directory: true } }).field(
     testClocks.field(
       'Returns a page of the test clocks visible to the API key: those of the account of a sub-key, or of all test ' +
         'accounts of the partner. The newest come first by default.',

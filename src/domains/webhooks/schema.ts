@@ -27,7 +27,7 @@ import { IssuedWebhookEndpoint, Redelivery, WebhookDelivery, WebhookEndpoint } f
 const webhookId = { required: true, description: 'The endpoint, prefix `wh_`.' } as const;
 
 builder.queryFields((t) => ({
-  webhookEndpoint: t.withAuth({ $any: { key: true, directory: true } }).field({
+  webhookEndpoint: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: WebhookEndpoint,
     description: 'Retrieves a webhook endpoint. 404 if it is not visible to the API key.',
     forPeople: objectOfPeople,
@@ -35,7 +35,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, context) => endpointView(await readWebhookEndpoint(context, args.webhookId)),
   }),
   webhookEndpoints: t
-    .withAuth({ $any: { key: true, directory: true } })
+    .withAuth({ $any: { suspendedKey: true, directory: true } })
     .field(
       webhookEndpoints.field(
         'Lists webhook endpoints, newest first by default. A sub-key lists the endpoints of its account. A partner key ' +
@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
         { sortBy: 'The order of the list.', filters: 'The filters of the list.' },
       ),
     ),
-  webhookDeliveries: t.withAuth({ $any: { key: true, directory: true } }).field({
+  webhookDeliveries: t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: webhookDeliveries.Page,
     description:
       'Lists the deliveries of a webhook endpoint, newest first by default. 404 if the endpoint is not visible to ' +

@@ -177,7 +177,7 @@ async function accountOf(
 const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 
 builder.queryField('kyb', (t) =>
-  t.withAuth({ $any: { key: true, directory: true } }).field({
+  t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Kyb,
     description: 'Retrieves the KYB of an account. 404 if the account is not visible to the API key.',
     forPeople: `${objectOfPeople} The submitted values are returned by \`revealKyb\` only.`,

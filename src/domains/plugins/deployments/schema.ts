@@ -17,7 +17,7 @@ import { syncPluginConfig } from './sync-plugin-config.ts';
 const PluginDeploymentPage = pageType('PluginDeploymentPage', PluginDeployment, 'plugin deployments');
 
 builder.queryFields((t) => ({
-  pluginDeployment: t.withAuth({ key: true }).field({
+  pluginDeployment: t.withAuth({ suspendedKey: true }).field({
     type: PluginDeployment,
     description: 'Returns a plugin deployment. 404 if the deployment is not visible to the API key.',
     args: {
@@ -25,7 +25,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, args, context) => visible(context, 'pluginDeployment', args.deploymentId),
   }),
-  pluginDeployments: t.withAuth({ key: true }).field({
+  pluginDeployments: t.withAuth({ suspendedKey: true }).field({
     type: PluginDeploymentPage,
     description:
       'Returns a page of the plugin deployments visible to the API key: those of the account of a sub-key, or of all ' +

@@ -26,7 +26,7 @@ const PluginInstancePage = pageType('PluginInstancePage', PluginInstance, 'plugi
 const PluginConfigurationPage = pageType('PluginConfigurationPage', PluginConfigurationType, 'configurations');
 
 builder.queryFields((t) => ({
-  pluginInstance: t.withAuth({ key: true }).field({
+  pluginInstance: t.withAuth({ suspendedKey: true }).field({
     type: PluginInstance,
     description: 'Returns a plugin instance. 404 if the instance is not visible to the API key.',
     args: {
@@ -34,7 +34,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, args, context) => readPluginInstance(context, args.deploymentInstanceId),
   }),
-  pluginInstances: t.withAuth({ key: true }).field({
+  pluginInstances: t.withAuth({ suspendedKey: true }).field({
     type: PluginInstancePage,
     description:
       'Returns a page of the plugin instances visible to the API key: those of the account of a sub-key, or of all ' +
@@ -50,7 +50,7 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: (_root, args, context) => listPluginInstances(context, args),
   }),
-  pluginConfigurations: t.withAuth({ key: true }).field({
+  pluginConfigurations: t.withAuth({ suspendedKey: true }).field({
     type: PluginConfigurationPage,
     description:
       'Returns a page of the configurations of a plugin instance, each with the actor that set it and the time, ' +

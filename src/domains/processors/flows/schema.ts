@@ -16,7 +16,7 @@ const PaymentFlowSort = sortInput('PaymentFlowSort', ['createdAt', 'name']);
 const paymentFlowId = { required: true, description: 'Identifier of the payment flow, prefix `flow_`.' } as const;
 
 builder.queryField('paymentFlows', (t) =>
-  t.withAuth({ key: true }).field({
+  t.withAuth({ suspendedKey: true }).field({
     type: PaymentFlowPage,
     description:
       "Lists the payment flows of the sub-key's account, or of all the partner's accounts of the API key's mode, " +

@@ -78,8 +78,8 @@ async function* withDecimals(
   for await (const batch of batches)
     yield batch.map((row) => {
       const decimals = amounts.map((name) => {
-        const amount = row[name];
-        return [decimalOf(name), amount == null ? null : decimalText(String(amount), String(row['currency']))];
+        const amount = row[name] as bigint | number | null; // a column of amounts
+        return [decimalOf(name), amount === null ? null : decimalText(amount, String(row['currency']))];
       });
       return { ...row, ...Object.fromEntries(decimals) };
     });

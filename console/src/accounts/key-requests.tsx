@@ -12,7 +12,7 @@ import { NewSecret } from './api-key-actions.tsx';
 
 const KeyRequestRow = graphql(`
   fragment KeyRequestRow on PartnerKeyRequest {
-    id label allowedIps keyExpiresAt reason status requestedByEmail isOwn decidedByEmail decisionReason expiresAt createdAt
+    id label allowedIps keyExpiresAt reason status requestedByEmail isOwn decidedByEmail decisionReason endsAt createdAt
   }
 `);
 type Request = ResultOf<typeof KeyRequestRow>;
@@ -50,10 +50,10 @@ export const KeyRequests = listPage({
     { name: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       name: 'Decision',
-      cell: ({ status, expiresAt, decidedByEmail, decisionReason }) =>
+      cell: ({ status, endsAt, decidedByEmail, decisionReason }) =>
         status === 'pending' ? (
           <>
-            until <Time at={expiresAt} far />
+            until <Time at={endsAt} far />
           </>
         ) : (
           [decidedByEmail, decisionReason].filter(Boolean).join(': ')

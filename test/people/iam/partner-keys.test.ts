@@ -31,7 +31,7 @@ beforeEach(async () => {
   mails = [];
 });
 
-const made = '... on CreatedApiKey { keyId: id secret } ... on PartnerKeyRequest { id status isOwn expiresAt }';
+const made = '... on CreatedApiKey { keyId: id secret } ... on PartnerKeyRequest { id status isOwn endsAt }';
 const documents = {
   createPartnerKey: `mutation ($slug: Slug!, $reason: Name, $mode: Mode!) {
     createPartnerKey(partnerSlug: $slug, input: { label: "server", mode: $mode }, reason: $reason) { ${made} }

@@ -84,7 +84,7 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
     }),
     decisionReason: t.exposeString('decisionReason', { nullable: true, description: 'Why, in their words.' }),
     keyId: t.exposeID('keyId', { nullable: true, description: 'Identifier of the key, once it is made.' }),
-    expiresAt: t.expose('expiresAt', {
+    endsAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'Time until which it can be decided; once it is approved, until which the key can be made.',
     }),

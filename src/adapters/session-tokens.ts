@@ -72,6 +72,7 @@ function sessionOf(claims: JWTPayload, { authorizedParties, isHosted }: TokenRul
     sessionId: sid,
     expiresAt: new Date(exp * 1000),
     ...(typeof mfa === 'boolean' && !isHosted && { hasSecondFactor: mfa }),
+    secondFactorAt: isHosted ? factorTimeOfAge(claims) : dateOrNull(claims['mfa_at']),
   };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
@@ -79,6 +80,16 @@ function sessionOf(claims: JWTPayload, { authorizedParties, isHosted }: TokenRul
   return typeof actor === 'string' && actor !== ''
     ? { ok: true, session: { ...session, impersonatorId: actor } }
     : { ok: false, reason: 'NOT_A_SESSION' };
+}
+
+/** A hosted provider tells how many whole minutes ago each factor was verified when it issued the token, -1 for never. */
+function factorTimeOfAge({ iat = 0, fva }: JWTPayload): Date | null {
+  const minutes: unknown = Array.isArray(fva) ? fva[1] : undefined;
+  return typeof minutes === 'number' && minutes >= 0 ? dateOrNull(iat - minutes * 60) : null;
+}
+
+function dateOrNull(seconds: unknown): Date | null {
+  return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
 }
 
 function reasonOf(error: unknown): SessionFailure {

@@ -37,6 +37,8 @@ export interface SessionCaller {
   impersonatorId: string | null;
   /** Whether the user signs in with a second factor. Absent if the provider enforces it by its own rules. */
   hasSecondFactor?: boolean;
+  /** When a second factor was last verified in this session. Absent or null if it was not. */
+  secondFactorAt?: Date | null;
 }
 
 export interface AnonymousCaller {

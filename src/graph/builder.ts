@@ -11,6 +11,7 @@ import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../lib/errors.ts';
 import { fieldLimitsName } from './field-limits.ts';
+import { freshSecondFactorName } from './fresh-second-factor.ts';
 import { fieldGuardName, firstAnswersName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
 
@@ -68,7 +69,15 @@ export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
   // The first plugin wraps all others.
-  plugins: [firstAnswersName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin, fieldGuardName, fieldLimitsName],
+  plugins: [
+    firstAnswersName,
+    ComplexityPlugin,
+    ScopeAuthPlugin,
+    PrismaPlugin,
+    freshSecondFactorName,
+    fieldGuardName,
+    fieldLimitsName,
+  ],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {

@@ -10,9 +10,7 @@ import {
   type ViewerContext,
 } from '../call/context.ts';
 import { invalid } from '../lib/errors.ts';
-import { findFirstCall } from '../unit-of-work/idempotency.ts';
-import { recordRefusal } from '../unit-of-work/refusals.ts';
-import { keyOfMutation } from './plugins.ts';
+import { recordUnlessRepeat } from './plugins.ts';
 
 /** Why a person does for an account what its keys do, of a mutation that keys and people call. */
 export const reasonOfPeople = {
@@ -118,10 +116,7 @@ export async function actOnBehalf<Result>(
     const actor = { ...context.actor, mode: tenantOfRow(owned).mode };
     return await run(contextFor(owned, { services, caller, actor, requestId, ip, idempotency, onBehalf, answer }));
   } catch (error) {
-    // A repeat that gets the answer of its first call was not rejected.
-    const key = keyOfMutation(context);
-    const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
-    if (!isAnswered) await recordRefusal(context, { action, target, reason }, error);
+    await recordUnlessRepeat(context, { action, target, reason }, error);
     throw error;
   }
 }

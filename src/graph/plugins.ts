@@ -5,8 +5,9 @@ import { isApiKey } from '../auth/caller.ts';
 import { areScopes } from '../auth/scopes.ts';
 import type { Context } from '../call/context.ts';
 import { InvalidInput } from '../lib/errors.ts';
-import { answerOperation, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
+import { answerOperation, findFirstCall, type IdempotencyRecordKey, withReplay } from '../unit-of-work/idempotency.ts';
 import { runMultiStepCall } from '../unit-of-work/multi-step-call.ts';
+import { recordRefusal } from '../unit-of-work/refusals.ts';
 import type { BuilderTypes } from './builder.ts';
 import { brokenRules } from './input/rules.ts';
 
@@ -92,6 +93,17 @@ export function keyOfMutation({
   return owned && keyedOperation !== undefined
     ? { ...owned, operation: keyedOperation, at: services.clock.real() }
     : null;
+}
+
+/** Records a rejected mutation. A repeat that gets the answer of its first call was not rejected. */
+export async function recordUnlessRepeat(
+  context: Context,
+  attempt: Parameters<typeof recordRefusal>[1],
+  error: unknown,
+): Promise<void> {
+  const key = keyOfMutation(context);
+  const isAnswered = key !== null && (await findFirstCall(context.services.pool, key, error)) !== null;
+  if (!isAnswered) await recordRefusal(context, attempt, error);
 }
 
 SchemaBuilder.registerPlugin(firstAnswersName, FirstAnswers);

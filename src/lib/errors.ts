@@ -109,6 +109,7 @@ type AccessReason =
   | 'membership_not_active'
   | 'last_superadmin'
   | 'second_factor_required'
+  | 'second_factor_too_old'
   | 'no_second_factor'
   | 'not_offered_by_provider'
   | 'second_person_required'

@@ -105,6 +105,8 @@ export interface IdpSession {
   impersonatorId?: string;
   /** Whether a second factor was used to sign in. Absent if the provider enforces it by its own rules. */
   hasSecondFactor?: boolean;
+  /** When a second factor was last verified in this session. Null if it was not. */
+  secondFactorAt: Date | null;
 }
 
 /** A session as its user sees it in a list. */

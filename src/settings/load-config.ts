@@ -113,6 +113,7 @@ function problemsOf(error: z.ZodError | undefined, env: Environment): Map<string
 }
 
 export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isProduction: boolean, host: string) {
+  const requiresSecondFactor = isProduction || given.IDP_REQUIRE_SECOND_FACTOR;
   const port = given.PORT;
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
   const platformDir = given.PLATFORM_DIR ?? resolve(import.meta.dirname, '..', '..', '.platform');
@@ -223,11 +224,12 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
               given.CLERK_ACCOUNT_PORTAL_URL ?? given.CLERK_ISSUER.replace(/clerk\.(accounts\.)?/, 'accounts.'),
             authorizedParties: given.CLERK_AUTHORIZED_PARTIES,
             webhookSecret: given.CLERK_WEBHOOK_SIGNING_SECRET,
+            requiresSecondFactor,
           }
         : {
             kind: 'embedded' as const,
             secret: given.IDP_SECRET ?? secrets().idpSecret,
-            requiresSecondFactor: isProduction || given.IDP_REQUIRE_SECOND_FACTOR,
+            requiresSecondFactor,
           },
     invitationRedirectUrl: given.INVITATION_REDIRECT_URL ?? `${publicUrl}/join`,
     mail:

@@ -234,6 +234,13 @@ const general = {
   IDENTITY_PROVIDER: oneOf(['embedded', 'clerk'])
     .default('embedded')
     .describe('System that signs people in; `clerk` requires the `CLERK_…` settings that have no default.'),
+  IDP_REQUIRE_SECOND_FACTOR: yesNo
+    .default(false)
+    .describe(
+      'Whether people need a second factor outside production too, as they always do in production: with the embedded ' +
+        'identity provider the roles superadmin and hubadmin, and with either provider everybody who does what gives ' +
+        'the most power, who must have used it in the last ten minutes.',
+    ),
   INVITATION_REDIRECT_URL: optional(
     httpUrl,
     'Page that an invitation links to; with Clerk a sign-up page that then redirects to `/join`.',
@@ -275,12 +282,6 @@ const embedded = {
   IDP_EMBEDDED_IN_PRODUCTION: yesNo
     .default(false)
     .describe('Confirms that the embedded identity provider may be used in production.'),
-  IDP_REQUIRE_SECOND_FACTOR: yesNo
-    .default(false)
-    .describe(
-      'Whether people with the roles superadmin and hubadmin need a second factor outside production too; in ' +
-        'production they always do.',
-    ),
   IDP_SECRET: optional(
     key,
     "Signs the embedded identity provider's cookies and messages and encrypts its token keys. Required in production " +

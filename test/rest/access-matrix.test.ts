@@ -5,6 +5,7 @@ import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { type ScopeMap, scopesAllow, scopesOf, takesKeys, takesPeople } from '../../src/auth/scopes.ts';
 import { type FieldLimit, rateLimitOfField } from '../../src/graph/field-limits.ts';
+import { freshSecondFactorName } from '../../src/graph/fresh-second-factor.ts';
 import { schema } from '../../src/schema.ts';
 import { type SignedIn, signedIn } from '../people/iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
@@ -121,7 +122,7 @@ describe('the access matrix', () => {
         namesOf(scopes).padEnd(26),
         who,
         rest.join(', '),
-        limitOf(field),
+        boundsOf(field),
       ];
       return row.join('  ').trimEnd();
     });
@@ -187,9 +188,10 @@ describe('the access matrix', () => {
   });
 });
 
-function limitOf({ extensions }: RootField['field']): string {
+function boundsOf({ extensions }: RootField['field']): string {
   const limit = extensions[rateLimitOfField] as FieldLimit | undefined;
-  return limit ? `at most ${limit.max} in ${limit.window}` : '';
+  const factor = extensions[freshSecondFactorName] ? ['second factor of the last ten minutes'] : [];
+  return [...(limit ? [`at most ${limit.max} in ${limit.window}`] : []), ...factor].join(', ');
 }
 
 /** Who may call a root field, by its kind and name, as the tracked table prints it. */

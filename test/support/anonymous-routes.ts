@@ -81,6 +81,7 @@ export const anonymousRoutes: Readonly<Record<string, readonly Requested[]>> = {
   '/idp/forgot-password': [{ path: '/idp/forgot-password' }, post('/idp/forgot-password')],
   '/idp/reset-password': [{ path: '/idp/reset-password' }, post('/idp/reset-password')],
   '/idp/account': [{ path: '/idp/account' }],
+  '/idp/second-factor': [{ path: '/idp/second-factor' }, post('/idp/second-factor', { code: '123456' })],
   '/idp/account/password': [post('/idp/account/password')],
   '/idp/account/second-factor': [post('/idp/account/second-factor')],
   '/idp/account/second-factor/confirm': [post('/idp/account/second-factor/confirm')],

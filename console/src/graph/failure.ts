@@ -59,6 +59,11 @@ export class Failure extends Error {
     return this.reason === 'session_of_another_user';
   }
 
+  /** The person must verify the second factor again. Nothing was done. */
+  get needsFreshFactor(): boolean {
+    return this.reason === 'second_factor_too_old';
+  }
+
   /** The page is of a version that the platform does not serve any more. */
   get isOutdated(): boolean {
     return this.code === 'OUTDATED' || this.issues.some(({ path }) => path === 'query');

@@ -12,7 +12,7 @@ import { SignOut } from './sign-out.tsx';
 
 const document = graphql(`
   query Me {
-    me { kind userId email platformRoles whitelabelOwnership }
+    me { kind userId email platformRoles whitelabelOwnership hasSecondFactor }
   }
 `);
 
@@ -75,12 +75,13 @@ interface MeData {
   email: string | null;
   platformRoles: readonly string[];
   whitelabelOwnership: string | null;
+  hasSecondFactor: boolean | null;
 }
 
 function personOf(me: MeData | null | undefined): Person | undefined {
   if (!me?.userId || me.email === null) return undefined;
-  const { userId, email, platformRoles, whitelabelOwnership } = me;
-  return { userId, email, platformRoles, partnerSlug: whitelabelOwnership };
+  const { userId, email, platformRoles, whitelabelOwnership, hasSecondFactor } = me;
+  return { userId, email, platformRoles, partnerSlug: whitelabelOwnership, hasSecondFactor };
 }
 
 function Alone({ title, text, children }: { title: string; text: string; children: ReactNode }) {

@@ -1,5 +1,6 @@
 import { Alert, Button, type ButtonProps, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { FactorCheck, useFactorCheck } from './factor-check.tsx';
 import { Failed } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
 import type { MutationCall } from './mutation-call.ts';
@@ -47,7 +48,9 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
   } = props;
   const mustConfirm = useMode() === 'live';
   const [confirmation, setConfirmation] = useState('');
-  const { isPending, isRunning, failure } = attempt;
+  const { isPending, isHeld, failure } = attempt;
+  const check = useFactorCheck();
+  const isRunning = attempt.isRunning || check.isRunning;
   const isTooLong = reason.length > reasonLengthMax;
   // The field that had the focus was disabled while it was sent.
   const button = useRef<HTMLButtonElement>(null);
@@ -58,13 +61,15 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
   }, [isRunning]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isTooLong) onSubmit();
+    if (isTooLong) return;
+    if (isHeld) void check.verify().then((isVerified) => isVerified && onSubmit());
+    else onSubmit();
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Text size="sm">{consequence}</Text>
-        <Fieldset variant="unstyled" disabled={isPending || isRunning}>
+        <Fieldset variant="unstyled" disabled={isPending || isHeld || isRunning}>
           <Stack gap="sm">
             {children}
             {takesReason && (
@@ -97,7 +102,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
             <Text size="sm">Nothing was done. If you still want it, press {name} again.</Text>
           </Alert>
         )}
-        {failure && <Failed error={failure} />}
+        {isHeld ? <FactorCheck check={check} /> : failure && <Failed error={failure} />}
         {isPending && (
           <Alert color="yellow">
             Whether it was done is not known. Try again: exactly the same is sent, and it is not done twice. Until the

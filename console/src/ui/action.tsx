@@ -55,11 +55,15 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   });
   // What was sent is shown until its outcome is known, whatever the page has learned meanwhile.
   const [sent, setSent] = useState<Pick<typeof props, 'consequence' | 'children'>>({ consequence: props.consequence });
-  const isBegun = attempt.isPending || attempt.isRunning;
+  const isBegun = attempt.isPending || attempt.isRunning || attempt.isHeld;
   const shown = isBegun ? { ...props, ...sent } : props;
   // What was begun can be finished, whatever became of the object meanwhile.
   const why = isBegun ? undefined : (refused ?? permission.why);
   const isInRow = use(KeepRow) !== null;
+  const close = (): void => {
+    attempt.drop();
+    dialog.close();
+  };
   useActing(isOpen || isBegun);
   if (!isOffered && !isOpen && !isBegun) return null;
   return (
@@ -84,7 +88,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           {name}
         </Button>
       </Tooltip>
-      <Modal opened={isOpen} onClose={dialog.close} title={name} centered keepMounted={false} withCloseButton={false}>
+      <Modal opened={isOpen} onClose={close} title={name} centered keepMounted={false} withCloseButton={false}>
         <ActionForm
           {...shown}
           attempt={attempt}
@@ -92,10 +96,11 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           reason={reason}
           onReason={setReason}
           onSubmit={() => {
-            if (!attempt.isPending) setSent({ consequence: props.consequence, children: props.children });
+            if (!attempt.isPending && !attempt.isHeld)
+              setSent({ consequence: props.consequence, children: props.children });
             void attempt.run(() => props.variables(reason));
           }}
-          onClose={dialog.close}
+          onClose={close}
         />
       </Modal>
     </>

@@ -20,8 +20,12 @@ export interface MutationCall<Variables> {
   /** The same call is sent again by the next `run`, whatever its variables are: its outcome is not known. */
   isPending: boolean;
   isRunning: boolean;
+  /** The same call is sent again by the next `run`: it was refused because of the age of the second factor alone. */
+  isHeld: boolean;
   failure: Failure | undefined;
   run(variables: () => Variables): Promise<void>;
+  /** Gives up the call that is held. */
+  drop(): void;
 }
 
 /**
@@ -34,6 +38,7 @@ export function useMutationCall<Data, Variables>(
   const { name, document, isRepeatable, differs, outcome, onDone } = options;
   const client = useQueryClient();
   const [kept, keep] = useState<{ key: string; variables: Variables }>();
+  const [held, hold] = useState<typeof kept>();
   const [isRunning, setIsRunning] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   // Read before the page is drawn again: two presses of a button can come in between.
@@ -44,11 +49,13 @@ export function useMutationCall<Data, Variables>(
     setIsRunning(true);
     setFailure(undefined);
     try {
-      if (!kept && (await differs())) return;
-      const call = kept ?? { key: crypto.randomUUID(), variables: variables() };
+      if (!kept && (await differs())) return hold(undefined);
+      const call = kept ?? held ?? { key: crypto.randomUUID(), variables: variables() };
       if (isRepeatable) keep(call);
+      hold(call);
       const data = await ask(document, call.variables, isRepeatable ? { idempotencyKey: call.key } : {});
       keep(undefined);
+      hold(undefined);
       notifications.show({
         message: `${name}: ${outcome(data)}.`,
         color: 'green',
@@ -60,6 +67,7 @@ export function useMutationCall<Data, Variables>(
       const refusal = failureOf(error);
       const isResolved = kept ? refusal.resolvesEarlier : !refusal.isUnknown;
       if (isResolved) keep(undefined);
+      if (!refusal.needsFreshFactor) hold(undefined);
       setFailure(refusal);
       // What the page shows may be old by now: somebody else has changed it, or this attempt has.
       void client.invalidateQueries();
@@ -68,5 +76,17 @@ export function useMutationCall<Data, Variables>(
       setIsRunning(false);
     }
   };
-  return { isPending: kept !== undefined && !isRunning, isRunning, failure, run };
+  const drop = (): void => {
+    if (held === undefined || isRunning) return;
+    hold(undefined);
+    setFailure(undefined);
+  };
+  return {
+    isPending: kept !== undefined && !isRunning,
+    isRunning,
+    isHeld: held !== undefined && !isRunning,
+    failure,
+    run,
+    drop,
+  };
 }

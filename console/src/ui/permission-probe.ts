@@ -21,7 +21,11 @@ const sentences: Record<string, string> = {
   target_is_internal_staff: 'This person is internal staff.',
   target_is_org_owner: 'This person owns the organization of a merchant.',
   partner_offboarded: 'The partner is offboarded.',
+  second_factor_required: 'This needs a second factor. Set it up in My profile.',
 };
+
+/** What the dialog of the action asks for, so that the button stays open. */
+const askedForLater = 'second_factor_too_old';
 
 /** Asks the probe when the person comes near the button. Why it is refused; undefined if it is not, or not known yet. */
 export function useProbe(probe: Probe | undefined): { why: string | undefined; comeNear(): void } {
@@ -33,6 +37,6 @@ export function useProbe(probe: Probe | undefined): { why: string | undefined; c
     staleTime: 30_000,
   });
   const { reason } = data ?? {};
-  const why = reason ? (sentences[reason] ?? `Refused: ${humanize(reason)}.`) : undefined;
+  const why = reason && reason !== askedForLater ? (sentences[reason] ?? `Refused: ${humanize(reason)}.`) : undefined;
   return { why, comeNear: () => setIsNear(true) };
 }

@@ -7,6 +7,8 @@ export interface Person {
   platformRoles: readonly string[];
   /** The slug of the person's partner. Null for internal staff. */
   partnerSlug: string | null;
+  /** Null if the identity provider is on another site. */
+  hasSecondFactor: boolean | null;
 }
 
 const PersonContext = createContext<Person | null>(null);

@@ -89,6 +89,11 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
   return value;
 }
 
+/** A code of an authenticator app, or a backup code, without the spaces that apps show. */
+export function codeOf(body: Record<string, unknown>): string {
+  return textOf(body, 'code', 40).replaceAll(/\s/g, '');
+}
+
 /** A new password, or null if none is given: a user with an account gives none. */
 export function passwordOf(body: Record<string, unknown>, name = 'password'): string | null {
   const value = body[name];

@@ -13,10 +13,10 @@ import { endSession, readUser } from '../../../src/people/mirror/public.ts';
 import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { answer, clientOf, newPasswordOf, readForm, textOf } from '../frame/forms.ts';
+import { answer, clientOf, codeOf, newPasswordOf, readForm, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { accountPage } from './account-pages.ts';
-import { forgotPasswordPage, resetPasswordPage } from './sign-in-pages.ts';
+import { codePage, forgotPasswordPage, ownPath, resetPasswordPage } from './sign-in-pages.ts';
 
 interface OwnRequest {
   request: Request;
@@ -84,7 +84,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
   });
 
   form('/idp/account/second-factor/confirm', async (own) => {
-    const code = textOf(own.body, 'code', 20).replaceAll(/\s/g, '');
+    const code = codeOf(own.body);
     const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
     own.response.setHeader('Set-Cookie', setCookies);
     await sendChangeMail(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOn' });
@@ -102,6 +102,28 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
   form('/idp/account/backup-codes', async (own) => ({
     backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
   }));
+
+  router.get('/idp/second-factor', async (request, response) => {
+    const then = ownPath(request.query['redirect'], services.config);
+    const own = await signedIn(idp, request);
+    const here = `/idp/second-factor?redirect=${encodeURIComponent(then)}`;
+    if (!own) return response.redirect(303, `sign-in?redirect=${encodeURIComponent(here)}`);
+    if (!own.session.hasSecondFactor) return response.redirect(303, 'account');
+    sendSitePage(request, response, { ...codePage(wordsFor(request), then, false), hasScript: true });
+  });
+
+  form('/idp/second-factor', async ({ request, body, user }) => {
+    const code = codeOf(body);
+    // The codes of the second step of a sign-in count with these.
+    const guess = { ip: request.ip ?? '', account: `code/${user.id}` };
+    const verified = await boundedGuess(
+      services,
+      guess,
+      async () => (await idp.verifySecondFactor(code, clientOf(request))) || null,
+    );
+    if (!verified) throw new NotAuthorized('The code is wrong or was used already.');
+    return { verified };
+  });
 
   form('/idp/account/sessions/end', async ({ body, session, user }) => {
     const named = body['sessionId'] === undefined ? null : textOf(body, 'sessionId', 100);

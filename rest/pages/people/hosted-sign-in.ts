@@ -10,7 +10,7 @@ import { wordsFor } from '../../engine/reader.ts';
 import { answer, readForm } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
-import { ownPath, signedInPage } from './sign-in-pages.ts';
+import { ownPath, signedInPage, signInAgainPage } from './sign-in-pages.ts';
 
 const stateName = 'platform.sign_in';
 /** A sign-in may have several steps at the provider. */
@@ -84,6 +84,13 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
       }
       response.setHeader('Set-Cookie', hosted.removeCookies(cookie));
       return { signedOut: true };
+    }),
+  );
+
+  router.get('/idp/second-factor', (request, response) =>
+    sendSitePage(request, response, {
+      ...signInAgainPage(wordsFor(request), ownPath(request.query['redirect'], config)),
+      hasScript: true,
     }),
   );
 

@@ -107,16 +107,35 @@ ${passwordField(words, { id: 'password', label: 'reset.label', isNew: true, isFi
   };
 }
 
-export function codePage({ text, html }: Words, then: string): Page {
+/** The page of the second step of a sign-in, or on which a signed-in user verifies the second factor again. */
+export function codePage({ text, html }: Words, then: string, isSignIn = true): Page {
+  const [post, wrong] = isSignIn
+    ? (['sign-in/code', 'code.wrong'] as const)
+    : (['second-factor', 'again.wrong'] as const);
   return {
     title: text('code.title'),
-    content: `<form data-post="sign-in/code" data-then="${escapeHtml(then)}"
-  data-problem-401="${escapeHtml(text('code.wrong'))}">
+    content: `${isSignIn ? '' : `<p>${html('again.text')}</p>`}
+<form data-post="${post}" data-then="${escapeHtml(then)}"
+  data-problem-401="${escapeHtml(text(wrong))}">
 <label for="code">${html('code.label')}</label>
 <input id="code" name="code" autocomplete="one-time-code" required autofocus>
-<button>${html('signIn.submit')}</button>
+<button>${html(isSignIn ? 'signIn.submit' : 'account.confirm')}</button>
 <p role="alert"></p>
 </form>
 <p class="soft">${html('code.lost')}</p>`,
+  };
+}
+
+/** The same for a provider on another site, which asks for a second factor only when it signs a user in. */
+export function signInAgainPage({ text, html }: Words, then: string): Page {
+  return {
+    title: text('code.title'),
+    content: `<p>${html('again.text')}</p>
+<p>${html('again.provider')}</p>
+<form data-post="sign-out" data-then="sign-in?redirect=${encodeURIComponent(then)}">
+<button>${html('again.signIn')}</button>
+<p role="alert"></p>
+</form>
+<p class="soft"><a href="account">${html('again.setUp')}</a></p>`,
   };
 }

@@ -17,7 +17,7 @@ import type { Services } from '../../../src/services.ts';
 import type { Brand } from '../../../src/theme/brand.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { answer, clientOf, passwordOf, readForm, textOf } from '../frame/forms.ts';
+import { answer, clientOf, codeOf, passwordOf, readForm, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
 import { acceptPage, closedInvitationPage } from './accept-pages.ts';
@@ -53,7 +53,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.post(
     '/idp/sign-in/code',
     answer(async (request, response) => {
-      const code = textOf(await readForm(services, request), 'code', 40).replaceAll(/\s/g, '');
+      const code = codeOf(await readForm(services, request));
       const client = clientOf(request);
       const challenged = await idp.findChallenged(client.cookie);
       const guess = { ip: client.ip, account: `code/${challenged ?? ''}` };

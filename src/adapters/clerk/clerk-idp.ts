@@ -52,7 +52,7 @@ export const userIdPattern = /^user_[0-9A-Za-z]+$/;
 export const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
 export function openClerkIdp(
-  config: Omit<ClerkIdentityConfig, 'kind'> & { publicUrl: string },
+  config: Omit<ClerkIdentityConfig, 'kind' | 'requiresSecondFactor'> & { publicUrl: string },
   { timeoutMs: callMs = timeoutMs, machine = uncheckedClock }: { timeoutMs?: number; machine?: ClockCheck } = {},
 ): IdentityProvider {
   const { apiUrl, secretKey, publishableKey, webhookSecret } = config;

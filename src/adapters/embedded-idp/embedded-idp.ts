@@ -70,7 +70,7 @@ export async function openEmbeddedIdp({
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
   const engine = engineOnDemand({ ...settings, pool }, machine);
-  const sessions = createSessions(engine, pool, { ...settings, machine });
+  const sessions = createSessions(engine, pool, { ...settings, clock, machine });
   const verifyToken = createTokenVerifier({
     issuer: publicUrl,
     audience: publicUrl,
@@ -84,7 +84,7 @@ export async function openEmbeddedIdp({
   return {
     name: 'embedded',
     ...sessions,
-    ...createOwnAccount(engine, pool, machine),
+    ...createOwnAccount(engine, pool, { clock, machine }),
     async verifySession({ bearer, cookie }): Promise<VerifyResult> {
       if (bearer !== undefined) return verifyToken(bearer);
       return cookie === undefined ? { ok: false, reason: 'MISSING' } : sessions.verifyCookie(cookie);

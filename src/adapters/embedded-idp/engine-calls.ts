@@ -158,6 +158,19 @@ export function engineOnDemand(options: EngineOptions, machine: Pick<ClockCheck,
 /** A code is accepted in its own period, the one before it and the one after it. */
 export const totpPeriodS = 30;
 
+const isTotp = (code: string): boolean => /^\d{6}$/.test(code);
+
+/** Checks a code of an authenticator app, or uses up a backup code, for the session or the sign-in of the cookie. */
+export function checkCode({ api }: Engine, code: string, headers: Headers): Promise<EngineAnswer> {
+  const verify = isTotp(code) ? api.verifyTOTP : api.verifyBackupCode;
+  return answerOf(() => verify({ body: { code }, headers, asResponse: true }));
+}
+
+/** Whether a right code was not used before. A backup code never was. */
+export async function isUnused(engine: Engine, userId: string, code: string): Promise<boolean> {
+  return !isTotp(code) || takeCode(engine, userId, code);
+}
+
 /**
  * Accepts a code of an authenticator app once; false if it was used before, so that a code that was observed is
  * useless.

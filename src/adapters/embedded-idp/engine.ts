@@ -47,7 +47,13 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     },
     // Links and challenges are stored as hashes, so that a copy of the database gives no access.
     verification: { storeIdentifier: 'hashed' as const },
-    session: { expiresIn: sessionLifetimeS, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: sessionLifetimeS,
+      disableSessionRefresh: true,
+      cookieCache: { enabled: false },
+      // When a second factor was last verified, by the clock of the platform: the engine never sets it.
+      additionalFields: { secondFactorAt: { type: 'date' as const, required: false, input: false } },
+    },
     advanced: {
       cookiePrefix: 'platform',
       useSecureCookies: publicUrl.startsWith('https:'),
@@ -83,6 +89,7 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
             v: 2,
             sts: 'active',
             mfa: user['twoFactorEnabled'] === true,
+            ...(session['secondFactorAt'] instanceof Date && { mfa_at: session['secondFactorAt'].getTime() / 1000 }),
           }),
         },
       }),

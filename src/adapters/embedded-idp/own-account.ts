@@ -1,13 +1,15 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
-import type { ClockCheck } from '../../lib/clock.ts';
+import type { Clock, ClockCheck } from '../../lib/clock.ts';
 import { storable } from '../../lib/text.ts';
 import {
   answerOf,
   type Client,
+  checkCode,
   cookieNamed,
   hashing,
   headersOf,
   type IssuedReset,
+  isUnused,
   type LazyEngine,
   resetIssuedBy,
   takeCode,
@@ -36,13 +38,22 @@ export interface OwnAccount {
   enableSecondFactor(password: string, client: OwnClient): Promise<NewSecondFactor | 'is_enabled' | null>;
   /** Ends every session of the user, and returns the cookie of a new one. */
   confirmSecondFactor(code: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
+  /**
+   * Verifies the second factor of a session again, by a code of the authenticator app or a backup code, and notes the
+   * time. False if the code is not accepted, or if there is no second factor.
+   */
+  verifySecondFactor(code: string, client: OwnClient): Promise<boolean>;
   /** The same for the removal of the second factor. */
   disableSecondFactor(password: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
   /** Creates backup codes that replace the current ones. */
   renewBackupCodes(password: string, client: OwnClient): Promise<string[] | null>;
 }
 
-export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: ClockCheck): OwnAccount {
+export function createOwnAccount(
+  engine: LazyEngine,
+  pool: Queryable,
+  { clock, machine }: { clock: Clock; machine: ClockCheck },
+): OwnAccount {
   const sessionHeaders = (client: OwnClient): Headers =>
     headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
   /** Ends every session of the user except the new one of these cookies. */
@@ -83,13 +94,7 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
       if (!answer.ok) return false;
       // Someone who knew the old password may have requested links, started to sign in, or used up the codes.
       await execute(pool, sql`DELETE FROM verification WHERE value = ${userId}`);
-      await execute(
-        pool,
-        sql`
-          UPDATE "twoFactor"
-          SET "failedVerificationCount" = 0, "lockedUntil" = NULL
-          WHERE "userId" = ${userId}`,
-      );
+      await forgetWrongCodes(pool, userId);
       return true;
     },
 
@@ -113,7 +118,23 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
         (await engine()).api.verifyTOTP({ body: { code }, headers, asResponse: true }),
       );
       if (!answer.ok || !(await takeCode(await engine(), before.user.id, code))) return null;
-      return onlySession(answer.setCookies);
+      const made = await onlySession(answer.setCookies);
+      await execute(pool, sql`UPDATE session SET "secondFactorAt" = ${clock.now()} WHERE "userId" = ${before.user.id}`);
+      return made;
+    },
+
+    async verifySecondFactor(code, client) {
+      const headers = sessionHeaders(client);
+      const found = await (await engine()).api.getSession({ headers });
+      if (!found || !('twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true)) return false;
+      const { id: userId } = found.user;
+      // With a session the engine counts no wrong codes. They count as those of a sign-in do.
+      if (!(await countWrongCode(pool, userId, machine.now()))) return false;
+      const answer = await checkCode(await engine(), code, headers);
+      if (!answer.ok || !(await isUnused(await engine(), userId, code))) return false;
+      await forgetWrongCodes(pool, userId);
+      await execute(pool, sql`UPDATE session SET "secondFactorAt" = ${clock.now()} WHERE id = ${found.session.id}`);
+      return true;
     },
 
     async disableSecondFactor(password, client) {
@@ -142,6 +163,35 @@ export function createOwnAccount(engine: LazyEngine, pool: Queryable, machine: C
       return answer.ok ? (answer.body as { backupCodes: string[] }).backupCodes : null; // as documented
     },
   };
+}
+
+/** After these wrong codes in a row, none is accepted for a quarter of an hour: the engine's figures. */
+const wrongCodesMax = 10;
+const lockedMs = 900_000;
+
+/** Counts a code as wrong before it is checked. False while no code of the user is accepted. */
+async function countWrongCode(db: Queryable, userId: string, now: Date): Promise<boolean> {
+  const count = sql`CASE WHEN "lockedUntil" IS NULL THEN coalesce("failedVerificationCount", 0) + 1 ELSE 1 END`;
+  const lockedUntil = new Date(now.getTime() + lockedMs);
+  const counted = await execute(
+    db,
+    sql`
+      UPDATE "twoFactor"
+      SET "failedVerificationCount" = ${count},
+        "lockedUntil" = CASE WHEN ${count} >= ${wrongCodesMax}::int THEN ${lockedUntil}::timestamptz END
+      WHERE "userId" = ${userId} AND ("lockedUntil" IS NULL OR "lockedUntil" <= ${now})`,
+  );
+  return counted === 1;
+}
+
+async function forgetWrongCodes(db: Queryable, userId: string): Promise<void> {
+  await execute(
+    db,
+    sql`
+      UPDATE "twoFactor"
+      SET "failedVerificationCount" = 0, "lockedUntil" = NULL
+      WHERE "userId" = ${userId}`,
+  );
 }
 
 /** Removes the second factor of a user who has lost it, and ends their sessions. */

@@ -1,17 +1,18 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
-import { type ClockCheck, clockFault } from '../../lib/clock.ts';
+import { type Clock, type ClockCheck, clockFault } from '../../lib/clock.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
 import {
   answerOf,
   type Client,
+  checkCode,
   cookieNamed,
   hashing,
   headersOf,
+  isUnused,
   type LazyEngine,
-  takeCode,
   textIn,
 } from './engine-calls.ts';
 
@@ -67,7 +68,12 @@ export interface Sessions {
 export function createSessions(
   engine: LazyEngine,
   pool: Queryable,
-  { publicUrl, secret, machine }: Pick<EngineOptions, 'publicUrl' | 'secret'> & { machine: ClockCheck },
+  {
+    publicUrl,
+    secret,
+    clock,
+    machine,
+  }: Pick<EngineOptions, 'publicUrl' | 'secret'> & { clock: Clock; machine: ClockCheck },
 ): Sessions {
   const readToken = signedTokenReader(publicUrl, secret);
 
@@ -115,17 +121,15 @@ export function createSessions(
     async signInWithCode(code, client) {
       // Only the cookie of the first step: with a session the engine would not count wrong codes.
       const headers = headersOf({ ...client, cookie: cookieNamed(client.cookie, 'two_factor') });
-      const isTotp = /^\d{6}$/.test(code);
-      const { api } = await engine();
-      const verify = isTotp ? api.verifyTOTP : api.verifyBackupCode;
-      const answer = await answerOf(() => verify({ body: { code }, headers, asResponse: true }));
+      const answer = await checkCode(await engine(), code, headers);
       if (!answer.ok) return null;
       const { token, user } = answer.body as { token: string; user: { id: string; email: string } }; // as above
-      if (isTotp && !(await takeCode(await engine(), user.id, code))) {
+      if (!(await isUnused(await engine(), user.id, code))) {
         await endSessionOfToken(token);
         return null;
       }
       if (!(await admitted(user.email, token))) return null;
+      await execute(pool, sql`UPDATE session SET "secondFactorAt" = ${clock.now()} WHERE token = ${token}`);
       return { userId: user.id, email: user.email, setCookies: answer.setCookies };
     },
 
@@ -150,9 +154,9 @@ export function createSessions(
       // The engine decides in all other cases, and deletes a session that has expired.
       const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
-      const { id: sessionId, userId, expiresAt } = found.session;
+      const { id: sessionId, userId, expiresAt, secondFactorAt = null } = found.session;
       const hasSecondFactor = 'twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true;
-      return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor } };
+      return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor, secondFactorAt } };
     },
 
     jwks: async () => (await engine()).api.getJwks(),
@@ -167,7 +171,11 @@ function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Prom
     db,
     sql`
       SELECT
-        s."userId", s.id AS "sessionId", s."expiresAt", coalesce(u."twoFactorEnabled", false) AS "hasSecondFactor"
+        s."userId",
+        s.id AS "sessionId",
+        s."expiresAt",
+        coalesce(u."twoFactorEnabled", false) AS "hasSecondFactor",
+        s."secondFactorAt"
       FROM session s
       JOIN "user" u ON u.id = s."userId"
       WHERE s.token = ${token} AND s."expiresAt" > ${machine.earliest()}`,

@@ -1,4 +1,5 @@
 import { allowed, type Decision, denied } from '../../auth/decisions.ts';
+import { secondFactorProblem } from '../../auth/second-factor.ts';
 import type { SessionContext } from '../../call/context.ts';
 import { builder } from '../../graph/builder.ts';
 import type { FieldLimit } from '../../graph/field-limits.ts';
@@ -6,7 +7,7 @@ import { AssignRoleProbe, PartnerStaffProbe } from './inputs.ts';
 import { callersPartner, findPartnerFacts } from './partner-facts.ts';
 import { canAssignTgdRole, canManagePartnerStaff, canTakeAccess, type Person, type StaffAction } from './policy.ts';
 import { canBeResent } from './staff/end-invitation.ts';
-import { Permission } from './types.ts';
+import { Permission, type PermissionAnswer } from './types.ts';
 
 /**
  * Returns in advance whether roles may be given. `ok` is false if the mutation would be 403, 404 or 422, or 409 because
@@ -74,6 +75,14 @@ async function isOnRoster(
   return memberships.some((membership) => !isResend || canBeResent(membership));
 }
 
+/** The answer about a change for which the second factor must be fresh, if nothing else refuses it. */
+function withFreshFactor({ services, caller }: SessionContext, decision: Decision): PermissionAnswer {
+  const problem = decision.ok ? secondFactorProblem(services, caller) : null;
+  return problem === null ? decision : { ok: false, reason: problem };
+}
+
+const needsFreshFactor: ReadonlySet<StaffAction> = new Set<StaffAction>(['invite', 'set-roles']);
+
 const probeLimit: FieldLimit<SessionContext, unknown> = {
   name: 'probes',
   max: 600,
@@ -91,7 +100,7 @@ builder.queryFields((t) => ({
       input: t.arg({ type: AssignRoleProbe, required: true, description: 'The user, the roles and the scope.' }),
     },
     rateLimit: probeLimit,
-    resolve: (_root, { input }, context) => probeAssignRole(context, input),
+    resolve: async (_root, { input }, context) => withFreshFactor(context, await probeAssignRole(context, input)),
   }),
   managePartnerStaffPermission: t.withAuth({ session: true }).field({
     type: Permission,
@@ -102,6 +111,9 @@ builder.queryFields((t) => ({
       input: t.arg({ type: PartnerStaffProbe, required: true, description: 'The partner, the action and the user.' }),
     },
     rateLimit: probeLimit,
-    resolve: (_root, { input }, context) => probeManagePartnerStaff(context, input),
+    resolve: async (_root, { input }, context) => {
+      const decision = await probeManagePartnerStaff(context, input);
+      return needsFreshFactor.has(input.action) ? withFreshFactor(context, decision) : decision;
+    },
   }),
 }));

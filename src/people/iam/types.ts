@@ -1,4 +1,3 @@
-import type { Decision } from '../../auth/decisions.ts';
 import type { platformRoleNames } from '../../auth/roles.ts';
 import type { IamUser } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
@@ -25,7 +24,9 @@ export const MembershipStatus = builder.enumType('MembershipStatus', {
   } as const,
 });
 
-export const Permission = builder.objectRef<Decision>('Permission').implement({
+export type PermissionAnswer = { ok: true } | { ok: false; reason: string };
+
+export const Permission = builder.objectRef<PermissionAnswer>('Permission').implement({
   description: 'The answer of a permission probe.',
   fields: (t) => ({
     ok: t.exposeBoolean('ok', { description: 'Whether the action is permitted.' }),

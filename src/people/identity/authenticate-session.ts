@@ -1,5 +1,6 @@
 import type { SessionCaller } from '../../auth/caller.ts';
 import { isHub, type RoleHolder } from '../../auth/roles.ts';
+import { secondFactorError } from '../../auth/second-factor.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { Forbidden, NotAuthorized } from '../../lib/errors.ts';
 import type { SessionFailure } from '../../ports/identity-provider.ts';
@@ -36,10 +37,12 @@ export async function authenticateSession(
     bearer === undefined ? { ...(cookie !== undefined && { cookie }) } : { bearer },
   );
   if (!verified.ok) throw sessionError(verified.reason);
-  const { userId, sessionId, impersonatorId = null, hasSecondFactor } = verified.session;
+  const { userId, sessionId, impersonatorId = null, hasSecondFactor, secondFactorAt } = verified.session;
   const user = await readSessionUser(services, userId, sessionId);
-  if (hasSecondFactor === false && needsSecondFactor(services, user)) throw secondFactorError(services);
-  const session = { userId, sessionId, impersonatorId, ...(hasSecondFactor !== undefined && { hasSecondFactor }) };
+  if (hasSecondFactor === false && needsSecondFactor(services, user))
+    throw secondFactorError(services.config, 'second_factor_required');
+  const factor = { ...(hasSecondFactor !== undefined && { hasSecondFactor }), secondFactorAt };
+  const session = { userId, sessionId, impersonatorId, ...factor };
   const { setCookies } = verified;
   const headers: SessionAdmission['headers'] = setCookies ? { 'Set-Cookie': setCookies } : {};
   return { caller: { kind: 'session', ...session, ...user }, headers, viaCookie };
@@ -48,13 +51,6 @@ export async function authenticateSession(
 /** Whether a user may do nothing without a second factor. A hosted provider enforces it by its own rules. */
 export function needsSecondFactor({ config: { identity } }: Pick<Services, 'config'>, user: RoleHolder): boolean {
   return identity.kind === 'embedded' && identity.requiresSecondFactor && isHub(user);
-}
-
-function secondFactorError({ config: { publicUrl } }: Pick<Services, 'config'>): Forbidden {
-  return new Forbidden(
-    'second_factor_required',
-    `second_factor_required: your role needs a second factor. Set it up at ${publicUrl}/idp/account.`,
-  );
 }
 
 interface SessionUserRow {

@@ -73,6 +73,7 @@ builder.mutationField('setRefundLimit', (t) =>
       }),
       reason: t.arg(reason),
     },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => setRefundLimit(context, args),
   }),

@@ -1,4 +1,5 @@
 import type { SessionCaller } from '../../auth/caller.ts';
+import { assertFreshSecondFactor } from '../../auth/second-factor.ts';
 import type { TenantContext } from '../../call/context.ts';
 import { lockRow } from '../../database/lock-row.ts';
 import {
@@ -96,6 +97,7 @@ export async function refundOrRequest(
     );
   } catch (error) {
     if (!(error instanceof NeedsSecondPerson)) throw error;
+    assertFreshSecondFactor(own.services, requester);
     return requestRefund(own, requester, { paymentId, amount: error.amount, cancelSubscription, reason });
   }
 }

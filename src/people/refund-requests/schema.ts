@@ -76,7 +76,8 @@ builder.mutationFields((t) => ({
       `${doneByPeople} They refund one payment, and give its \`amount\` and \`cancelSubscription\` alone. If the ` +
       'amount, with what people refunded of the payment before, reaches the limit of its currency (`refundLimits`), ' +
       'nothing is refunded: the answer is a request, which a second person must approve within 72 hours. 409 ' +
-      '`already_exists` if such a request of the payment waits already.',
+      '`already_exists` if such a request of the payment waits already. Where people need a second factor, such a ' +
+      'request is 403 `second_factor_too_old` unless it was verified in the last ten minutes.',
     args: {
       input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }),
       refundedBefore: t.arg({
@@ -112,6 +113,7 @@ builder.mutationFields((t) => ({
       'person who asked may not refund any more; the request then stays as it is. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
+    freshSecondFactor: true,
     storedAnswer: { answerOf: (stored, { services }) => earlierModification(services, stored) },
     resolve: (_root, args, context) => approveRefundRequest(context, args),
   }),

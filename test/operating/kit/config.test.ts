@@ -399,6 +399,7 @@ describe('identity and mail', () => {
       accountPortalUrl: 'https://accounts.example.com',
       authorizedParties: ['https://app.example.com'],
       webhookSecret: 'whsec_c2VjcmV0',
+      requiresSecondFactor: true,
     });
     const development = {
       ...production,

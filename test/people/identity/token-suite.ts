@@ -51,7 +51,8 @@ export function tokenSuite(
     ) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...(typ !== undefined && { typ }) }).sign(key);
 
     test('a token of a session is valid, also with typ JWT, and names the impersonator', async () => {
-      const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt: new Date((nowS + 3_600) * 1000) };
+      const expiresAt = new Date((nowS + 3_600) * 1000);
+      const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt, secondFactorAt: null };
       expect(await verify(await sign(good))).toEqual({ ok: true, session });
       expect(await verify(await sign(good, { typ: 'JWT' }))).toEqual({ ok: true, session });
       expect(await verify(await sign({ ...good, act: { sub: 'user_boss' } }))).toEqual({

@@ -58,6 +58,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'The user and the new roles.' }),
     },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
   }),
@@ -69,6 +70,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
     },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
   }),
@@ -86,6 +88,7 @@ builder.mutationFields((t) => ({
         description: 'Why, and how the person was recognized. Not empty.',
       }),
     },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => resetSecondFactor(context, args),
   }),

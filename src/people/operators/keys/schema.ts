@@ -149,6 +149,7 @@ builder.mutationFields((t) => ({
       ...storesWholeAnswer,
       forReplay: (made) => withoutSecret(made as IssuedPartnerKey | KeyRequestRow), // what it resolves to
     },
+    freshSecondFactor: true,
     rateLimit: {
       max: 60,
       window: '1m',
@@ -160,6 +161,7 @@ builder.mutationFields((t) => ({
     type: KeyRequest,
     description: `Approves a partner key that another person asked for, who can then make it. ${secondPerson} ${decided}`,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => approveKeyRequest(context, args),
   }),
@@ -184,6 +186,7 @@ builder.mutationFields((t) => ({
       'answer only, and the admins of the partner and the superadmins are told by mail. 403 `not_the_requester` for ' +
       'other people, 409 `invalid_state` unless the request is approved.',
     args: { requestId: t.arg.id(requestId) },
+    freshSecondFactor: true,
     storedAnswer: { ...storesWholeAnswer, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) },
     resolve: (_root, args, context) => issuePartnerKey(context, args.requestId),
   }),

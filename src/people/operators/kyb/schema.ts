@@ -40,6 +40,7 @@ builder.mutationFields((t) => ({
       accountId: t.arg.id(accountId),
       reason: t.arg(reason),
     },
+    freshSecondFactor: true,
     resolve: (_root, args, context) => revealKyb(context, args),
   }),
   reviewKybRequirement: t.withAuth({ hub: true }).field({

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/lib/ids.ts';
 import type { TestPlatform } from '../../support/platform.ts';
+import { totpOf } from '../../support/totp.ts';
 
 interface SeededPerson {
   id: string;
@@ -7,17 +8,27 @@ interface SeededPerson {
   password: string;
 }
 
+interface Access {
+  email?: string;
+  platformRoles?: string[];
+  whitelabelOwnership?: string | null;
+}
+
 export interface People {
   /** Creates a user; the mirror knows the user when this resolves. */
-  create(access?: {
-    email?: string;
-    platformRoles?: string[];
-    whitelabelOwnership?: string | null;
-  }): Promise<SeededPerson>;
+  create(access?: Access): Promise<SeededPerson>;
   /** The cookie of a new session, as a browser sends it. */
   signIn(person: Pick<SeededPerson, 'email' | 'password'>): Promise<{ cookie: string; setCookie: string }>;
   /** A token for the session of a cookie. */
   token(cookie: string): Promise<string>;
+  /** Creates a user who has just set up a second factor, with the present code, and the cookie of their session. */
+  enroll(access?: Access): Promise<EnrolledPerson>;
+}
+
+interface EnrolledPerson extends SeededPerson {
+  cookie: string;
+  setupKey: string;
+  backupCodes: string[];
 }
 
 let count = 0;
@@ -45,6 +56,24 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
       const response = await fetch(`${url}/idp/token`, { headers: { Cookie: cookie } });
       const { token } = (await response.json()) as { token: string }; // the endpoint's answer
       return token;
+    },
+    async enroll(access) {
+      const person = await this.create(access);
+      const { cookie: first } = await this.signIn(person);
+      const send = async (path: string, body: object) => {
+        const response = await fetch(`${url}/idp/account/second-factor${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Cookie: first },
+          body: JSON.stringify(body),
+        });
+        if (response.status !== 200) throw new Error(`The set-up answered ${response.status}.`);
+        const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+        // the endpoint's answer
+        return { cookie, made: (await response.json()) as { setupKey: string; backupCodes: string[] } };
+      };
+      const { made } = await send('', { password: person.password });
+      const { cookie } = await send('/confirm', { code: totpOf(made.setupKey) });
+      return { ...person, ...made, cookie };
     },
   };
 }

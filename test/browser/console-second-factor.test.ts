@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePerson } from '../people/iam/people.ts';
+import { peopleOf } from '../people/identity/people.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  expectAccessible,
+  isMutation,
+  startConsoleWorld,
+} from '../support/console.ts';
+import { asOwner } from '../support/database.ts';
+import { limitRefunds } from '../support/refund-limit.ts';
+import { totpOf } from '../support/totp.ts';
+
+const env = { IDP_REQUIRE_SECOND_FACTOR: 'yes' };
+const worlds: ConsoleWorld[] = [];
+let embedded: ConsoleWorld;
+let clerk: ConsoleWorld;
+
+beforeAll(async () => {
+  embedded = await startConsoleWorld(env);
+  clerk = await startConsoleWorld(env, 'clerk');
+  worlds.push(embedded, clerk);
+});
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+/** The keys and the bodies of the mutations that a page sends. */
+async function noteMutations(page: Page): Promise<{ key: string | undefined; body: string | null }[]> {
+  const sent: { key: string | undefined; body: string | null }[] = [];
+  await page.route('**/graphql', (route) => {
+    const request = route.request();
+    if (isMutation(route)) sent.push({ key: request.headers()['idempotency-key'], body: request.postData() });
+    return route.fallback();
+  });
+  return sent;
+}
+
+const refundsOf = async ({ platform }: ConsoleWorld, paymentId: unknown) =>
+  platform.services.prisma.refundRequest.findMany({ where: { paymentId: String(paymentId) } });
+
+async function askForRefund(page: Page): Promise<void> {
+  await button(page, 'Refund').click();
+  await dialog(page).getByLabel('Amount in USD').fill('20');
+  await dialog(page).getByLabel('Reason').fill('the tea was cold');
+  await dialog(page).getByLabel('Reason').press('Enter');
+  await dialog(page).getByText('Nothing was done yet').waitFor();
+}
+
+test('a refund at the limit after ten minutes asks for a code: a wrong one is said, with a right one the same is sent under the same key', {
+  timeout: 150_000,
+}, async () => {
+  const { platform, account } = embedded;
+  await limitRefunds(platform.services, 2000);
+  const { payment } = await account.charge();
+  const person = await peopleOf(platform).enroll({ platformRoles: ['hubadmin'] });
+  const { context, page, open } = await embedded.windowOf({ ...(await embedded.staff('hubadmin')), ...person });
+  const sent = await noteMutations(page);
+  await open(`/test/payments/${payment['id']}`);
+  await asOwner(platform, `UPDATE idp.session SET "secondFactorAt" = now() - interval '11 minutes'`);
+  await askForRefund(page);
+  expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
+  await expectAccessible(page);
+  const code = dialog(page).getByLabel('Code of your authenticator app, or a backup code');
+  await code.fill('000000');
+  await code.press('Enter');
+  await dialog(page).getByText('The code is wrong or was used already.').waitFor();
+  expect(sent).toHaveLength(1);
+  expect(await refundsOf(embedded, payment['id'])).toEqual([]);
+  await code.fill(totpOf(person.setupKey, 'next'));
+  await code.press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText('Refund: waits for a second person.').waitFor();
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.key).toBeTruthy();
+  expect(sent[1]).toEqual(sent[0]);
+  expect(await refundsOf(embedded, payment['id'])).toMatchObject([{ reason: 'the tea was cold', status: 'pending' }]);
+  await context.close();
+});
+
+test('a dialog that was closed instead of a code can be changed and sent again, under another key', {
+  timeout: 90_000,
+}, async () => {
+  const { platform, account } = embedded;
+  await limitRefunds(platform.services, 2000);
+  const { payment } = await account.charge();
+  const person = await peopleOf(platform).enroll({ platformRoles: ['hubadmin'] });
+  const { context, page, open } = await embedded.windowOf({ ...(await embedded.staff('hubadmin')), ...person });
+  const sent = await noteMutations(page);
+  await open(`/test/payments/${payment['id']}`);
+  await asOwner(platform, `UPDATE idp.session SET "secondFactorAt" = now() - interval '11 minutes'`);
+  await askForRefund(page);
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await button(page, 'Refund').click();
+  expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('the tea was cold');
+  await dialog(page).getByLabel('Amount in USD').fill('1');
+  await dialog(page).getByLabel('Reason').press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText('refund of $1.00').waitFor();
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
+  await context.close();
+});
+
+test('with Clerk the dialog leads to a new sign-in there and back, and then sends the same under the same key', {
+  timeout: 150_000,
+}, async () => {
+  const { platform, account } = clerk;
+  if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
+  await limitRefunds(platform.services, 2000);
+  const { payment } = await account.charge();
+  const user = await makePerson(platform, { platformRoles: ['hubadmin'] });
+  const { cookie } = await platform.clerk.openSession(user.email, { fva: [20, 20] });
+  const { context, page, open } = await clerk.windowOf({ ...(await clerk.staff('hubadmin')), ...user, cookie });
+  const sent = await noteMutations(page);
+  await open(`/test/payments/${payment['id']}`);
+  await askForRefund(page);
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    dialog(page).getByRole('link', { name: 'Sign in again' }).click(),
+  ]);
+  await tab.getByRole('button', { name: 'Sign in again' }).click();
+  await tab.waitForURL(`${platform.clerk.url}/sign-in?**`);
+  await tab.getByLabel('E-mail').fill(user.email);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.waitForURL(`${platform.url}/console/test/payments/${payment['id']}`);
+  await dialog(page).getByRole('button', { name: 'Refund' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText('Refund: waits for a second person.').waitFor();
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.key).toBeTruthy();
+  expect(sent[1]).toEqual(sent[0]);
+  expect(await refundsOf(clerk, payment['id'])).toMatchObject([{ reason: 'the tea was cold', status: 'pending' }]);
+  await context.close();
+});

@@ -17,7 +17,7 @@ declare global {
     export interface FieldOptions {
       /**
        * Whether people must have verified a second factor in the last ten minutes, where the settings require one. It is
-       * checked after scopes and before the arguments.
+       * checked after scopes, before anything is read or changed.
        */
       freshSecondFactor?: true;
     }

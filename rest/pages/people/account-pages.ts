@@ -76,7 +76,7 @@ ${codeField}
 function secondFactorOn(words: Words): string {
   const { text, html } = words;
   const wrong = `data-wrong-password="${escapeHtml(text('password.wrong'))}"`;
-  return `<p>${html('account.factorOn')}</p>
+  return `<p>${html('account.factorOn')} <a href="second-factor?redirect=${encodeURIComponent('/idp/account')}">${html('account.verifyFirst')}</a></p>
 <form data-post="account/backup-codes" data-reveal="codes" ${wrong}>
 ${passwordField(words, { id: 'codesPassword', label: 'account.yourPassword', isNew: false })}
 <button class="plain">${html('account.newCodes')}</button>

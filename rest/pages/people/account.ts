@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
+import { assertFreshSecondFactor } from '../../../src/auth/second-factor.ts';
 import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   boundedGuess,
@@ -91,7 +92,13 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     return { redirectUrl: 'account' };
   });
 
+  /** Otherwise the password of a session that was left open would be enough to make another factor. */
+  const assertFactor = ({ session }: OwnRequest): void => {
+    if (session.hasSecondFactor) assertFreshSecondFactor(services, { kind: 'session', ...session });
+  };
+
   form('/idp/account/second-factor/remove', async (own) => {
+    assertFactor(own);
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
     own.response.setHeader('Set-Cookie', setCookies);
@@ -99,9 +106,12 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     return { redirectUrl: 'account' };
   });
 
-  form('/idp/account/backup-codes', async (own) => ({
-    backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
-  }));
+  form('/idp/account/backup-codes', async (own) => {
+    assertFactor(own);
+    return {
+      backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
+    };
+  });
 
   router.get('/idp/second-factor', async (request, response) => {
     const then = ownPath(request.query['redirect'], services.config);

@@ -132,6 +132,18 @@ describe('what gives the most power', () => {
     expect([page.status, page.headers.get('location')]).toEqual([303, expect.stringMatching(/^sign-in\?redirect=/)]);
   });
 
+  test('the second factor is removed, and backup codes are replaced, with a fresh one only: 403 with the password alone', async () => {
+    const { setupKey, cookie, password } = await enrolled();
+    clock.advance(11 * minuteMs);
+    for (const path of ['account/second-factor/remove', 'account/backup-codes']) {
+      const { status, body } = await post(path, { password }, cookie);
+      expect([status, body['data'].reason], path).toEqual([403, tooOld]);
+    }
+    expect((await post('second-factor', { code: next(setupKey) }, cookie)).status).toBe(200);
+    for (const path of ['account/backup-codes', 'account/second-factor/remove'])
+      expect((await post(path, { password }, cookie)).status, path).toBe(200);
+  });
+
   test('403 second_factor_required for a partneradmin without one, who may do everything else; 200 with one', async () => {
     const makeKey = `mutation ($partnerSlug: Slug!) {
       createPartnerKey(partnerSlug: $partnerSlug, input: { label: "a key", mode: test }) { id }

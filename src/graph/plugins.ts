@@ -83,7 +83,7 @@ class FirstAnswers<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 /** The key of the call of the mutation in progress; null if it has none. */
-export function keyOfMutation({
+function keyOfMutation({
   idempotency,
   idempotencyOfUser,
   keyedOperation,

@@ -154,7 +154,7 @@ export function createSessions(
       // The engine decides in all other cases, and deletes a session that has expired.
       const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
-      const { id: sessionId, userId, expiresAt, secondFactorAt = null } = found.session;
+      const { id: sessionId, userId, expiresAt, secondFactorAt } = found.session;
       const hasSecondFactor = 'twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true;
       return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor, secondFactorAt } };
     },

@@ -133,3 +133,31 @@ test('with Clerk the dialog leads to a new sign-in there and back, and then send
   expect(await refundsOf(clerk, payment['id'])).toMatchObject([{ reason: 'the tea was cold', status: 'pending' }]);
   await context.close();
 });
+
+test('the page /idp/second-factor says that a code is wrong, takes a right one, and leads back; without a factor the console says where to set one up', {
+  timeout: 90_000,
+}, async () => {
+  const { platform, partner } = embedded;
+  const person = await peopleOf(platform).enroll({ platformRoles: ['hubadmin'] });
+  const hub = await embedded.windowOf({ ...(await embedded.staff('hubadmin')), ...person });
+  await hub.page.goto(`${platform.url}/idp/account`);
+  await hub.page.getByRole('link', { name: 'Enter a code now' }).click();
+  const code = hub.page.getByLabel('Code of your authenticator app, or a backup code');
+  await code.fill('000000');
+  await code.press('Enter');
+  await hub.page.getByText('The code is wrong or was used already.').waitFor();
+  await expectAccessible(hub.page);
+  await code.fill(totpOf(person.setupKey, 'next'));
+  await code.press('Enter');
+  await hub.page.waitForURL(`${platform.url}/idp/account`);
+  await hub.context.close();
+
+  const { context, page, open } = await embedded.windowOf(await embedded.ofPartner('partneradmin'));
+  await open(`/test/api-keys?partnerSlug=${partner.slug}`);
+  await button(page, 'New test key').click();
+  await dialog(page).getByLabel('Label').fill('a key');
+  await dialog(page).getByLabel('Label').press('Enter');
+  await dialog(page).getByText('Set one up in My profile').waitFor();
+  expect(await dialog(page).getByLabel('Label').inputValue()).toBe('a key');
+  await context.close();
+});

@@ -96,6 +96,11 @@ function inPlainWords(failure: Failure): { heading: string; text: string } {
         'Another person has signed in with this browser since the page was opened. Nothing was done. Sign in again as ' +
         'yourself and try again, or reload the page as the other person: what you typed is lost then.',
     };
+  if (failure.reason === 'second_factor_required')
+    return {
+      heading: 'This needs a second factor',
+      text: 'Nothing was done. Set one up in My profile, in another tab, then try again: what you typed stays here.',
+    };
   if (failure.isOutdated)
     return {
       heading: 'The console was updated',

@@ -88,13 +88,12 @@ function tellOfLimit(
   { mode, currency, amount }: Pick<Limit, 'mode' | 'currency' | 'amount'>,
 ): Promise<void> {
   return tellAdmins(services, partner, ({ text, money }) => {
-    const set = amount == null ? text('mail.refundLimit.none') : money(amount, currency);
+    const set = { currency, mode, amount: amount == null ? text('mail.refundLimit.none') : money(amount, currency) };
     return {
       subject: text('mail.refundLimit'),
-      lead: text(partner ? 'mail.refundLimit.ofPartner' : 'mail.refundLimit.lead', {
-        ...{ currency, mode, amount: set },
-        ...(partner && { partner: partner.name }),
-      }),
+      lead: partner
+        ? text('mail.refundLimit.ofPartner', { ...set, partner: partner.name })
+        : text('mail.refundLimit.lead', set),
       action: { label: text('mail.refundLimit.action'), path: `/console/${mode}/refund-requests` },
       notes: [text('mail.audit.note')],
     };

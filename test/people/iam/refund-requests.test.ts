@@ -357,7 +357,7 @@ describe('two people are independent', () => {
     const { id } = await requested();
     const membership = await platform.services.prisma.partnerMembership.create({
       data: {
-        id: `pmem_${id}`,
+        id: `mem_${id.slice(5)}`,
         partnerId: partner.id,
         userId: other.id,
         email: other.email,

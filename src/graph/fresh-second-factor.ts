@@ -1,5 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
+import { isSession } from '../auth/caller.ts';
 import { assertFreshSecondFactor } from '../auth/second-factor.ts';
 import type { Context } from '../call/context.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
@@ -44,7 +45,7 @@ class FreshSecondFactor<Types extends SchemaTypes> extends BasePlugin<Types> {
     return async (parent, args, given, info) => {
       const context = given as Context; // the builder's
       try {
-        assertFreshSecondFactor(context.services, context.caller);
+        if (isSession(context.caller)) assertFreshSecondFactor(context.services, context.caller);
       } catch (refusal) {
         await record(context, { action: info.fieldName, target: null }, refusal);
         throw refusal;

@@ -82,6 +82,7 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
   const secretOf = async (label: string): Promise<string> => {
     await button(page, 'New test key').click();
     await dialog(page).getByLabel('Label').fill(label);
+    await dialog(page).getByLabel('Reason').fill('a new server');
     await send(page, 'New test key');
     const alert = page.getByRole('alert').filter({ hasText: 'The new partner key' });
     const secret = await alert.locator('code').innerText();

@@ -156,6 +156,7 @@ test('the page /idp/second-factor says that a code is wrong, takes a right one, 
   await open(`/test/api-keys?partnerSlug=${partner.slug}`);
   await button(page, 'New test key').click();
   await dialog(page).getByLabel('Label').fill('a key');
+  await dialog(page).getByLabel('Reason').fill('a new server');
   await dialog(page).getByLabel('Label').press('Enter');
   await dialog(page).getByText('Set one up in My profile').waitFor();
   expect(await dialog(page).getByLabel('Label').inputValue()).toBe('a key');

@@ -94,7 +94,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
 
   /** Otherwise the password of a session that was left open would be enough to make another factor. */
   const assertFactor = ({ session }: OwnRequest): void => {
-    if (session.hasSecondFactor) assertFreshSecondFactor(services, { kind: 'session', ...session });
+    if (session.hasSecondFactor) assertFreshSecondFactor(services, session);
   };
 
   form('/idp/account/second-factor/remove', async (own) => {

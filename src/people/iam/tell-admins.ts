@@ -37,8 +37,9 @@ export async function tellAdmins(
   const words = wordsIn('en');
   const { action, ...letter } = letterIn(words);
   const url = `${config.publicUrl}${action.path}`;
-  for (const { email: to } of people)
-    await mailer
+  const send = ({ email: to }: { email: string }): Promise<void> =>
+    mailer
       .send(mailOf(words, config.publicUrl, { ...letter, to, action: { label: action.label, url }, brand: null }))
       .catch((error: unknown) => log.error({ err: error }, 'A mail to an admin was not sent.'));
+  await Promise.all(people.map(send));
 }

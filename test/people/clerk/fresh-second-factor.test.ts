@@ -11,7 +11,7 @@ const clerk: ClerkStandIn = platform.clerk;
 await makePartner(platform, 'acme');
 
 const makeKey = `mutation {
-  createPartnerKey(partnerSlug: "acme", input: { label: "a key", mode: test }) { id }
+  createPartnerKey(partnerSlug: "acme", input: { label: "a key", mode: test }, reason: "a new server") { __typename }
 }`;
 
 /** The answer to somebody whose token has these claims: the refusal, or null. */

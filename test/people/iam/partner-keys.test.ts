@@ -227,6 +227,32 @@ describe('a partneradmin', () => {
   });
 });
 
+describe('the admins of a partner and the superadmins are told by mail', () => {
+  test('of somebody who becomes an admin of the partner, or is invited to it, and not of other roles', async () => {
+    const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
+    const colleague = await ofPartner('accountmanager');
+    const staff = `/partners/${partner.slug}/staff`;
+    await boss.iam(`${staff}/invite`, { email: 'reader@example.com', roles: ['accountmanager'] });
+    const toldOf = (email: string) => mails.filter(({ text }) => text.includes(email)).map(({ to }) => to);
+    expect(toldOf('reader@example.com')).not.toContain(admin.email);
+    await boss.iam(`${staff}/set-roles`, { userId: colleague.id, roles: ['partneradmin'] });
+    expect(toldOf(colleague.email)).toEqual(expect.arrayContaining([boss.email, admin.email]));
+    await boss.iam(`${staff}/invite`, { email: 'new-admin@example.com', roles: ['partneradmin'] });
+    expect(toldOf('new-admin@example.com')).toEqual(expect.arrayContaining([boss.email, admin.email]));
+  });
+
+  test('the superadmins alone of a new hubadmin, and of a changed limit of all partners', async () => {
+    const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
+    const person = await signedIn(platform, {});
+    await boss.iam('/internal-users/set-roles', { userId: person.id, roles: ['hubadmin'] });
+    const limit = 'mutation { setRefundLimit(mode: test, currency: "USD", amount: 500, reason: "new") { currency } }';
+    await boss.graphql(limit);
+    expect(mails.map(({ to }) => to)).toContain(boss.email);
+    expect(mails.map(({ to }) => to)).not.toContain(admin.email);
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2);
+  });
+});
+
 test('every step has an audit row about the partner, with the reason, and without the secret', async () => {
   const id = await requested();
   await act(asker, 'approvePartnerKeyRequest', { id });

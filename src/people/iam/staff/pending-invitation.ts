@@ -8,6 +8,7 @@ import { mailOf } from '../../../theme/letter.ts';
 import { languages, wordsIn } from '../../../theme/words.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import { disclosableReason } from '../policy.ts';
+import { newAdminRoles, tellOfAdmin } from '../tell-of-admin.ts';
 import { putMembership } from './membership-rows.ts';
 
 /**
@@ -87,6 +88,9 @@ export async function invitePending(
   });
   change.compensate(() => identityProvider.revokeInvitation(invitation.id));
   change.afterCommit(() => sendInvitation(context, partner, invitation));
+  const admin = newAdminRoles(null, { platformRoles: roles, whitelabelOwnership: partner.slug });
+  if (admin.length > 0)
+    change.afterCommit(() => tellOfAdmin(context.services, { email, roles: admin, partnerSlug: partner.slug }));
   return putMembership(change, partner.id, membership, {
     email,
     emailLower: email.toLowerCase(),

@@ -6,6 +6,7 @@ import type { Services } from '../../../services.ts';
 import { upsertUser } from '../../mirror/public.ts';
 import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';
+import { newAdminRoles, tellOfAdmin } from '../tell-of-admin.ts';
 
 /**
  * The provider's current version of a user, locked until the transaction ends. Roles are written as a whole: two
@@ -45,10 +46,11 @@ export async function lockName(tx: Prisma.TransactionClient, name: string): Prom
 /** Writes roles and scope at the provider and in the mirror, so that the change applies immediately. */
 export async function setAccess(
   change: AuditedChange,
-  { identityProvider }: Services,
+  services: Services,
   user: IdpUser,
   access: IdpAccess,
 ): Promise<IdpUser> {
+  const { identityProvider } = services;
   const { platformRoles, whitelabelOwnership } = user;
   if (sameRoles(platformRoles, access.platformRoles) && whitelabelOwnership === access.whitelabelOwnership) {
     // The mirror may be behind the provider.
@@ -58,6 +60,11 @@ export async function setAccess(
   change.compensate(() => identityProvider.setAccess(user.id, { platformRoles, whitelabelOwnership }));
   const changed = await identityProvider.setAccess(user.id, access);
   await upsertUser(change.tx, changed);
+  const roles = newAdminRoles(user, changed);
+  if (roles.length > 0)
+    change.afterCommit(() =>
+      tellOfAdmin(services, { email: changed.email, roles, partnerSlug: changed.whitelabelOwnership }),
+    );
   return changed;
 }
 

@@ -2,12 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, type Endpoint } from '../../rest/engine/endpoint.ts';
-import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
-import { type ScopeMap, scopesAllow, scopesOf, takesKeys, takesPeople } from '../../src/auth/scopes.ts';
+import { anonymous, isApiKey } from '../../src/auth/caller.ts';
+import { scopesOf } from '../../src/auth/scopes.ts';
 import { type FieldLimit, rateLimitOfField } from '../../src/graph/field-limits.ts';
 import { freshSecondFactorName } from '../../src/graph/fresh-second-factor.ts';
 import { schema } from '../../src/schema.ts';
 import { type SignedIn, signedIn } from '../people/iam/people.ts';
+import {
+  callerOf,
+  expectedOf,
+  type KeyKind,
+  type Kind,
+  keyKinds,
+  kinds,
+  type SessionKind,
+  sessionKinds,
+  sessions,
+} from '../support/callers.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import {
   documentOf,
@@ -21,29 +32,6 @@ import {
 } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
-
-const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1' } as const;
-const tenant = { partnerId: 'par_1', mode: 'test' } as const;
-/** One person for each distinction the static scopes make; platformpaymentAdmin is an older name of hubadmin. */
-const sessions = {
-  superadmin: { platformRoles: ['superadmin'], isScoped: false },
-  hubadmin: { platformRoles: ['hubadmin'], isScoped: false },
-  accountmanager: { platformRoles: ['accountmanager'], isScoped: false },
-  partneradmin: { platformRoles: ['partneradmin'], isScoped: true },
-  partnerManager: { platformRoles: ['accountmanager'], isScoped: true },
-  partnerstaff: { platformRoles: ['partnerstaff'], isScoped: true },
-  merchant: { platformRoles: [], isScoped: false },
-} as const;
-const keyKinds = ['anonymous', 'subKey', 'partnerKey'] as const;
-const sessionKinds = [
-  'superadmin',
-  'hubadmin',
-  'accountmanager',
-  'partneradmin',
-  'partnerManager',
-  'partnerstaff',
-  'merchant',
-] as const satisfies readonly (keyof typeof sessions)[];
 
 const platform = await usePlatform();
 const partner = await seedPartner(platform);
@@ -66,35 +54,6 @@ const signIns = sessionKinds.map(
 const people: Record<SessionKind, SignedIn> = Object.fromEntries(await Promise.all(signIns)) as typeof people;
 // one entry per kind
 const clients: Record<Kind, Pick<Client, 'graphql'>> = { ...keys, ...people };
-const kinds = [...keyKinds, ...sessionKinds];
-type KeyKind = (typeof keyKinds)[number];
-type SessionKind = (typeof sessionKinds)[number];
-type Kind = KeyKind | SessionKind;
-
-function callerOf(kind: Kind): Caller {
-  if (kind === 'anonymous') return anonymous;
-  if (kind === 'subKey') return { kind, ...key, tenant: { ...tenant, platformAccountId: 'tpa_1' } };
-  if (kind === 'partnerKey') return { kind, ...key, tenant };
-  const { platformRoles, isScoped } = sessions[kind];
-  return {
-    kind: 'session',
-    userId: 'user_1',
-    email: 'person@example.com',
-    sessionId: 'sess_1',
-    impersonatorId: null,
-    platformRoles,
-    whitelabelOwnership: isScoped ? 'acme' : null,
-    partnerId: isScoped ? 'par_1' : null,
-  };
-}
-
-/** The status that follows from the static scopes alone. */
-function expectedOf(scopes: ScopeMap, kind: Kind): 200 | 401 | 403 {
-  const caller = callerOf(kind);
-  if (scopesAllow(scopes, caller)) return 200;
-  // A credential of the wrong kind counts as none: a session where an API key is required, and vice versa.
-  return kind !== 'anonymous' && (isApiKey(caller) ? takesKeys(scopes) : takesPeople(scopes)) ? 403 : 401;
-}
 
 describe('the access matrix', () => {
   test('every root field has static scopes that exist', () => {

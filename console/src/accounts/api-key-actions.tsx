@@ -27,6 +27,7 @@ export function CreateListedPartnerKey() {
 /** Makes a partner key of the present mode. Its secret is shown once and kept nowhere. */
 export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: string | undefined }) {
   const mode = useMode();
+  const person = usePerson();
   const [label, setLabel] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -35,11 +36,10 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
       <Action
         name={`New ${mode} key`}
         document={create}
-        refused={refusalReason(usePerson(), 'admin') ?? refused}
-        consequence={
-          `A key of ${slug} for ${mode} mode, with every right of the partner in it. ` +
-          'For internal staff it waits until a second person approves it, for 72 hours at most.'
-        }
+        refused={refusalReason(person, 'admin') ?? refused}
+        consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.${
+          person.partnerSlug === null ? ' It waits until a second person approves it, for 72 hours at most.' : ''
+        }`}
         outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'waits for a second person')}
         variables={(reason) => ({ partnerSlug: slug, input: { label, mode }, reason })}
         onDone={({ createPartnerKey: made }) => {
@@ -60,10 +60,12 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
 
 /** The secret of a new partner key, until it is closed. */
 export function NewSecret({ secret, onClose }: { secret: string | null; onClose(): void }) {
+  const { partnerSlug } = usePerson();
   if (secret === null) return null;
   return (
     <Alert color="green" title="The new partner key" withCloseButton closeButtonLabel="Dismiss" onClose={onClose}>
-      <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
+      <Id>{secret}</Id> It is shown this once.{' '}
+      {partnerSlug === null ? 'Send it to the partner by a safe way.' : 'Keep it where your servers alone read it.'}
     </Alert>
   );
 }

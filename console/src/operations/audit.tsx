@@ -36,16 +36,24 @@ interface ActorFacts {
   ip: string | null;
 }
 
+/** What people of a partner see in place of the identifier of internal staff. */
+const hiddenActor = 'internal-staff';
+
 /** Who did it, with the way to all that they did, and from which address. */
 function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFacts }) {
   // The end of the identifier of a key tells it from others.
   const key = actorUserId.startsWith('ak_') ? ` …${actorUserId.slice(-6)}` : '';
-  const name = actorEmail ?? humanize(actorKind) + key;
+  const isHidden = actorUserId === hiddenActor;
+  const name = isHidden ? 'internal staff' : (actorEmail ?? humanize(actorKind) + key);
   return (
     <>
-      <PathLink path="/audit" search={{ actorUserId }}>
-        <span className="long">{name}</span>
-      </PathLink>
+      {isHidden ? (
+        name
+      ) : (
+        <PathLink path="/audit" search={{ actorUserId }}>
+          <span className="long">{name}</span>
+        </PathLink>
+      )}
       {ip !== null && (
         <Text size="xs" c="dimmed">
           {ip}

@@ -13,7 +13,7 @@ export const PaymentMoments = graphql(`
     refunds(first: 100) { id amount currency status reason createdAt }
     disputes(first: 100) { id amount currency status reason evidenceDueAt createdAt }
     events(first: 100) { id type sequence createdAt }
-    auditEntries(first: 100) @include(if: $isAuditor) { id action actorEmail outcome reason refusal at }
+    auditEntries(first: 100) @include(if: $isAuditor) { id action actorKind actorEmail outcome reason refusal at }
   }
 `);
 
@@ -67,7 +67,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
     ...oldestFirst(auditEntries).map((row) => ({
       key: row.id,
       at: row.at,
-      title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
+      title: `${row.action} by ${row.actorEmail ?? (row.actorKind === 'user' ? 'internal staff' : 'an API key')}`,
       detail: row.refusal ?? row.reason ?? row.outcome,
       color: 'yellow',
     })),

@@ -46,7 +46,7 @@ export const requestColumns: readonly Column<Request>[] = [
   { name: 'Actions', cell: (request) => <RequestActions request={request} /> },
 ];
 
-/** The refunds of a payment for which a second person was needed. None for people who may not refund. */
+/** The refunds of a payment for which a second person was needed. Nothing if there are none. */
 export function RefundRequestsOf({ requests }: { requests: readonly Request[] | null }) {
   if (!requests?.length) return null;
   return (

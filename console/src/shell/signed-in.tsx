@@ -62,7 +62,7 @@ function whyNothing({ email, platformRoles, partnerSlug }: Person): string {
   const help =
     partnerSlug === null
       ? 'A superadmin gives roles.'
-      : `An admin of ${partnerSlug} can make you accountmanager, who reads, or partneradmin, who also manages people and keys.`;
+      : `An admin of ${partnerSlug} can make you accountmanager, who reads, or partneradmin, who also refunds, sends webhooks again, and manages people and keys.`;
   return `${email} ${has}: that reads nothing here. ${help}`;
 }
 

@@ -22,8 +22,9 @@ function pathOfObject(id: string): string | undefined {
 
 /** An identifier that leads to the page of its object, if there is one. */
 export function ObjectLink({ id }: { id: string | null | undefined }) {
+  const readsPartners = may(usePerson(), 'hub');
   if (!id) return null;
-  const path = pathOfObject(id);
+  const path = id.startsWith('par_') && !readsPartners ? undefined : pathOfObject(id);
   return path ? <PathLink path={path}>{id}</PathLink> : <span>{id}</span>;
 }
 

@@ -51,7 +51,7 @@ export function may({ platformRoles, partnerSlug }: Person, right: Right): boole
 const takes: Record<Right, string> = {
   superadmin: 'superadmin',
   hub: 'superadmin, hubadmin or platformpaymentAdmin',
-  platformStaff: 'an internal role',
+  platformStaff: 'superadmin, hubadmin, platformpaymentAdmin, or accountmanager without a partner',
   admin: 'hubadmin, or partneradmin of the partner',
   auditor: 'hubadmin, or partneradmin or accountmanager of the partner',
   directory: 'hubadmin, accountmanager, or partneradmin of the partner',

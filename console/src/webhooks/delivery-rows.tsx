@@ -26,7 +26,7 @@ export function pathOfEvent({ eventId, eventType }: { eventId: string; eventType
   return eventType === 'webhook/test' ? undefined : `/events/${eventId}`;
 }
 
-/** The webhook deliveries of an object. People of partners may not read them. */
+/** The webhook deliveries of an object. */
 export function DeliveriesOf({
   deliveries,
   objectId,

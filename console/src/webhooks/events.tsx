@@ -22,7 +22,7 @@ const exportDocument = graphql(`
 
 export const Events = listPage({
   title: 'Events',
-  about: 'What happened to the objects of every partner. Webhooks tell of them.',
+  about: 'What happened to payments, customers and other objects. Webhooks tell of them.',
   right: 'directory',
   byPartner: true,
   document,

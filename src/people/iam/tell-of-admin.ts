@@ -10,7 +10,7 @@ const adminRoles: readonly string[] = ['superadmin', 'hubadmin', 'platformpaymen
 export function newAdminRoles(before: IdpAccess | null, after: IdpAccess): string[] {
   const isMoved = before?.whitelabelOwnership !== after.whitelabelOwnership;
   return after.platformRoles.filter(
-    (role) => adminRoles.includes(role) && (isMoved || before?.platformRoles.includes(role) !== true),
+    (role) => adminRoles.includes(role) && (isMoved || !before?.platformRoles.includes(role)),
   );
 }
 

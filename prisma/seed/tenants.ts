@@ -90,7 +90,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
   });
   const partnersContext = contextOf(services, test.key);
   const pounds = await createStore(partnersContext, {
-    accountId: abroad.account.id,
+    platformAccountId: abroad.account.id,
     name: 'Store for Pounds',
     type: 'shopify',
     baseCurrency: 'GBP',
@@ -98,7 +98,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     chargeCurrencies: ['GBP', 'EUR'],
   });
   const yen = await createStore(partnersContext, {
-    accountId: abroad.account.id,
+    platformAccountId: abroad.account.id,
     name: 'Store for Yen',
     type: 'woocommerce',
     baseCurrency: 'JPY',

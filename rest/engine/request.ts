@@ -18,6 +18,7 @@ import { type Authenticate, admit, assertOwnPage } from './admit.ts';
 import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf, noteAnswer } from './exchange.ts';
+import { renameFormer, withFormerNames } from './former-names.ts';
 import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
@@ -94,6 +95,7 @@ export function createSurface({
               surface.bodyEntriesMax?.(endpoint.path),
             )
           : {};
+      renameFormer(body, endpoint.body.fields);
       const given = { ...params, ...queryOf(request, endpoint) };
       const idempotency = idempotencyOf(request, endpoint, given, body);
       const ignored = endpoint.isMutation ? undefined : ignoredFieldsHeader(body, endpoint.body.fields);
@@ -180,15 +182,21 @@ function idempotencyOf(
  */
 function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Record<string, unknown> {
   if (queryParams.length === 0) return {};
+  const known = new Set(queryParams.map(({ name }) => name));
   const sent = new URLSearchParams(splitAddress(url).query);
-  return Object.fromEntries(
-    queryParams.flatMap(({ name, type }) => {
+  const texts: Record<string, unknown> = Object.fromEntries(
+    withFormerNames(known).flatMap((name) => {
       const [text, ...more] = sent.getAll(name);
-      if (text === undefined) return [];
       if (more.length > 0) throw invalid(name, 'must be sent only once');
-      return [[name, String(type) === 'Boolean' && (text === 'true' || text === 'false') ? text === 'true' : text]];
+      return text === undefined ? [] : [[name, text]];
     }),
   );
+  renameFormer(texts, known);
+  for (const { name, type } of queryParams) {
+    const text = texts[name];
+    if (String(type) === 'Boolean' && (text === 'true' || text === 'false')) texts[name] = text === 'true';
+  }
+  return texts;
 }
 
 function variablesOf(

@@ -246,9 +246,9 @@ export function readExamples(): Examples {
  */
 export function sharedIds(
   examples: Examples,
-): Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined> {
+): Record<'platformAccountId' | 'storeId' | 'paymentInstrumentId', string | undefined> {
   return {
-    accountId: examples['GetAccount']?.params?.['accountId'],
+    platformAccountId: examples['GetAccount']?.params?.['platformAccountId'],
     storeId: examples['UpdateStore']?.params?.['storeId'],
     paymentInstrumentId: examples['GetPaymentInstrument']?.params?.['paymentInstrumentId'],
   };

@@ -84,7 +84,7 @@ function withDemoIds(
   rows: DemoRows,
 ): string {
   const own = new Map<string | undefined, string | null>([
-    [exampleIds.accountId, id],
+    [exampleIds.platformAccountId, id],
     [exampleIds.storeId, storeId],
     [exampleIds.paymentInstrumentId, paymentInstrumentId],
   ]);

@@ -438,7 +438,7 @@ export interface components {
             /** @description Unique identifier of the account, prefix `tpa_`. */
             id: string;
             /** @description Identifier of the organization that the account belongs to, prefix `acc_`. */
-            accountId: string;
+            organizationAccountId: string;
             /** @description Identifier of the partner that provisioned the account, prefix `par_`. */
             partnerId: string;
             /** @description The merchant's legal name. */
@@ -1211,8 +1211,6 @@ export interface components {
         };
         /** @description The store to create. */
         CreateStoreInput: {
-            /** @description The processing account to create the store in, prefix `tpa_`. Required with a partner key. With a sub-key it defaults to the account of the key. */
-            accountId?: string | null;
             /** @description The currency in which the store does its accounting, an ISO 4217 code. Defaults to the currency of the account. */
             baseCurrency?: components["schemas"]["Currency"] | null;
             /** @description The currencies in which the store can charge, at least one. Defaults to the base currency alone. */
@@ -1221,6 +1219,8 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The payment flow that routes the charges of the store unless a charge names another one, prefix `flow_`. 404 if the account has no such payment flow. */
             paymentFlowId?: string | null;
+            /** @description The processing account to create the store in, prefix `tpa_`. Required with a partner key. With a sub-key it defaults to the account of the key. */
+            platformAccountId?: string | null;
             /** @description The currencies in which the store shows prices, at least one. Defaults to the base currency alone. */
             presentmentCurrencies?: components["schemas"]["Currency"][] | null;
             /** @description The system the store runs on. Default: `platform`. */
@@ -5692,8 +5692,8 @@ export interface operations {
     GetAccount: {
         parameters: {
             path: {
-                /** @description Identifier of the account, prefix `tpa_`. */
-                accountId: string;
+                /** @description Identifier of the processing account, prefix `tpa_`. */
+                platformAccountId: string;
             };
         };
         requestBody?: never;
@@ -5712,8 +5712,8 @@ export interface operations {
     UpdateAccount: {
         parameters: {
             path: {
-                /** @description Identifier of the account, prefix `tpa_`. */
-                accountId: string;
+                /** @description Identifier of the processing account, prefix `tpa_`. */
+                platformAccountId: string;
             };
         };
         requestBody?: {
@@ -5737,7 +5737,7 @@ export interface operations {
         parameters: {
             path: {
                 /** @description Identifier of the processing account, prefix `tpa_`. 404 if it is not visible to the API key. */
-                accountId: string;
+                platformAccountId: string;
             };
         };
         requestBody: {
@@ -5761,7 +5761,7 @@ export interface operations {
         parameters: {
             path: {
                 /** @description Identifier of the processing account, prefix `tpa_`. 404 if it is not visible to the API key. */
-                accountId: string;
+                platformAccountId: string;
             };
         };
         requestBody?: {
@@ -5784,8 +5784,8 @@ export interface operations {
     DescribeKyb: {
         parameters: {
             path: {
-                /** @description Identifier of the account, prefix `tpa_`. */
-                accountId: string;
+                /** @description Identifier of the processing account, prefix `tpa_`. */
+                platformAccountId: string;
             };
         };
         requestBody?: never;
@@ -5804,8 +5804,8 @@ export interface operations {
     SubmitKyb: {
         parameters: {
             path: {
-                /** @description Identifier of the account, prefix `tpa_`. */
-                accountId: string;
+                /** @description Identifier of the processing account, prefix `tpa_`. */
+                platformAccountId: string;
             };
         };
         requestBody: {

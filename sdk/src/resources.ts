@@ -51,18 +51,18 @@ export const resources = {
   },
   accounts: {
     create: post('CreateAccount', '/accounts'),
-    get: get('GetAccount', '/accounts/{accountId}'),
-    update: put('UpdateAccount', '/accounts/{accountId}'),
+    get: get('GetAccount', '/accounts/{platformAccountId}'),
+    update: put('UpdateAccount', '/accounts/{platformAccountId}'),
     list: list('ListAccounts', '/accounts/list'),
   },
   apiKeys: {
-    create: post('CreateApiKey', '/accounts/{accountId}/api-keys'),
-    list: list('ListApiKeys', '/accounts/{accountId}/api-keys/list'),
+    create: post('CreateApiKey', '/accounts/{platformAccountId}/api-keys'),
+    list: list('ListApiKeys', '/accounts/{platformAccountId}/api-keys/list'),
     revoke: act('RevokeApiKey', '/api-keys/{keyId}/revoke'),
   },
   kyb: {
-    get: get('DescribeKyb', '/accounts/{accountId}/kyb'),
-    submit: post('SubmitKyb', '/accounts/{accountId}/kyb/submit'),
+    get: get('DescribeKyb', '/accounts/{platformAccountId}/kyb'),
+    submit: post('SubmitKyb', '/accounts/{platformAccountId}/kyb/submit'),
   },
   stores: {
     create: post('CreateStore', '/stores/create'),

@@ -34,13 +34,22 @@ type Query = { include?: object | null; select?: object; omit?: object };
 type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
 type RowOf<Of extends Kind, Requested extends Query> = Prisma.Result<PrismaClient[Of], Requested, 'findFirstOrThrow'>;
 
+/** What callers take for an identifier of the kind, by its prefix, with what they are told. */
+const mistaken: { readonly [Of in Kind]?: readonly [prefix: string, hint: string] } = {
+  paymentInstrument: ['tok_', 'This is a token: first create an instrument from it (create-from-token).'],
+  processingAccount: [
+    'acc_',
+    'This is the identifier of an organization; that of a processing account begins with tpa_.',
+  ],
+};
+
 /**
- * The error for an object that does not exist, or that the caller does not see. A token in place of a payment instrument
- * gets a hint.
+ * The error for an object that does not exist, or that the caller does not see. An identifier of another kind that is
+ * taken for one of this kind gets a hint.
  */
 export function noSuch(kind: Kind, id = ''): NotFound {
-  const isToken = kind === 'paymentInstrument' && id.startsWith('tok_');
-  const hint = isToken ? ' This is a token: first create an instrument from it (create-from-token).' : '';
+  const [prefix, said] = mistaken[kind] ?? [];
+  const hint = prefix !== undefined && id.startsWith(prefix) ? ` ${said}` : '';
   return new NotFound(`There is no such ${names[kind]}.${hint}`, kind === 'payment' ? 'PAYMENT_NOT_FOUND' : undefined);
 }
 
@@ -82,6 +91,6 @@ export async function visible<const Of extends Kind, const Requested extends Que
 /** The condition of a sub-key on an account is on its identifier, so the two are joined. */
 function seenBy<Of extends Kind>(visibility: ObjectVisibility, kind: Of, id: string): WhereOf<Of> {
   const where =
-    kind === 'processingAccount' ? { AND: [accountWhere(visibility), { id }] } : { ...tenantWhere(visibility), id };
+    kind === 'processingAccount' ? { AND: [accountWhere(visibility)], id } : { ...tenantWhere(visibility), id };
   return where;
 }

@@ -74,6 +74,12 @@ export function storedColumn<const Name extends string>(name: Name) {
   };
 }
 
+/** The argument that names a processing account. */
+export const platformAccountIdArgument = {
+  required: true,
+  description: 'Identifier of the processing account, prefix `tpa_`.',
+} as const;
+
 /** The answer to every deletion. */
 export const DeleteResult = builder.objectRef<{ id: string; deleted: true }>('DeleteResult').implement({
   description: 'The result of a deletion.',

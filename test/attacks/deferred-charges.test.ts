@@ -40,7 +40,8 @@ const setPartner = async (status: string) =>
   expect((await operator.iam('/partners-admin/update', { id: partner.id, status })).status).toBe(200);
 const setAccount = async (what: 'suspendAccount' | 'activateAccount') =>
   expect(
-    (await operator.graphql(`mutation ($id: ID!) { ${what}(accountId: $id) { status } }`, { id: account.id })).errors,
+    (await operator.graphql(`mutation ($id: ID!) { ${what}(platformAccountId: $id) { status } }`, { id: account.id }))
+      .errors,
   ).toBeUndefined();
 /** What operators see of the account, oldest first, as `date amount reason status`. */
 async function deferred(): Promise<string[]> {

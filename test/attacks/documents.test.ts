@@ -186,7 +186,8 @@ describe('what one GraphQL document may cost', () => {
     ['inline fragments', `{ ${'... { '.repeat(95)} __typename ${'}'.repeat(95)} }`],
   ];
   test('no document costs much more than an honest one before it is refused or run', async () => {
-    const honest = (i: number): string => `{ ${list(40, (j) => `a${i}x${j}: authTest { ok accountId mode }`)} }`;
+    const honest = (i: number): string =>
+      `{ ${list(40, (j) => `a${i}x${j}: authTest { ok platformAccountId mode }`)} }`;
     let requested = 0;
     const ordinary = Math.max(atLeastMs, await usualTurnOf(() => ask(honest(requested++)), 5));
     const costs: Record<string, number> = {};

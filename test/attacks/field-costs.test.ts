@@ -49,7 +49,7 @@ describe('what the root fields of one GraphQL operation cost', () => {
         '{ ok } }',
       3,
     ],
-    ['a field that is selected twice and runs once', '{ authTest { ok } authTest { accountId } }', 1],
+    ['a field that is selected twice and runs once', '{ authTest { ok } authTest { platformAccountId } }', 1],
     ['fields that are refused', '{ a: me { email } b: me { email } }', 2],
     ['10 mutation fields', customers(10, 'ten'), 10],
     ['11 mutation fields, which are 400', customers(11, 'eleven'), 1],

@@ -115,7 +115,7 @@ describe('two accounts whose submitted KYB values differ', () => {
     // Every endpoint that a sub-key can ask without naming another row.
     const requested = endpoints.filter(({ scopes, isMutation }) => scopes.partnerKey !== true && !isMutation);
     for (const { method, path: at } of requested) {
-      const own = at.replace(':accountId', account.id).replace(':storeId', account.storeId);
+      const own = at.replace(':platformAccountId', account.id).replace(':storeId', account.storeId);
       if (!own.includes(':')) answers.push(await account.api.call(own, method === 'GET' ? undefined : {}, { method }));
     }
     // Events of one time are in the order of their random identifiers.

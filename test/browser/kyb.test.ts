@@ -78,13 +78,13 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
   const read = await inGraphiql(
     page,
     platform.url,
-    `mutation Reveal { revealKyb(accountId: "${id}", reason: "Review") { requirements { value code status } } }`,
+    `mutation Reveal { revealKyb(platformAccountId: "${id}", reason: "Review") { requirements { value code status } } }`,
   );
   expect(read.shown).toContain(`${marker} business.legal_name`);
   const approved = await inGraphiql(
     page,
     platform.url,
-    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus auditEntries { action ` +
+    `mutation Approve { approveKyb(platformAccountId: "${id}") { account { status kybStatus auditEntries { action ` +
       'actorEmail } } } }',
   );
   expect(approved.data).toMatchObject({

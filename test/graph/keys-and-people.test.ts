@@ -23,7 +23,7 @@ const { id: webhookId } = await partner.api.ok('/webhooks', {
 /** What a key must name. */
 const ofKeys: Readonly<Record<string, string>> = {
   webhookDeliveries: `webhookId: "${webhookId}", `,
-  apiKeys: `accountId: "${account.id}", `,
+  apiKeys: `platformAccountId: "${account.id}", `,
 };
 
 /** The values of a list, or the fields that its error names. */
@@ -102,7 +102,7 @@ describe('single objects', () => {
 
   test('404 for a user of a partner and for a key if it belongs to another partner, 200 for internal staff', async () => {
     const customer = await foreign.api.ok('/customers/create', { email: 'foreign@example.com' });
-    const query = `{ customer(customerId: "${customer.id}") { id } account(accountId: "${foreign.id}") { id } }`;
+    const query = `{ customer(customerId: "${customer.id}") { id } account(platformAccountId: "${foreign.id}") { id } }`;
     for (const caller of [account.api, who.partneradmin]) {
       const { data, errors } = await caller.graphql(query);
       expect(data).toEqual({ customer: null, account: null });

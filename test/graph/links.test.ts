@@ -41,7 +41,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
   Account: { items: () => 'accounts(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },
   Store: { items: () => 'stores(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },
   ApiKey: {
-    items: () => `apiKeys(accountId: "${tenant.accountId}", pageSize: 100) { items { FIELDS } }`,
+    items: () => `apiKeys(platformAccountId: "${tenant.accountId}", pageSize: 100) { items { FIELDS } }`,
     of: 'partner',
     fewer: true,
   },
@@ -113,7 +113,7 @@ describe('links between objects', () => {
   });
 
   test.each([
-    ['account', 'accounts', 'accountId', 'partner { id }', hub],
+    ['account', 'accounts', 'platformAccountId', 'partner { id }', hub],
     ['customer', 'customers', 'customerId', 'store { id }', partner],
     ['payment', 'payments', 'paymentId', 'customer { id }', partner],
     ['paymentInstrument', 'paymentInstruments', 'paymentInstrumentId', 'customer { id }', partner],
@@ -162,7 +162,7 @@ describe('links between objects', () => {
   });
 
   test('Account.apiKeys shows a partner key the sub-keys of each account, and a sub-key nothing', async () => {
-    const query = '{ account(accountId: "ID") { id apiKeys(first: 100) { id prefix platformAccountId } } }';
+    const query = '{ account(platformAccountId: "ID") { id apiKeys(first: 100) { id prefix platformAccountId } } }';
     const { data } = await partner.graphql(query.replace('ID', tenant.accountId));
     expect(data.account.apiKeys.length).toBeGreaterThan(0);
     for (const key of data.account.apiKeys) expect(key.platformAccountId).toBe(tenant.accountId);

@@ -21,7 +21,7 @@ const ids: Record<string, unknown> = {
   funnelId,
   sessionId,
   storeId: account.storeId,
-  accountId: account.id,
+  platformAccountId: account.id,
   customerId: payment['customerId'],
   paymentInstrumentId: payment['paymentInstrumentId'],
   paymentId: payment['id'],

@@ -104,7 +104,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const clientSession = await api.ok('/payment-instruments/client-sessions', { origins: ['https://shop.example.com'] });
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
-  const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
+  const { organizationAccountId } = await partner.api.ok(`/accounts/${account.id}`);
   const processor = await api.ok('/processors/create', { name: marker, type: 'stripe' });
   const flow = await api.ok('/payment-flows/create', { name: marker, processors: [{ processorId: processor.id }] });
   const event = await platform.services.pool.query('SELECT id FROM events WHERE "objectId" = $1', [payment.id]);
@@ -114,8 +114,8 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     account,
     marker,
     ids: {
-      accountId: account.id,
-      organization: accountId,
+      platformAccountId: account.id,
+      organization: organizationAccountId,
       storeId,
       customerId: paymentInstrument.customerId,
       paymentInstrumentId: paymentInstrument.id,
@@ -184,7 +184,7 @@ const known = (fieldName: string): Record<string, unknown> => ({
   deploymentId: own.ids['deploymentId'],
   deploymentInstanceId: own.ids['deploymentInstanceId'],
   paymentInstrumentId: own.ids['paymentInstrumentId'],
-  accountId: own.ids['accountId'],
+  platformAccountId: own.ids['platformAccountId'],
   token: 'tok_visa',
   cardNumber: '4242424242424242',
   origins: ['https://shop.example.com'],
@@ -240,7 +240,7 @@ async function rowsOf(tenants: readonly Tenant[]): Promise<string> {
 
 /** The arguments of a field that a caller of this kind must give: those that keys alone must give as well. */
 function requiredOf({ name: field, args }: GraphQLField<unknown, unknown>): Record<string, unknown> {
-  const ofKeys: Record<string, string> = { webhookDeliveries: 'webhookId', apiKeys: 'accountId' };
+  const ofKeys: Record<string, string> = { webhookDeliveries: 'webhookId', apiKeys: 'platformAccountId' };
   const required = args.filter(({ name, type }) => String(type).endsWith('!') || name === ofKeys[field]);
   return Object.fromEntries(required.map(({ name, type }) => [name, smallestValue(type, name, known(field))]));
 }
@@ -257,8 +257,8 @@ function expectedCodes(path: readonly string[], fieldName: string): readonly str
   if (name === 'processorId' && (path.includes('processors') || path.includes('fallbacks')))
     return ['INPUT_PARSE_ERROR'];
   // An argument of people: an API key names a store.
-  if (fieldName === 'createTestClock' && name === 'accountId') return ['INPUT_PARSE_ERROR'];
-  if (fieldName === 'createStore' && name === 'accountId') return ['NOT_FOUND'];
+  if (fieldName === 'createTestClock' && name === 'platformAccountId') return ['INPUT_PARSE_ERROR'];
+  if (fieldName === 'createStore' && name === 'platformAccountId') return ['NOT_FOUND'];
   return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
 }
 

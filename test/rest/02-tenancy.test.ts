@@ -18,10 +18,10 @@ describe('2 tenancy, modes, ids', () => {
       cvc: '123',
     });
     const key = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'ids' });
-    const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
+    const { organizationAccountId } = await partner.api.ok(`/accounts/${account.id}`);
     const ids = {
       par_: partner.id,
-      acc_: accountId,
+      acc_: organizationAccountId,
       tpa_: account.id,
       store_: account.storeId,
       ak_: key.id,

@@ -98,7 +98,7 @@ describe('5 errors', () => {
   });
 
   test('a store: 400 for an empty list of charge currencies before 404 for the account', async () => {
-    const body = { name: 'Shop', accountId: 'tpa_0000000000000000000000' };
+    const body = { name: 'Shop', platformAccountId: 'tpa_0000000000000000000000' };
     expect((await partner.api.call('/stores/create', body)).status).toBe(404);
     expect((await partner.api.call('/stores/create', { ...body, chargeCurrencies: [] })).status).toBe(400);
   });

@@ -143,7 +143,7 @@ describe('6 limits', () => {
     const answers = await Promise.all(Array.from({ length: 58 }, mint));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const byGraph = await minter.api.graphql(
-      'mutation ($id: ID!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
+      'mutation ($id: ID!) { createApiKey(platformAccountId: $id, input: { label: "g" }) { id } }',
       { id: account.id },
     );
     expect(byGraph.errors).toBeUndefined();
@@ -151,16 +151,19 @@ describe('6 limits', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect(
       (
-        await minter.api.graphql('mutation ($id: ID!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', {
-          id: account.id,
-        })
+        await minter.api.graphql(
+          'mutation ($id: ID!) { createApiKey(platformAccountId: $id, input: { label: "g" }) { id } }',
+          {
+            id: account.id,
+          },
+        )
       ).errors[0].extensions.code,
     ).toBe('TOO_MANY_REQUESTS');
     const overGraph = await fetch(`${platform.url}/graphql`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${minter.partnerKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        query: `mutation { createApiKey(accountId: "${account.id}", input: { label: "g" }) { id } }`,
+        query: `mutation { createApiKey(platformAccountId: "${account.id}", input: { label: "g" }) { id } }`,
       }),
     });
     expect([overGraph.headers.get('retry-after'), (await overGraph.json()).errors[0].extensions.data]).toEqual([
@@ -225,7 +228,7 @@ describe('6 limits', () => {
   test.each([
     [
       'an account with its payments and their transactions',
-      '{ account(accountId: "x") { payments { customer { id } transactions { id } } } }',
+      '{ account(platformAccountId: "x") { payments { customer { id } transactions { id } } } }',
       true,
     ],
     [

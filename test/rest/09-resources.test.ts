@@ -28,7 +28,7 @@ describe('9 accounts', () => {
     });
     expect(made).toEqual({
       id: expect.stringMatching(/^tpa_/),
-      accountId: expect.stringMatching(/^acc_/),
+      organizationAccountId: expect.stringMatching(/^acc_/),
       partnerId: partner.id,
       legalName: 'Ada Ltd',
       country: 'DE',
@@ -46,7 +46,7 @@ describe('9 accounts', () => {
     expect(await partner.api.ok(`/accounts/${made.id}`)).toEqual(made);
     const { rows } = await platform.services.pool.query(
       'SELECT kind, "partnerId", "organizationId", name FROM organizations WHERE "accountId" = $1',
-      [made.accountId],
+      [made.organizationAccountId],
     );
     expect(rows).toEqual([{ kind: 'partner_managed', partnerId: partner.id, organizationId: null, name: 'Ada Ltd' }]);
     expect(await eventsOf(made.id)).toEqual(['1 account/created']);
@@ -217,15 +217,16 @@ describe('9 stores', () => {
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('a partner key must name accountId, 404 for a foreign one; a sub-key may name its own only', async () => {
+  test('a partner key must name platformAccountId, 404 for a foreign one; a sub-key may name its own only', async () => {
     const without = await partner.api.call('/stores/create', { name: 'X' });
-    expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'accountId']);
+    expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'platformAccountId']);
     const foreign = await (await seedPartner(platform)).account();
-    for (const accountId of [foreign.id, 'tpa_0000000000000000000000'])
+    for (const platformAccountId of [foreign.id, 'tpa_0000000000000000000000'])
       for (const { api } of [partner, account])
-        expect((await api.call('/stores/create', { name: 'X', accountId })).status).toBe(404);
+        expect((await api.call('/stores/create', { name: 'X', platformAccountId })).status).toBe(404);
     const own = await partner.account();
-    expect((await own.api.ok('/stores/create', { name: 'X', accountId: own.id })).platformAccountId).toBe(own.id);
+    const body = { name: 'X', platformAccountId: own.id };
+    expect((await own.api.ok('/stores/create', body)).platformAccountId).toBe(own.id);
   });
 
   test('each filter and sort of stores/list', async () => {

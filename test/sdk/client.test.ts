@@ -109,8 +109,8 @@ describe('a client has one mode', () => {
     const liveKey = await ofLive.apiKeys.create(account, { label: 'live' });
     const before = logged.length;
     expect(() => platform.apiKeys.create(account, { label: 'test' })).toThrow(WrongModeError);
-    expect(() => platform.stores.create({ accountId: account, name: 'x', type: 'platform' } as never)).toThrow(
-      /accountId is of live mode/,
+    expect(() => platform.stores.create({ platformAccountId: account, name: 'x', type: 'platform' } as never)).toThrow(
+      /platformAccountId is of live mode/,
     );
     expect(() => platform.apiKeys.revoke(liveKey)).toThrow(WrongModeError);
     expect(() => platform.as(liveKey)).toThrow(WrongModeError);

@@ -68,9 +68,9 @@ export async function runExampleStory({
       metadata: { region: 'west' },
     },
   });
-  const [accountId, storeId] = [account.id, account.stores[0].id];
-  await tell('UpdateAccount', { params: { accountId }, body: { legalName: 'Corner Shop and Sons Ltd' } });
-  await tell('GetAccount', { params: { accountId } });
+  const [platformAccountId, storeId] = [account.id, account.stores[0].id];
+  await tell('UpdateAccount', { params: { platformAccountId }, body: { legalName: 'Corner Shop and Sons Ltd' } });
+  await tell('GetAccount', { params: { platformAccountId } });
   await tell('ListAccounts', {
     body: {
       ...page,
@@ -79,7 +79,7 @@ export async function runExampleStory({
     },
   });
   await tell('SubmitKyb', {
-    params: { accountId },
+    params: { platformAccountId },
     body: {
       items: [
         { code: 'business.legal_name', value: 'Corner Shop and Sons Ltd' },
@@ -87,17 +87,17 @@ export async function runExampleStory({
       ],
     },
   });
-  await tell('DescribeKyb', { params: { accountId } });
+  await tell('DescribeKyb', { params: { platformAccountId } });
   const key = await tell('CreateApiKey', {
-    params: { accountId },
+    params: { platformAccountId },
     body: { label: 'shop server', allowedIps: ['203.0.113.0/24'] },
   });
-  await tell('ListApiKeys', { params: { accountId }, body: { ...page, filters: { status: ['active'] } } });
+  await tell('ListApiKeys', { params: { platformAccountId }, body: { ...page, filters: { status: ['active'] } } });
   await tell('RevokeApiKey', { params: { keyId: key.id } });
 
   await tell('CreateStore', {
     body: {
-      accountId,
+      platformAccountId,
       name: 'Corner Shop Europe',
       type: 'platform',
       baseCurrency: 'EUR',

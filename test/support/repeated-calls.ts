@@ -127,6 +127,9 @@ export async function runPeoplesCalls(
   await act('revokeApiKey', { keyId });
   await act('updateProcessor', { processorId, input: { options: { declineRate: 0.1 } } });
   const now = '2026-01-31T10:00:00.000Z';
-  const { id: testClockId } = await act('createTestClock', { accountId: account.id, input: { name: 'A clock', now } });
+  const { id: testClockId } = await act('createTestClock', {
+    platformAccountId: account.id,
+    input: { name: 'A clock', now },
+  });
   await act('advanceTestClock', { testClockId, to: '2026-02-01T10:00:00.000Z' });
 }

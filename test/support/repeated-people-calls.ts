@@ -58,7 +58,7 @@ export async function runAdministrationCalls(
   const sent = async () => {
     const { id } = await live.api.ok('/accounts', { legalName: 'Bakery' });
     await live.api.ok(`/accounts/${id}/kyb/submit`, itemsOf());
-    return { accountId: id };
+    return { platformAccountId: id };
   };
   const [approved, rejected] = [await sent(), await sent()];
   await act('reviewKybRequirement', { ...approved, code: 'business.website', decision: 'approved', reason: null });

@@ -56,7 +56,7 @@ export async function statusWorld(platform: TestPlatform, statuses: Statuses): P
     await answer(challengeUrlOf(answered));
     return {
       storeId,
-      accountId: merchant.id,
+      platformAccountId: merchant.id,
       customerId,
       paymentInstrumentId,
       paymentId: (await merchant.charge()).payment['id'],

@@ -6,23 +6,23 @@ import { humanize } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const suspend = graphql(`
-  mutation SuspendAccount($accountId: ID!, $reason: Name) {
-    suspendAccount(accountId: $accountId, reason: $reason) { id status }
+  mutation SuspendAccount($platformAccountId: ID!, $reason: Name) {
+    suspendAccount(platformAccountId: $platformAccountId, reason: $reason) { id status }
   }
 `);
 const activate = graphql(`
-  mutation ActivateAccount($accountId: ID!) {
-    activateAccount(accountId: $accountId) { id status }
+  mutation ActivateAccount($platformAccountId: ID!) {
+    activateAccount(platformAccountId: $platformAccountId) { id status }
   }
 `);
 const close = graphql(`
-  mutation CloseAccount($accountId: ID!, $reason: Name!) {
-    closeAccount(accountId: $accountId, reason: $reason) { id status }
+  mutation CloseAccount($platformAccountId: ID!, $reason: Name!) {
+    closeAccount(platformAccountId: $platformAccountId, reason: $reason) { id status }
   }
 `);
 const setPlan = graphql(`
-  mutation SetPlan($accountId: ID!, $plan: Plan!) {
-    setAccountPlan(accountId: $accountId, plan: $plan) { id plan }
+  mutation SetPlan($platformAccountId: ID!, $plan: Plan!) {
+    setAccountPlan(platformAccountId: $platformAccountId, plan: $plan) { id plan }
   }
 `);
 
@@ -33,7 +33,7 @@ interface Account {
 }
 
 /** Activate or suspend, change the plan, close. */
-export function AccountActions({ account: { id: accountId, status, plan } }: { account: Account }) {
+export function AccountActions({ account: { id: platformAccountId, status, plan } }: { account: Account }) {
   const person = usePerson();
   const hub = refusalReason(person, 'hub');
   const [chosen, setChosen] = useState<'standard' | 'premium'>();
@@ -50,7 +50,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         refused={hub}
         takesReason={false}
         consequence="The account may charge again."
-        variables={() => ({ accountId })}
+        variables={() => ({ platformAccountId })}
       />
       <Action
         name="Suspend"
@@ -60,7 +60,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         isOffered={!isInactive}
         refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
         consequence="Nothing is charged for the account. Refunds and voids stay possible."
-        variables={(reason) => ({ accountId, reason })}
+        variables={(reason) => ({ platformAccountId, reason })}
       />
       <Action
         name="Change plan"
@@ -69,7 +69,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         refused={hub}
         takesReason={false}
         consequence="The plan decides how many calls a minute the account may make."
-        variables={() => ({ accountId, plan: chosen ?? plan })}
+        variables={() => ({ platformAccountId, plan: chosen ?? plan })}
         onDone={() => setChosen(undefined)}
       >
         <Select
@@ -87,7 +87,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         seen={seen}
         refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
         consequence="The account charges nothing any more, and its keys end. This cannot be taken back."
-        variables={(reason) => ({ accountId, reason })}
+        variables={(reason) => ({ platformAccountId, reason })}
       />
     </>
   );

@@ -18,7 +18,7 @@ import { AccountBlockRules, BlockRulesOf } from './block-rules.tsx';
 const document = graphql(
   `
   query Account($id: ID!, $isHub: Boolean!) {
-    account(accountId: $id) {
+    account(platformAccountId: $id) {
       id livemode legalName status kybStatus plan country currency externalRef createdAt
       partner @include(if: $isHub) { name slug }
       stores { id name type chargeCurrencies }

@@ -5,18 +5,18 @@ import { humanize } from '../ui/format.ts';
 import type { Seen } from '../ui/stale-check.ts';
 
 const reveal = graphql(`
-  mutation RevealKyb($accountId: ID!, $reason: Name!) {
-    revealKyb(accountId: $accountId, reason: $reason) { requirements { code value } }
+  mutation RevealKyb($platformAccountId: ID!, $reason: Name!) {
+    revealKyb(platformAccountId: $platformAccountId, reason: $reason) { requirements { code value } }
   }
 `);
 const approve = graphql(`
-  mutation ApproveKyb($accountId: ID!, $submittedAt: DateTime) {
-    approveKyb(accountId: $accountId, submittedAt: $submittedAt) { account { id kybStatus } }
+  mutation ApproveKyb($platformAccountId: ID!, $submittedAt: DateTime) {
+    approveKyb(platformAccountId: $platformAccountId, submittedAt: $submittedAt) { account { id kybStatus } }
   }
 `);
 const reject = graphql(`
-  mutation RejectKyb($accountId: ID!, $reason: Name!, $submittedAt: DateTime) {
-    rejectKyb(accountId: $accountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
+  mutation RejectKyb($platformAccountId: ID!, $reason: Name!, $submittedAt: DateTime) {
+    rejectKyb(platformAccountId: $platformAccountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
   }
 `);
 
@@ -24,7 +24,7 @@ const reject = graphql(`
 export type Revealed = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'];
 
 interface KybActionsProps {
-  accountId: string;
+  platformAccountId: string;
   /** Of the submission that the page shows: a later one is not decided by this. */
   submittedAt: string | null;
   /** What the page shows of the review, on which it is decided. */
@@ -34,7 +34,7 @@ interface KybActionsProps {
 }
 
 /** Reveals what the merchant sent, and decides the whole review. */
-export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: KybActionsProps) {
+export function KybActions({ platformAccountId, submittedAt, seen, refused, onReveal }: KybActionsProps) {
   return (
     <>
       <Action
@@ -42,7 +42,7 @@ export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: 
         document={reveal}
         refused={refused}
         consequence="Shows what the merchant sent. That you saw it, and why, is recorded in the audit log."
-        variables={(reason) => ({ accountId, reason })}
+        variables={(reason) => ({ platformAccountId, reason })}
         onDone={({ revealKyb }) => onReveal(revealKyb?.requirements ?? [])}
       />
       <Action
@@ -53,7 +53,7 @@ export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: 
         refused={refused}
         takesReason={false}
         consequence="The account may charge real cards from now on."
-        variables={() => ({ accountId, submittedAt })}
+        variables={() => ({ platformAccountId, submittedAt })}
       />
       <Action
         name="Reject"
@@ -62,27 +62,27 @@ export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: 
         seen={seen}
         refused={refused}
         consequence="The merchant is told the reason, and may submit again."
-        variables={(reason) => ({ accountId, reason, submittedAt })}
+        variables={(reason) => ({ platformAccountId, reason, submittedAt })}
       />
     </>
   );
 }
 
 const review = graphql(`
-  mutation ReviewKyb($accountId: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) {
-    reviewKybRequirement(accountId: $accountId, code: $code, decision: $decision, reason: $reason) { account { id } }
+  mutation ReviewKyb($platformAccountId: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) {
+    reviewKybRequirement(platformAccountId: $platformAccountId, code: $code, decision: $decision, reason: $reason) { account { id } }
   }
 `);
 
 interface DecisionsProps {
-  accountId: string;
+  platformAccountId: string;
   code: string;
   status: string;
   refused: string | undefined;
 }
 
 /** Accepts or refuses one requirement that was submitted. */
-export function Decisions({ accountId, code, status, refused }: DecisionsProps) {
+export function Decisions({ platformAccountId, code, status, refused }: DecisionsProps) {
   const isOpen = status === 'submitted';
   const closed = isOpen ? undefined : 'There is nothing submitted to decide.';
   return (
@@ -95,7 +95,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         refused={refused ?? closed}
         takesReason={false}
         consequence="This requirement is fulfilled."
-        variables={() => ({ accountId, code, decision: 'approved' as const })}
+        variables={() => ({ platformAccountId, code, decision: 'approved' as const })}
       />
       <Action
         name="Refuse"
@@ -104,7 +104,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         seen={{ Status: humanize(status) }}
         refused={refused ?? closed}
         consequence="The merchant is told the reason and must send it again."
-        variables={(reason) => ({ accountId, code, decision: 'rejected' as const, reason })}
+        variables={(reason) => ({ platformAccountId, code, decision: 'rejected' as const, reason })}
       />
     </Group>
   );

@@ -11,7 +11,7 @@ import { Decisions, KybActions, type Revealed } from './kyb-actions.tsx';
 
 const document = graphql(`
   query Kyb($id: ID!) {
-    kyb(accountId: $id) {
+    kyb(platformAccountId: $id) {
       submittedAt
       account { id livemode legalName status kybStatus country currency }
       requirements { code category description required status submittedAt rejectionReason }
@@ -35,7 +35,7 @@ export function KybReview() {
 function Review({ view: { account, requirements, submittedAt } }: { view: View }) {
   const [values, setValues] = useState<ReadonlyMap<string, Value>>(new Map());
   const refused = refusalReason(usePerson(), 'hub');
-  const accountId = account.id;
+  const platformAccountId = account.id;
   const seen = {
     Review: humanize(account.kybStatus),
     Submitted: submittedAt && localTime(submittedAt),
@@ -49,11 +49,11 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
         </>
       }
       list={{ name: 'KYB queue', path: '/kyb' }}
-      audited={accountId}
+      audited={platformAccountId}
       livemode={account.livemode}
       actions={
         <KybActions
-          accountId={accountId}
+          platformAccountId={platformAccountId}
           submittedAt={submittedAt}
           seen={seen}
           refused={refused}
@@ -64,7 +64,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
       <Section title="Account">
         <Facts
           of={[
-            ['Account', <PathLink path={`/accounts/${accountId}`}>{accountId}</PathLink>],
+            ['Account', <PathLink path={`/accounts/${platformAccountId}`}>{platformAccountId}</PathLink>],
             ['Status', <Status of={account.status} />],
             ['Submitted', <Time at={submittedAt} far />],
             ['Country', account.country],
@@ -78,7 +78,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
           <Section
             key={code}
             title={description}
-            aside={<Decisions accountId={accountId} code={code} status={status} refused={refused} />}
+            aside={<Decisions platformAccountId={platformAccountId} code={code} status={status} refused={refused} />}
           >
             <Stack gap={4}>
               <Group gap="xs">

@@ -9,8 +9,8 @@ import type { Search } from '../ui/list-definition.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
-  mutation CreateTestClock($accountId: ID!, $name: Label!, $now: DateTime!) {
-    createTestClock(accountId: $accountId, input: { name: $name, now: $now }) { id }
+  mutation CreateTestClock($platformAccountId: ID!, $name: Label!, $now: DateTime!) {
+    createTestClock(platformAccountId: $platformAccountId, input: { name: $name, now: $now }) { id }
   }
 `);
 const advance = graphql(`
@@ -45,7 +45,7 @@ export function NewTestClock() {
       isRepeatable
       refused={refusalReason(usePerson(), 'admin')}
       consequence="Customers that are created with it live by its time. It cannot be deleted."
-      variables={() => ({ accountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
+      variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
       onDone={() => setName('')}
     >
       <TextInput

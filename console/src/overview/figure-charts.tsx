@@ -7,17 +7,17 @@ import { humanize, moneyText, percentText } from '../ui/format.ts';
 import { RowsSection } from '../ui/rows-section.tsx';
 
 export const figuresDocument = graphql(`
-  query Figures($mode: Mode!, $from: Date!, $to: Date!, $partnerSlug: Slug, $accountId: ID) {
-    days: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: day) {
+  query Figures($mode: Mode!, $from: Date!, $to: Date!, $partnerSlug: Slug, $platformAccountId: ID) {
+    days: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $from, to: $to, by: day) {
       key currency payments approved refused approvalRate volume
     }
-    totals: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: currency) {
+    totals: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $from, to: $to, by: currency) {
       currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
     }
-    declines: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: declineCode) {
+    declines: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $from, to: $to, by: declineCode) {
       key currency refused
     }
-    processors: figures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: processor) {
+    processors: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $from, to: $to, by: processor) {
       key currency payments approvalRate volume
     }
   }

@@ -32,7 +32,7 @@ export function Figures() {
     from,
     to,
     ...(search['partner'] && { partnerSlug: search['partner'] }),
-    ...(search['account'] && { accountId: search['account'] }),
+    ...(search['account'] && { platformAccountId: search['account'] }),
   };
   const query = useQuery({
     queryKey: ['figures', variables],

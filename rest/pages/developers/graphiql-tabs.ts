@@ -26,7 +26,7 @@ export function tabsOfKey(demo: Demo | undefined): Tab[] {
     { query: newestPayments, headers, variables: json({ mode: 'test' }) },
     { query: charge, headers, variables: json({ storeId, paymentInstrumentId }) },
     { query: newCard, headers, variables: json({ storeId }) },
-    { query: account, headers, variables: json({ accountId: test?.id ?? '<account_id>' }) },
+    { query: account, headers, variables: json({ platformAccountId: test?.id ?? '<account_id>' }) },
     { query: me, headers },
   ];
 }
@@ -76,8 +76,8 @@ mutation NewCard($storeId: ID!) {
 }`;
 
 const account = `# An account with its stores and latest payments.
-query Account($accountId: ID!) {
-  account(accountId: $accountId) {
+query Account($platformAccountId: ID!) {
+  account(platformAccountId: $platformAccountId) {
     legalName
     status
     stores { id name chargeCurrencies }

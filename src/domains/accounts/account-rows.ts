@@ -39,7 +39,7 @@ export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<
 /** An account without its stores, as audit rows contain it. */
 export interface AccountFields {
   id: string;
-  accountId: string;
+  organizationAccountId: string;
   partnerId: string;
   legalName: string;
   country: string | null;
@@ -78,7 +78,7 @@ function accountObject(account: ProcessingAccount, stores: readonly Store[]): Ac
 export function accountFields(account: ProcessingAccount): AccountFields {
   return {
     id: account.id,
-    accountId: account.accountId,
+    organizationAccountId: account.accountId,
     partnerId: account.partnerId,
     legalName: account.legalName,
     country: account.country,

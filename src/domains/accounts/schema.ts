@@ -1,20 +1,19 @@
 import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
+import { platformAccountIdArgument } from '../../graph/shared-types.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { accounts } from './account-list.ts';
 import { createAccount, updateAccount } from './change-account.ts';
 import { CreateAccountInput, UpdateAccountInput } from './inputs.ts';
 import { Account } from './types.ts';
 
-const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
-
 builder.queryFields((t) => ({
   account: t.withAuth({ $any: { suspendedKey: true, directory: true } }).prismaField({
     type: Account,
     description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
     forPeople: objectOfPeople,
-    args: { accountId: t.arg.id(accountId) },
-    resolve: (query, _root, args, context) => visible(context, 'processingAccount', args.accountId, query),
+    args: { platformAccountId: t.arg.id(platformAccountIdArgument) },
+    resolve: (query, _root, args, context) => visible(context, 'processingAccount', args.platformAccountId, query),
   }),
   accounts: t.withAuth({ $any: { suspendedPartnerKey: true, directory: true } }).field(
     accounts.field("Lists the partner's accounts of the API key's mode, newest first by default.", {
@@ -45,9 +44,9 @@ builder.mutationFields((t) => ({
     description:
       "Updates the fields that are given. 404 if it is not one of the partner's accounts of the API key's mode.",
     args: {
-      accountId: t.arg.id(accountId),
+      platformAccountId: t.arg.id(platformAccountIdArgument),
       input: t.arg({ type: UpdateAccountInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: (_root, args, context) => updateAccount(context, args.accountId, args.input),
+    resolve: (_root, args, context) => updateAccount(context, args.platformAccountId, args.input),
   }),
 }));

@@ -44,7 +44,7 @@ export const Account = builder.prismaObject('ProcessingAccount', {
   description: 'A processing account (TPA): one merchant of a partner, in one mode.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the account, prefix `tpa_`.' }),
-    accountId: t.exposeID('accountId', {
+    organizationAccountId: t.exposeID('accountId', {
       description: 'Identifier of the organization that the account belongs to, prefix `acc_`.',
     }),
     partnerId: t.exposeID('partnerId', {

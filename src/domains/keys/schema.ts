@@ -2,6 +2,7 @@ import { visibilityOf } from '../../auth/visibility.ts';
 import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
 import { byCaller, doneByPeople, isOfPerson, reasonOfPeople } from '../../graph/by-caller.ts';
+import { platformAccountIdArgument } from '../../graph/shared-types.ts';
 import { invalid } from '../../lib/errors.ts';
 import { pageArguments, pageComplexity, rowsOfPeople, viewerArgs } from '../../lists/inputs.ts';
 import { readAuthTest } from './auth-test.ts';
@@ -10,9 +11,9 @@ import { CreateApiKeyInput } from './inputs.ts';
 import { ApiKey, AuthTest, apiKeys, CreatedApiKey } from './types.ts';
 
 const accountIdArgument = {
-  required: true,
-  description: 'Identifier of the processing account, prefix `tpa_`. 404 if it is not visible to the API key.',
-} as const;
+  ...platformAccountIdArgument,
+  description: `${platformAccountIdArgument.description} 404 if it is not visible to the API key.`,
+};
 
 builder.queryFields((t) => ({
   authTest: t.withAuth({ suspendedKey: true }).field({
@@ -25,19 +26,20 @@ builder.queryFields((t) => ({
     description: 'Lists the sub-keys of an account, newest first.',
     forPeople: `A key must name the account. Without it, people list the keys of both kinds. ${rowsOfPeople}`,
     args: {
-      accountId: t.arg.id({ description: accountIdArgument.description }),
+      platformAccountId: t.arg.id({ description: accountIdArgument.description }),
       ...pageArguments,
       ...viewerArgs,
       filters: t.arg({ type: apiKeys.Filters, description: 'Conditions that limit the list.' }),
     },
     complexity: pageComplexity,
-    resolve: async (_root, { accountId, mode, partnerSlug, filters, ...args }, context) => {
+    resolve: async (_root, { platformAccountId, mode, partnerSlug, filters, ...args }, context) => {
       const visibility = await visibilityOf(context, { mode, partnerSlug });
-      if (accountId != null) await visible(context, 'processingAccount', accountId);
-      else if (!isOfPerson(context)) throw invalid('accountId', 'is required: the account whose keys are listed');
+      if (platformAccountId != null) await visible(context, 'processingAccount', platformAccountId);
+      else if (!isOfPerson(context))
+        throw invalid('platformAccountId', 'is required: the account whose keys are listed');
       return apiKeys.read(context, visibility, {
         ...args,
-        filters: { ...filters, ...(accountId != null && { platformAccountId: accountId }) },
+        filters: { ...filters, ...(platformAccountId != null && { platformAccountId }) },
       });
     },
   }),
@@ -52,11 +54,11 @@ builder.mutationFields((t) => ({
       'Creates a sub-key for one account. Only this answer contains the secret. At most ' +
       `${createdPerMinuteMax} calls per minute and partner; further calls are refused with 429.`,
     args: {
-      accountId: t.arg.id(accountIdArgument),
+      platformAccountId: t.arg.id(accountIdArgument),
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The sub-key to create.' }),
     },
     rateLimit: { max: createdPerMinuteMax, window: '1m', by: ({ tenant }) => tenant.partnerId },
-    resolve: (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
+    resolve: (_root, { platformAccountId, input }, context) => createApiKey(context, platformAccountId, input),
   }),
   revokeApiKey: t.withAuth({ $any: { suspendedPartnerKey: true, admin: true } }).field({
     type: ApiKey,

@@ -12,12 +12,12 @@ import type { CreateStoreInput, UpdateStoreInput } from './types.ts';
 const storesMax = 1_000;
 
 export function createStore(context: TenantContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
-  const accountId = accountNamed(context.tenant, input.accountId);
+  const platformAccountId = accountNamed(context.tenant, input.platformAccountId);
   for (const name of ['presentmentCurrencies', 'chargeCurrencies'] as const) {
     if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
   }
   return write(context, 'createStore', async (change) => {
-    const account = await ownRow(change.tx, context.tenant, 'processingAccount', accountId);
+    const account = await ownRow(change.tx, context.tenant, 'processingAccount', platformAccountId);
     await assertRoom(change, account.id, {
       what: 'stores',
       max: storesMax,
@@ -28,10 +28,10 @@ export function createStore(context: TenantContext, input: typeof CreateStoreInp
   });
 }
 
-function accountNamed({ platformAccountId }: Tenant, accountId: string | null | undefined): string {
-  const named = accountId ?? platformAccountId;
-  if (named === undefined) throw invalid('accountId', 'is required with a partner key');
-  if (platformAccountId !== undefined && named !== platformAccountId) throw noSuch('processingAccount');
+function accountNamed({ platformAccountId: own }: Tenant, given: string | null | undefined): string {
+  const named = given ?? own;
+  if (named === undefined) throw invalid('platformAccountId', 'is required with a partner key');
+  if (own !== undefined && named !== own) throw noSuch('processingAccount', named);
   return named;
 }
 

@@ -72,7 +72,7 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
   description: 'The store to create.',
   fields: (t) => ({
     name: t.field({ type: 'Name', required: true, description: 'The name of the store.' }),
-    accountId: t.id({
+    platformAccountId: t.id({
       description:
         'The processing account to create the store in, prefix `tpa_`. Required with a partner key. With a sub-key ' +
         'it defaults to the account of the key.',

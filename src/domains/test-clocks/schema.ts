@@ -36,24 +36,24 @@ builder.mutationFields((t) => ({
     description:
       'Creates a test clock. A customer that is created with its `testClockId` lives by its time from then on. 409 ' +
       '`limit_reached` if the account has 1000 test clocks.',
-    forPeople: `${doneByPeopleInTestMode} They name the account in \`accountId\`.`,
+    forPeople: `${doneByPeopleInTestMode} They name the account in \`platformAccountId\`.`,
     args: {
       input: t.arg({ type: CreateTestClockInput, required: true, description: 'The test clock to create.' }),
-      accountId: t.arg.id({ description: 'For people, who must name it: the account, prefix `tpa_`.' }),
+      platformAccountId: t.arg.id({ description: 'For people, who must name it: the account, prefix `tpa_`.' }),
     },
-    resolve: (_root, { input, accountId }, context) => {
+    resolve: (_root, { input, platformAccountId }, context) => {
       if (!isOfPerson(context)) {
-        if (accountId != null) throw invalid('accountId', 'is for people: an API key names a store');
+        if (platformAccountId != null) throw invalid('platformAccountId', 'is for people: an API key names a store');
         return createTestClock(context, input);
       }
-      if (accountId == null) throw invalid('accountId', 'is required for people');
+      if (platformAccountId == null) throw invalid('platformAccountId', 'is required for people');
       if (input.storeId != null) throw invalid('input.storeId', 'is for API keys');
       const find = async () => {
-        const account = await visible(context, 'processingAccount', accountId);
+        const account = await visible(context, 'processingAccount', platformAccountId);
         return { ...account, platformAccountId: account.id };
       };
-      const change = { field: 'createTestClock', target: accountId, find };
-      return byCallerInTestMode(context, change, 'accountId', (own) => createTestClock(own, input));
+      const change = { field: 'createTestClock', target: platformAccountId, find };
+      return byCallerInTestMode(context, change, 'platformAccountId', (own) => createTestClock(own, input));
     },
   }),
   advanceTestClock: t.withAuth({ $any: { testKey: true, admin: true } }).field({

@@ -75,7 +75,7 @@ builder.queryField('figures', (t) =>
       'Admins and account managers of a partner see their own partner.',
     args: {
       ...visibilityArgs,
-      accountId: t.arg.id({ description: 'Only payments of this processing account, prefix `tpa_`.' }),
+      platformAccountId: t.arg.id({ description: 'Only payments of this processing account, prefix `tpa_`.' }),
       from: t.arg({ type: 'Date', required: true, description: 'The first day in UTC.' }),
       to: t.arg({
         type: 'Date',
@@ -97,16 +97,16 @@ async function figuresOf(
   requested: {
     mode: Mode;
     partnerSlug?: string | null | undefined;
-    accountId?: string | null | undefined;
+    platformAccountId?: string | null | undefined;
     from: string;
     to: string;
     by: FigureKey;
   },
 ): Promise<Figure[]> {
-  const { mode, partnerSlug, accountId, from, to, by } = requested;
+  const { mode, partnerSlug, platformAccountId, from, to, by } = requested;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw invalid('to', 'must not be before `from`');
   if (days > daysMax) throw invalid('to', `must be at most ${daysMax - 1} days after \`from\``);
   const visibility = await peopleVisibility(context, { mode, partnerSlug });
-  return readFigures(context.services, { visibility, accountId: accountId ?? null, from, to, by });
+  return readFigures(context.services, { visibility, platformAccountId: platformAccountId ?? null, from, to, by });
 }

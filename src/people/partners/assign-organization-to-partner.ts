@@ -58,7 +58,11 @@ function assertShape(input: Input): void {
 async function lockOrganization({ tx }: AuditedChange, { accountId, organizationId }: Input): Promise<Organization> {
   const where = accountId != null ? { accountId } : { organizationId: organizationId ?? '' };
   const found = await tx.organization.findUnique({ where, select: { accountId: true } });
-  if (!found) throw new NotFound('There is no such organization.');
+  if (!found) {
+    const isProcessingAccount = accountId?.startsWith('tpa_') === true;
+    const hint = ' This is the identifier of a processing account; that of an organization begins with acc_.';
+    throw new NotFound(`There is no such organization.${isProcessingAccount ? hint : ''}`);
+  }
   await lockName(tx, `organization:${found.accountId}`);
   return tx.organization.findUniqueOrThrow({ where: { accountId: found.accountId } });
 }

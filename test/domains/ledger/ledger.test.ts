@@ -113,7 +113,7 @@ describe('the database', () => {
 });
 
 test('200: the balances of an account, which sum to zero, for its keys, its partner and internal staff; null with 403 for others', async () => {
-  const query = `{ account(accountId: "${account.id}") { id ledgerBalances { account currency balance } } }`;
+  const query = `{ account(platformAccountId: "${account.id}") { id ledgerBalances { account currency balance } } }`;
   const accountmanager = { platformRoles: ['accountmanager'] };
   for (const { graphql } of [account.api, partner.api, await signedIn(platform, accountmanager)]) {
     const { data } = await graphql(query);

@@ -239,6 +239,16 @@ describe('orgs/assign-to-partner', () => {
     for (const [body, status] of cases) expect((await assign(body)).status, JSON.stringify(body)).toBe(status);
   });
 
+  test('404 says that tpa_… is a processing account, where an organization is wanted', async () => {
+    const { slug } = await partner();
+    const { status, body } = await assign({ accountId: 'tpa_0000000000000000000000', partnerSlug: slug });
+    expect([status, body.message ?? body.error]).toEqual([
+      404,
+      'There is no such organization. This is the identifier of a processing account; that of an organization begins ' +
+        'with acc_.',
+    ]);
+  });
+
   test('500 and the provider unchanged when the database fails; a failed revert is done by the note', async () => {
     const [{ slug }, org] = [await partner(), await organization()];
     const { prisma } = world.platform.services;

@@ -83,10 +83,11 @@ describe('every mutation is audited', () => {
 
   test('with the reason that was given and the code of the error apart, by which the log is filtered', async () => {
     const account = await (await seedPartner(platform)).account();
-    const close = () => hub.graphql(`mutation { closeAccount(accountId: "${account.id}", reason: "Fraud") { id } }`);
+    const close = () =>
+      hub.graphql(`mutation { closeAccount(platformAccountId: "${account.id}", reason: "Fraud") { id } }`);
     await close();
-    await hub.graphql(`mutation { suspendAccount(accountId: "${account.id}", reason: "Too late") { id } }`);
-    await hub.graphql(`mutation { activateAccount(accountId: "${account.id}") { id } }`);
+    await hub.graphql(`mutation { suspendAccount(platformAccountId: "${account.id}", reason: "Too late") { id } }`);
+    await hub.graphql(`mutation { activateAccount(platformAccountId: "${account.id}") { id } }`);
     const rows = async (filters: object) =>
       (await log(hub, { target: account.id, ...filters })).items.map(
         ({ action, outcome, reason, refusal }: Record<string, string>) => [action, outcome, reason, refusal],
@@ -99,7 +100,7 @@ describe('every mutation is audited', () => {
     expect(await rows({ reason: 'Too late' })).toEqual([refused]);
     expect(await rows({ refusal: 'invalid_state' })).toEqual([unexplained, refused]);
     const { data } = await hub.graphql(
-      `{ account(accountId: "${account.id}") { auditEntries(first: 2) { reason refusal } } }`,
+      `{ account(platformAccountId: "${account.id}") { auditEntries(first: 2) { reason refusal } } }`,
     );
     expect(data.account.auditEntries).toEqual([
       { reason: null, refusal: 'invalid_state' },
@@ -135,7 +136,7 @@ describe('every mutation is audited', () => {
 
   test('with the mode of what was changed, by which the log is read', async () => {
     const account = await (await seedPartner(platform)).account();
-    await hub.graphql(`mutation { suspendAccount(accountId: "${account.id}", reason: "Review") { id } }`);
+    await hub.graphql(`mutation { suspendAccount(platformAccountId: "${account.id}", reason: "Review") { id } }`);
     const rows = async (argument: string) =>
       (await hub.graphql(`{ auditLog${argument} { total items { action mode } } }`)).data.auditLog.items as {
         action: string;

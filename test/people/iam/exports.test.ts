@@ -105,8 +105,8 @@ describe('the file', () => {
       [other.id, 'asked'],
       ['tpa_none', 'again'],
     ])
-      await hub.graphql(`mutation { suspendAccount(accountId: "${id}", reason: "${reason}") { id } }`);
-    await hub.graphql(`mutation { activateAccount(accountId: "${other.id}") { id } }`);
+      await hub.graphql(`mutation { suspendAccount(platformAccountId: "${id}", reason: "${reason}") { id } }`);
+    await hub.graphql(`mutation { activateAccount(platformAccountId: "${other.id}") { id } }`);
     clock.advance(1);
     const until = clock.now().toISOString();
     // An export has a row of its own, which these filters leave out.

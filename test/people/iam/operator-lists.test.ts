@@ -182,7 +182,7 @@ test('the block rules of an account are read by whoever reads the account, witho
   const { id } = await account.api.ok('/block-rules', { name: 'Stolen', operator: 'OR', pan, country: 'KP' });
   const rulesOf = async (name: string) => {
     const { data, errors } = await (who[name] as SignedIn).graphql(
-      `{ account(accountId: "${account.id}") { blockRules { id name panLast4 country } } }`,
+      `{ account(platformAccountId: "${account.id}") { blockRules { id name panLast4 country } } }`,
     );
     return errors?.[0].extensions.code ?? data.account.blockRules;
   };

@@ -348,11 +348,11 @@ describe('actions', () => {
   });
 
   test('403 below hubadmin to suspend, activate and change the plan', async () => {
-    const status = (field: string) => `mutation ($id: ID!) { ${field}(accountId: $id) { status plan } }`;
+    const status = (field: string) => `mutation ($id: ID!) { ${field}(platformAccountId: $id) { status plan } }`;
     expect(await ask('hub', status('suspendAccount'), { id: accountId })).toMatchObject({ status: 'suspended' });
     expect(await ask('super', status('activateAccount'), { id: accountId })).toMatchObject({ status: 'active' });
     expect(
-      await ask('hub', 'mutation ($id: ID!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', {
+      await ask('hub', 'mutation ($id: ID!) { setAccountPlan(platformAccountId: $id, plan: standard) { plan } }', {
         id: accountId,
       }),
     ).toEqual({ plan: 'standard' });

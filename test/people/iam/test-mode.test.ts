@@ -18,7 +18,7 @@ Object.assign(who, await signInEachRole(platform, partner), {
 const start = '2026-01-31T10:00:00.000Z';
 const documents = {
   createTestClock: `mutation ($id: ID!, $now: DateTime!) {
-    createTestClock(accountId: $id, input: { name: "renewals", now: $now }) {
+    createTestClock(platformAccountId: $id, input: { name: "renewals", now: $now }) {
       id name now status platformAccountId livemode stepsDone
     }
   }`,
@@ -110,7 +110,7 @@ describe('a test clock', () => {
 
   test('400 in an account of live mode, out of its span, back, and too far; 404 for none; nothing changes', async () => {
     const { id } = await create();
-    expect(await create('superadmin', liveAccount)).toBe('INPUT_PARSE_ERROR accountId');
+    expect(await create('superadmin', liveAccount)).toBe('INPUT_PARSE_ERROR platformAccountId');
     expect(await create('superadmin', 'tpa_0000000000000000')).toBe('NOT_FOUND');
     for (const [now, answer] of [
       ['1999-12-31T23:59:59.999Z', 'INPUT_PARSE_ERROR now'],

@@ -11,8 +11,9 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
     partner.account('Planned Shop'),
     partner.account('Closing Shop'),
   ]);
-  await does(other, `suspendAccount(accountId: "${suspended.id}", reason: "late") { id }`);
-  const toStandard = (id: string) => () => does(other, `setAccountPlan(accountId: "${id}", plan: standard) { id }`);
+  await does(other, `suspendAccount(platformAccountId: "${suspended.id}", reason: "late") { id }`);
+  const toStandard = (id: string) => () =>
+    does(other, `setAccountPlan(platformAccountId: "${id}", plan: standard) { id }`);
   const differs = /Plan: standard, not premium any more/;
   return [
     {
@@ -34,7 +35,7 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
       name: 'Change plan',
       path: `/test/accounts/${planned.id}`,
       meanwhile: {
-        happens: () => does(other, `suspendAccount(accountId: "${planned.id}", reason: "late") { id }`),
+        happens: () => does(other, `suspendAccount(platformAccountId: "${planned.id}", reason: "late") { id }`),
         says: /Status: suspended, not active any more/,
       },
       again: 'harmless',

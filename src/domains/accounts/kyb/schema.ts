@@ -2,6 +2,7 @@ import { visible } from '../../../auth/visible.ts';
 import type { Context, ViewerContext } from '../../../call/context.ts';
 import { builder } from '../../../graph/builder.ts';
 import { choiceScalar, defineScalar } from '../../../graph/scalars/define-scalar.ts';
+import { platformAccountIdArgument } from '../../../graph/shared-types.ts';
 import { objectOfPeople } from '../../../lists/inputs.ts';
 import type { AccountRow } from '../account-rows.ts';
 import { Account, KybStatusEnum } from '../types.ts';
@@ -174,15 +175,13 @@ async function accountOf(
   return account ?? visible(context as ViewerContext, 'processingAccount', platformAccountId); // the scopes of what answers a Kyb
 }
 
-const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
-
 builder.queryField('kyb', (t) =>
   t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: Kyb,
     description: 'Retrieves the KYB of an account. 404 if the account is not visible to the API key.',
     forPeople: `${objectOfPeople} The submitted values are returned by \`revealKyb\` only.`,
-    args: { accountId: t.arg.id(accountIdArgument) },
-    resolve: (_root, args, context) => readKyb(context, args.accountId),
+    args: { platformAccountId: t.arg.id(platformAccountIdArgument) },
+    resolve: (_root, args, context) => readKyb(context, args.platformAccountId),
   }),
 );
 
@@ -195,9 +194,9 @@ builder.mutationField('submitKyb', (t) =>
       'value is `reject`). 409 `invalid_state` while the KYB is under review, for requirements that are approved ' +
       'already, and for a closed account.',
     args: {
-      accountId: t.arg.id(accountIdArgument),
+      platformAccountId: t.arg.id(platformAccountIdArgument),
       input: t.arg({ type: SubmitKybInput, required: true, description: 'The values to submit.' }),
     },
-    resolve: (_root, args, context) => submitKyb(context, args.accountId, args.input),
+    resolve: (_root, args, context) => submitKyb(context, args.platformAccountId, args.input),
   }),
 );

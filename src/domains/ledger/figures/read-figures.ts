@@ -24,7 +24,7 @@ export interface Figure {
 
 interface RequestedFigures {
   visibility: PeopleVisibility;
-  accountId: string | null;
+  platformAccountId: string | null;
   /** Days in UTC, both included. */
   from: string;
   to: string;
@@ -76,10 +76,10 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, requested: Request
   return readFromReplica(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
 }
 
-function conditionOf({ visibility, accountId }: RequestedFigures): Sql {
-  return accountId === null
+function conditionOf({ visibility, platformAccountId }: RequestedFigures): Sql {
+  return platformAccountId === null
     ? tenantCondition(visibility)
-    : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;
+    : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${platformAccountId}`;
 }
 
 const sums = raw(

@@ -70,21 +70,21 @@ export function reviewKybRequirement(
 }
 
 interface Reveal {
-  accountId: string;
+  platformAccountId: string;
   reason: string;
 }
 
 /** The KYB of one account with the submitted values in clear text. The audit row is committed before they are read. */
-export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<KybView> {
+export async function revealKyb(context: SessionContext, { platformAccountId, reason }: Reveal): Promise<KybView> {
   const action = 'revealKyb';
-  const account = await runAuditedChange(context, { action, target: accountId, reason }, async (change) => {
-    const found = await lockAnyAccount(change, accountId);
+  const account = await runAuditedChange(context, { action, target: platformAccountId, reason }, async (change) => {
+    const found = await lockAnyAccount(change, platformAccountId);
     const sent = await change.tx.kybRequirement.findMany({
-      where: { platformAccountId: accountId, value: { not: null } },
+      where: { platformAccountId, value: { not: null } },
       select: { code: true },
     });
     const codes = sent.map(({ code }) => code).sort();
-    change.audit({ action, target: accountId, after: { codes, reason }, partnerId: found.partnerId });
+    change.audit({ action, target: platformAccountId, after: { codes, reason }, partnerId: found.partnerId });
     return found;
   });
   return readRevealed(context.services, account);

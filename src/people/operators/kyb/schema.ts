@@ -2,12 +2,11 @@ import { Kyb } from '../../../domains/accounts/public.ts';
 import { builder } from '../../../graph/builder.ts';
 import { reason } from '../../../graph/by-caller.ts';
 import { storesWholeAnswer } from '../../../graph/plugins.ts';
-import { Mode } from '../../../graph/shared-types.ts';
+import { Mode, platformAccountIdArgument } from '../../../graph/shared-types.ts';
 import { pageArguments, pageComplexity, visibilityArgs } from '../../../lists/inputs.ts';
 import { approveAccountKyb, listKybQueue, rejectAccountKyb, revealKyb, reviewKybRequirement } from './review-kyb.ts';
 import { KybDecision, KybQueuePage } from './types.ts';
 
-const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
 const submittedAt = {
   type: 'DateTime',
   description:
@@ -37,7 +36,7 @@ builder.mutationFields((t) => ({
       'Returns what `kyb` returns, with the submitted values in clear text. It is a mutation because it records the ' +
       'reader and the reason in the audit log.',
     args: {
-      accountId: t.arg.id(accountId),
+      platformAccountId: t.arg.id(platformAccountIdArgument),
       reason: t.arg(reason),
     },
     freshSecondFactor: true,
@@ -49,7 +48,7 @@ builder.mutationFields((t) => ({
       'Approves or rejects one requirement. The KYB stays `submitted` until `approveKyb` or `rejectKyb`, and the ' +
       'decision can be changed until then. 409 `invalid_state` if the account does not wait for a review.',
     args: {
-      accountId: t.arg.id(accountId),
+      platformAccountId: t.arg.id(platformAccountIdArgument),
       code: t.arg({ type: 'KybCode', required: true, description: 'Code of the requirement.' }),
       decision: t.arg({ type: KybDecision, required: true, description: 'The decision.' }),
       reason: t.arg({
@@ -59,7 +58,7 @@ builder.mutationFields((t) => ({
       }),
     },
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, { accountId: id, code, decision, reason }, context) =>
+    resolve: (_root, { platformAccountId: id, code, decision, reason }, context) =>
       reviewKybRequirement(context, id, { code, decision, reason: reason ?? null }),
   }),
   approveKyb: t.withAuth({ hub: true }).field({
@@ -68,9 +67,9 @@ builder.mutationFields((t) => ({
       'Approves the KYB with every undecided requirement, and activates an account that waited for it. 409 ' +
       '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
       'repeat changes nothing.',
-    args: { accountId: t.arg.id(accountId), submittedAt: t.arg(submittedAt) },
+    args: { platformAccountId: t.arg.id(platformAccountIdArgument), submittedAt: t.arg(submittedAt) },
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, args, context) => approveAccountKyb(context, args.accountId, args.submittedAt ?? null),
+    resolve: (_root, args, context) => approveAccountKyb(context, args.platformAccountId, args.submittedAt ?? null),
   }),
   rejectKyb: t.withAuth({ hub: true }).field({
     type: Kyb,
@@ -78,11 +77,12 @@ builder.mutationFields((t) => ({
       'Rejects the KYB. The partner sends the rejected requirements again, or all of them for the given reason if ' +
       'none is rejected. 409 `invalid_state` if the account does not wait for a review. A repeat changes nothing.',
     args: {
-      accountId: t.arg.id(accountId),
+      platformAccountId: t.arg.id(platformAccountIdArgument),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason of the rejection, shown to the partner.' }),
       submittedAt: t.arg(submittedAt),
     },
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, args, context) => rejectAccountKyb(context, args.accountId, args.reason, args.submittedAt ?? null),
+    resolve: (_root, args, context) =>
+      rejectAccountKyb(context, args.platformAccountId, args.reason, args.submittedAt ?? null),
   }),
 }));

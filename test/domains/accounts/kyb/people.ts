@@ -38,18 +38,19 @@ export const queries = {
     'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { kybQueue(mode: ' +
     '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
     'submittedAt waitingSeconds } } }',
-  view: `query ($id: ID!) { kyb(accountId: $id) ${shown} }`,
-  history: 'query ($id: ID!) { account(accountId: $id) { events { type } auditEntries { action actorEmail after } } }',
-  reveal: `mutation ($id: ID!) { revealKyb(accountId: $id, reason: "Review") ${shown} }`,
+  view: `query ($id: ID!) { kyb(platformAccountId: $id) ${shown} }`,
+  history:
+    'query ($id: ID!) { account(platformAccountId: $id) { events { type } auditEntries { action actorEmail after } } }',
+  reveal: `mutation ($id: ID!) { revealKyb(platformAccountId: $id, reason: "Review") ${shown} }`,
   review:
     'mutation ($id: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
-    `reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
+    `reviewKybRequirement(platformAccountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
   approve:
-    'mutation ($id: ID!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ' +
+    'mutation ($id: ID!, $submittedAt: DateTime) { approveKyb(platformAccountId: $id, submittedAt: $submittedAt) ' +
     `${shown} }`,
-  reject: `mutation ($id: ID!, $reason: Name!) { rejectKyb(accountId: $id, reason: $reason) ${shown} }`,
-  suspend: 'mutation ($id: ID!, $reason: Name) { suspendAccount(accountId: $id, reason: $reason) { status } }',
-  activate: 'mutation ($id: ID!) { activateAccount(accountId: $id) { status } }',
-  close: 'mutation ($id: ID!) { closeAccount(accountId: $id, reason: "wound up") { status } }',
-  plan: 'mutation ($id: ID!, $plan: Plan!) { setAccountPlan(accountId: $id, plan: $plan) { plan } }',
+  reject: `mutation ($id: ID!, $reason: Name!) { rejectKyb(platformAccountId: $id, reason: $reason) ${shown} }`,
+  suspend: 'mutation ($id: ID!, $reason: Name) { suspendAccount(platformAccountId: $id, reason: $reason) { status } }',
+  activate: 'mutation ($id: ID!) { activateAccount(platformAccountId: $id) { status } }',
+  close: 'mutation ($id: ID!) { closeAccount(platformAccountId: $id, reason: "wound up") { status } }',
+  plan: 'mutation ($id: ID!, $plan: Plan!) { setAccountPlan(platformAccountId: $id, plan: $plan) { plan } }',
 } as const;

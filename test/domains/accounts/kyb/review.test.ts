@@ -149,7 +149,8 @@ describe('what a reviewer reads', () => {
 
   test('values are 400 without a reason, naming it, and nothing is recorded', async () => {
     const id = await waiting();
-    const reveal = 'mutation ($id: ID!, $reason: Name!) { revealKyb(accountId: $id, reason: $reason) { submittedAt } }';
+    const reveal =
+      'mutation ($id: ID!, $reason: Name!) { revealKyb(platformAccountId: $id, reason: $reason) { submittedAt } }';
     for (const reason of [undefined, null, ' ']) {
       const { errors } = await who.hub.graphql(reveal, { id, reason });
       const { code, data } = errors[0].extensions;

@@ -37,15 +37,15 @@ interface Requested {
   to?: string;
   mode?: string;
   partnerSlug?: string;
-  accountId?: string;
+  platformAccountId?: string;
 }
 const isoDay = (time: Date) => time.toISOString().slice(0, 10);
 
 /** The figures, or `code reason` of the error. */
 async function figures(requested: Requested = {}, name = 'hub'): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
-    `query ($by: FigureKey!, $from: Date!, $to: Date!, $mode: Mode!, $partnerSlug: Slug, $accountId: ID) {
-      figures(by: $by, from: $from, to: $to, mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId) {
+    `query ($by: FigureKey!, $from: Date!, $to: Date!, $mode: Mode!, $partnerSlug: Slug, $platformAccountId: ID) {
+      figures(by: $by, from: $from, to: $to, mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId) {
         key currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
       }
     }`,
@@ -55,7 +55,8 @@ async function figures(requested: Requested = {}, name = 'hub'): Promise<any> {
   const { code, data: details } = errors[0].extensions;
   return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
 }
-const ofAccount = (own: SeededAccount, requested: Requested = {}) => figures({ accountId: own.id, ...requested });
+const ofAccount = (own: SeededAccount, requested: Requested = {}) =>
+  figures({ platformAccountId: own.id, ...requested });
 /** An account whose store takes two currencies. */
 async function openAccount(): Promise<SeededAccount> {
   const own = await partner.account();
@@ -181,7 +182,7 @@ describe('who sees what', () => {
     const own = await figures({ by: 'currency', partnerSlug: partner.slug });
     expect(await figures({ by: 'currency' }, 'partneradmin')).toEqual(own);
     expect(own).not.toEqual(all);
-    expect(await figures({ by: 'currency', accountId: account.id }, 'elsewhere')).toEqual([]);
+    expect(await figures({ by: 'currency', platformAccountId: account.id }, 'elsewhere')).toEqual([]);
     expect(await figures({}, 'elsewhere')).toMatchObject([{ payments: 1, volume: '77' }]);
     expect(await figures({ partnerSlug: partner.slug }, 'elsewhere')).toBe('FORBIDDEN other_partner');
   });

@@ -83,13 +83,15 @@ describe('lists that keys and people call', () => {
 });
 
 describe('single objects', () => {
-  const missing = { account: 'tpa', customer: 'cus', order: 'ord', dispute: 'dp', funnel: 'funnel' };
-
-  test.each(
-    Object.entries(missing),
-  )('%s: 404 alike for what is foreign and what does not exist', async (name, prefix) => {
+  test.each([
+    ['account', 'platformAccountId', 'tpa'],
+    ['customer', 'customerId', 'cus'],
+    ['order', 'orderId', 'ord'],
+    ['dispute', 'disputeId', 'dp'],
+    ['funnel', 'funnelId', 'funnel'],
+  ])('%s: 404 alike for what is foreign and what does not exist', async (name, argument, prefix) => {
     const read = async (caller: Pick<SignedIn, 'graphql'>, id: string) =>
-      (await caller.graphql(`{ ${name}(${name}Id: "${id}") { id } }`)).errors?.[0]?.message;
+      (await caller.graphql(`{ ${name}(${argument}: "${id}") { id } }`)).errors?.[0]?.message;
     const none = `${prefix}_00000000000000000000`;
     const messages = [
       await read(account.api, none),

@@ -127,7 +127,8 @@ export function contextFor(row: TenantColumns, { caller = anonymous, ...parts }:
   const { services, requestId, ip } = parts;
   const tenant = tenantOfRow(row);
   assertModeServed(services.config, tenant.mode);
-  return { ...createContext({ services, caller, requestId, ip }), ...parts, tenant, lockQueue: ownerOf(tenant) };
+  const context = createContext({ services, caller, requestId, ip });
+  return { ...context, ...parts, tenant, lockQueue: ownerOf(tenant), replica: null };
 }
 
 function actorOf(caller: Caller): Actor {

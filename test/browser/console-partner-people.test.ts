@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
+import { password } from '../people/iam/people.ts';
 import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { limitRefunds } from '../support/refund-limit.ts';
@@ -35,8 +36,12 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
     `mutation { refundPayment(input: { paymentId: "${paymentId}", amount: 100 }, reason: "secret of the hub") { __typename } }`,
   );
   const [first, second] = [await world.ofPartner('partneradmin'), await world.ofPartner('partneradmin')];
-  const { context, page, complaints, open } = await world.windowOf(first);
+  const { context, page, complaints, open } = await world.windowOf(null);
   await open('/test');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail').fill(first.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByLabel('What to find').fill(paymentId);

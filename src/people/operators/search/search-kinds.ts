@@ -1,4 +1,4 @@
-import { isHub, isPlatformReader, isReader } from '../../../auth/roles.ts';
+import { isHub, isReader } from '../../../auth/roles.ts';
 import { type Sql, sql } from '../../../database/sql.ts';
 
 /** A kind of object that an operator can search for by its identifier. */
@@ -69,7 +69,7 @@ export const findKinds = {
   event: {
     prefix: 'evt_',
     table: 'events',
-    readers: isPlatformReader,
+    readers: isReader,
     label: sql`t.type`,
     belongsTo: sql`t."objectId"`,
   },

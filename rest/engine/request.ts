@@ -18,7 +18,6 @@ import { type Authenticate, admit, assertOwnPage } from './admit.ts';
 import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf, noteAnswer } from './exchange.ts';
-import { renameFormer, withFormerNames } from './former-names.ts';
 import { languageFor } from './reader.ts';
 import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
@@ -248,4 +247,27 @@ function methodNotAllowed(method: string | undefined, { allow, hint }: { allow: 
 
 function socketAddress(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '';
+}
+
+/** Former names of fields, by those of today. They are taken where an endpoint has a field of today's name only. */
+const formerNames: ReadonlyMap<string, string> = new Map([['platformAccountId', 'accountId']]);
+
+function formerNamesFor(known: ReadonlySet<string>): (readonly [name: string, former: string])[] {
+  return [...formerNames].filter(([name, former]) => known.has(name) && !known.has(former));
+}
+
+/** The names of fields, with their former ones. */
+export function withFormerNames(known: ReadonlySet<string>): string[] {
+  return [...known, ...formerNamesFor(known).map(([, former]) => former)];
+}
+
+/** Gives the fields that were sent under former names those of today. In place, since `textWithFractions` is by object. */
+export function renameFormer(sent: Record<string, unknown>, known: ReadonlySet<string>): void {
+  for (const [name, former] of formerNamesFor(known)) {
+    if (!Object.hasOwn(sent, former)) continue;
+    if (Object.hasOwn(sent, name) && sent[name] !== sent[former])
+      throw invalid(name, `and its former name ${former} have different values: send ${name} only`);
+    sent[name] = sent[former];
+    delete sent[former];
+  }
 }

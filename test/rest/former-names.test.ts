@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renameFormer, withFormerNames } from '../../rest/engine/former-names.ts';
+import { renameFormer, withFormerNames } from '../../rest/engine/request.ts';
 import { InvalidInput } from '../../src/lib/errors.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -5,7 +5,7 @@ import { ofAccounts, ofKyb, ofTestMode } from './merchants.ts';
 import { ofPayments, ofRefundRequests, ofSubscriptions } from './money.ts';
 import { ofPartners } from './partners.ts';
 import { ofPeople, ofSessions } from './people.ts';
-import { ofDelivery, ofEndpoints, ofKeys } from './webhooks.ts';
+import { ofDelivery, ofEndpoints, ofKeyRequests, ofKeys } from './webhooks.ts';
 
 /** A case of each action, on an object of its own. `person` acts in the console, `other` at the same time elsewhere. */
 export async function everyAction(world: ConsoleWorld, person: SignedIn): Promise<ActionCase[]> {
@@ -21,6 +21,7 @@ export async function everyAction(world: ConsoleWorld, person: SignedIn): Promis
     ofTestMode(world, other),
     ofDelivery(world),
     ofKeys(world),
+    ofKeyRequests(world, person, other),
     ofEndpoints(world, other),
     ofRefundRequests(world, person, other),
   ]);

@@ -153,8 +153,8 @@ export async function ofRefundRequests(
       path: '/test/refund-requests',
       typed: { Amount: '30' },
       meanwhile: {
-        happens: () => does(other, 'setRefundLimit(mode: test, currency: USD, amount: 2500, reason: "new") { amount }'),
-        says: /Limits: \$25\.00, not \$20\.00 any more/,
+        happens: () => does(other, 'setRefundLimit(mode: test, currency: USD, amount: 1500, reason: "new") { amount }'),
+        says: /Limits: \$15\.00, not \$20\.00 any more/,
       },
       again: 'differs',
     },

@@ -108,3 +108,33 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
     },
   ];
 }
+
+/** Partner keys that wait for a second person. Each request is on a list of its own partner. */
+export async function ofKeyRequests(
+  { platform }: ConsoleWorld,
+  person: SignedIn,
+  other: SignedIn,
+): Promise<ActionCase[]> {
+  const requested = async (by: SignedIn) => {
+    const { slug } = await seedPartner(platform);
+    const input = 'input: { label: "a server", mode: test }, reason: "new"';
+    const { id } = await does(
+      by,
+      `createPartnerKey(partnerSlug: "${slug}", ${input}) { ... on PartnerKeyRequest { id } }`,
+    );
+    return { id: String(id), path: `/test/key-requests?partner=${slug}` };
+  };
+  const [approved, rejected, withdrawn, issued] = await Promise.all([
+    requested(other),
+    requested(other),
+    requested(person),
+    requested(person),
+  ]);
+  await does(other, `approvePartnerKeyRequest(requestId: "${issued.id}", reason: "agreed") { id }`);
+  return [
+    { mutation: 'ApproveKey', name: 'Approve', path: approved.path, again: 'done once' },
+    { mutation: 'RejectKey', name: 'Reject', path: rejected.path, again: 'done once' },
+    { mutation: 'WithdrawKey', name: 'Withdraw', path: withdrawn.path, again: 'done once' },
+    { mutation: 'IssueKey', name: 'Make the key', path: issued.path, again: 'done once' },
+  ];
+}

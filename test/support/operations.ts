@@ -14,6 +14,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
+import { restDialect } from '../../rest/engine/variables.ts';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
 import { scopesOfField } from '../../src/graph/builder.ts';
 import { schema } from '../../src/schema.ts';
@@ -171,7 +172,9 @@ export function smallestValue(
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (!isInputObjectType(type)) return examples[type.name] ?? 'text';
   const needed = Object.values(type.getFields()).filter(
-    (field) => (isNonNullType(field.type) && field.defaultValue === undefined) || field.name in known,
+    (field) =>
+      (isNonNullType(field.type) && field.defaultValue === undefined) ||
+      (field.name in known && restDialect.hasField(field)),
   );
   return Object.fromEntries(needed.map((field) => [field.name, smallestValue(field.type, field.name, known)]));
 }

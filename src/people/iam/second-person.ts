@@ -1,5 +1,5 @@
 import { isAdmin, type RoleHolder } from '../../auth/roles.ts';
-import { queryRow, sql } from '../../database/sql.ts';
+import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import { Forbidden } from '../../lib/errors.ts';
 import type { Services } from '../../services.ts';
 
@@ -58,15 +58,8 @@ const givingAccess = [
   'resetSecondFactor',
 ];
 
-/**
- * Whether a person of a partner got their access, in the last 24 hours, from somebody who is not of the partner: nobody
- * of the platform makes an admin of a partner to act alone.
- */
-export async function gotAccessFromOutside(
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  { userId }: Requester,
-  partnerSlug: string,
-): Promise<boolean> {
+/** Whether an access was given in the last 24 hours: in row `r`, by membership `m` if it is about one, by `giver`. */
+async function wasGiven({ pool, clock }: Pick<Services, 'pool' | 'clock'>, condition: Sql): Promise<boolean> {
   const since = new Date(clock.earliestReal().getTime() - dependentForMs);
   const given = await queryRow(
     pool,
@@ -75,39 +68,36 @@ export async function gotAccessFromOutside(
       FROM audit_rows r
       LEFT JOIN partner_memberships m ON m.id = r.target
       LEFT JOIN iam_users giver ON giver."idpUserId" = coalesce(m."invitedBy", r."actorId")
-      WHERE r.at > ${since} AND r.outcome = 'allowed' AND r.action = ANY(${givingAccess})
-        AND (r.target = ${userId} OR m."userId" = ${userId})
-        AND giver."whitelabelOwnership" IS DISTINCT FROM ${partnerSlug}
+      WHERE r.at > ${since} AND r.outcome = 'allowed' AND r.action = ANY(${givingAccess}) AND (${condition})
       LIMIT 1`,
   );
   return given !== undefined;
 }
 
+/**
+ * Whether a person of a partner got their access, in the last 24 hours, from somebody who is not of the partner: nobody
+ * of the platform makes an admin of a partner to act alone.
+ */
+export function gotAccessFromOutside(
+  services: Pick<Services, 'pool' | 'clock'>,
+  { userId }: Requester,
+  partnerSlug: string,
+): Promise<boolean> {
+  return wasGiven(
+    services,
+    sql`(r.target = ${userId} OR m."userId" = ${userId}) AND giver."whitelabelOwnership" IS DISTINCT FROM ${partnerSlug}`,
+  );
+}
+
 /** 403 if one of the two gave the other access in the last 24 hours: nobody makes their own second person. */
 export async function assertIndependent(
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  services: Pick<Services, 'pool' | 'clock'>,
   { userId: one }: Requester,
   { userId: other }: Requester,
 ): Promise<void> {
-  const since = new Date(clock.earliestReal().getTime() - dependentForMs);
-  const given = await queryRow(
-    pool,
-    sql`
-      SELECT 1
-      FROM audit_rows r
-      WHERE r.at > ${since} AND r.outcome = 'allowed' AND r.action = ANY(${givingAccess})
-        AND (
-          (r."actorId" = ${one} AND r.target = ${other})
-          OR (r."actorId" = ${other} AND r.target = ${one})
-          OR r.target IN (
-            SELECT m.id
-            FROM partner_memberships m
-            WHERE (m."userId" = ${one} AND m."invitedBy" = ${other}) OR (m."userId" = ${other} AND m."invitedBy" = ${one})
-          )
-        )
-      LIMIT 1`,
-  );
-  if (given)
+  const given = (by: string, to: string): Sql =>
+    sql`(r."actorId" = ${by} AND r.target = ${to}) OR (m."invitedBy" = ${by} AND m."userId" = ${to})`;
+  if (await wasGiven(services, sql`${given(one, other)} OR ${given(other, one)}`))
     throw new Forbidden(
       'second_person_not_independent',
       'One of the two gave the other access in the last 24 hours: a third person must decide ' +

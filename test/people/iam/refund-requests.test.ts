@@ -333,6 +333,16 @@ describe('people of a partner', () => {
   });
 });
 
+test('an approval is answered, and its refund made once, while no mail can be sent', async () => {
+  const { paymentId, id } = await requested();
+  const { mailer } = platform.services;
+  const { send } = mailer;
+  Object.assign(mailer, { send: () => Promise.reject(new Error('The mail server is away.')) });
+  expect(await approve(other, id, 'without mail')).toMatchObject({ refund: { amount: 1000, status: 'succeeded' } });
+  Object.assign(mailer, { send });
+  expect(await refundsOf(paymentId)).toEqual(['1000 succeeded']);
+});
+
 describe('two people are independent', () => {
   test.each([
     ['setInternalUserRoles', 'the approver got a role from who asked'],

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type RequestHandler, Router } from 'express';
 import { receiveProcessorEvent } from '../src/domains/processor-events/public.ts';
+import { receiveIdentityEvent } from '../src/iam/public.ts';
 import { InvalidInput } from '../src/lib/errors.ts';
-import { receiveIdentityEvent } from '../src/people/identity/public.ts';
 import type { Services } from '../src/services.ts';
 import { readText } from './engine/body.ts';
 import { exchangeOf } from './engine/exchange.ts';

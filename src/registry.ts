@@ -18,15 +18,10 @@ import { storesDomain } from './domains/stores/domain.ts';
 import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
 import { testClocksDomain } from './domains/test-clocks/domain.ts';
 import { webhooksDomain } from './domains/webhooks/domain.ts';
+import { iamDomain } from './iam/domain.ts';
 import type { Job } from './jobs/jobs.ts';
 import { purgeOldRows } from './jobs/retention.ts';
-import { auditDomain } from './people/audit/domain.ts';
-import { exportsDomain } from './people/exports/domain.ts';
-import { iamDomain } from './people/iam/domain.ts';
-import { identityDomain } from './people/identity/domain.ts';
-import { operatorsDomain } from './people/operators/domain.ts';
-import { partnersDomain } from './people/partners/domain.ts';
-import { refundRequestsDomain } from './people/refund-requests/domain.ts';
+import { operatorsDomain } from './operators/domain.ts';
 import type { Services } from './services.ts';
 import { idempotencyRecordsKept } from './unit-of-work/idempotency.ts';
 
@@ -51,13 +46,8 @@ export const domains = [
   pluginsDomain,
   webhooksDomain,
   testClocksDomain,
-  partnersDomain,
   iamDomain,
-  identityDomain,
   operatorsDomain,
-  refundRequestsDomain,
-  exportsDomain,
-  auditDomain,
 ] as const satisfies readonly Domain[];
 
 type EventTypesOf<D> = D extends { eventTypes: readonly (infer Type)[] } ? Type : never;

@@ -15,7 +15,7 @@ const otherWriters: Readonly<Record<string, string>> = {
   'organizations src/domains/accounts/change-account.ts': 'Those of a partner’s accounts are at no provider.',
   'organizations src/local/demo.ts': 'The demo.',
   'partner_memberships src/local/demo.ts': 'The demo.',
-  'partner_memberships src/people/mirror/mirror.ts': 'Rosters import the mirror, which removes deleted users.',
+  'partner_memberships src/iam/identity/mirror.ts': 'Rosters import the mirror, which removes deleted users.',
   'subscriptions src/domains/subscriptions/periods/run-subscription.ts': 'The lease of a job.',
   'test_clocks src/domains/test-clocks/advance-test-clock.ts': 'The call that starts an advance.',
   'test_clocks src/domains/test-clocks/drive.ts': 'The lease of a job.',
@@ -62,6 +62,6 @@ test('authentication alone constructs a caller: who acts for a tenant without a 
   const code = facade.split('\n').filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
   expect([...files, ...code].filter((path) => callers.test(text(path)))).toEqual([
     'src/auth/authenticate.ts',
-    'src/people/identity/authenticate-session.ts',
+    'src/iam/identity/authenticate-session.ts',
   ]);
 });

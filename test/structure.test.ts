@@ -25,7 +25,7 @@ const wrong = (isWrong: (one: (typeof imports)[number]) => boolean): string[] =>
 const rows = [...text('docs/architecture.md').matchAll(/^\| `((?:src|rest)\/[^`]*)` \|/gm)].map(([, row = '']) => row);
 const rowOf = (path: string): number =>
   rows.findIndex((row) => path === row || (row.endsWith('/') && path.startsWith(row)));
-const domainOf = (path: string): string | undefined => /^src\/(?:domains|people)\/[^/]+\//.exec(path)?.[0];
+const domainOf = (path: string): string | undefined => /^src\/(?:domains\/[^/]+|iam|operators)\//.exec(path)?.[0];
 
 test('every file has a row in the table of folders, and every row has files', () => {
   expect(files.filter((path) => rowOf(path) === -1)).toEqual([]);

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../src/domain.ts';
 import { domains, jobsOf } from '../src/registry.ts';
@@ -18,7 +18,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
 const sources = tracked.filter((path) => path.endsWith('.ts'));
 const production = sources.filter((path) => path.startsWith('src/') || path.startsWith('rest/'));
-const ofDomains = production.filter((path) => /^src\/(domains|people)\//.test(path));
+const ofDomains = production.filter((path) => /^src\/(domains|iam|operators)\//.test(path));
 
 /** The lines of `paths` that match, each with its file and number. */
 function linesMatching(paths: readonly string[], pattern: RegExp): string[] {
@@ -99,11 +99,11 @@ describe('the source', () => {
 
 describe('the domains', () => {
   const all: readonly Domain[] = domains;
-  const folders = ['src/domains', 'src/people'].flatMap((parent) =>
-    readdirSync(join(root, parent), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => ({ name, path: `${parent}/${name}`, files: readdirSync(join(root, parent, name)) })),
-  );
+  const folders = [
+    'iam',
+    'operators',
+    ...readdirSync(join(root, 'src', 'domains')).map((name) => `domains/${name}`),
+  ].map((path) => ({ name: basename(path), path, files: readdirSync(join(root, 'src', path)) }));
 
   test('every folder with a schema has a manifest, and every manifest is in the registry under its name', () => {
     const withManifest = folders.filter(({ files }) => files.includes('domain.ts'));

@@ -1,13 +1,13 @@
 import { hostname, userInfo } from 'node:os';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
+import { type Anchor, readAnchors } from '../iam/audit/anchors.ts';
+import { type AuditVerdict, storeVerification, verifyAudit } from '../iam/audit/verify-audit.ts';
 import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
 import { assertKeys, auditSettings } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
-import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
-import { type AuditVerdict, storeVerification, verifyAudit } from '../people/audit/verify-audit.ts';
 import type { Config } from '../settings/config.ts';
 import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
 

@@ -1,9 +1,9 @@
 import { assertModeServed } from '../auth/modes.ts';
+import { provisionPartner, provisionPartnerKey } from '../iam/partners/provision-partner.ts';
+import { findPartner } from '../iam/partners/read-partners.ts';
 import { type Mode, randomBase62 } from '../lib/ids.ts';
 import { createLog } from '../observability/log.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
-import { provisionPartner, provisionPartnerKey } from '../people/partners/provision-partner.ts';
-import { findPartner } from '../people/partners/read-partners.ts';
 import { openServices } from '../services.ts';
 import type { Config } from '../settings/config.ts';
 import type { Writer } from '../unit-of-work/write.ts';

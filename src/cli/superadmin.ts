@@ -1,12 +1,12 @@
 import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/mailer.ts';
 import { directUrlOf } from '../database/pool.ts';
+import { makeSuperadminAt, type NewSuperadmin } from '../iam/identity/make-superadmin.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { loadClerk } from '../operating/open-identity-provider.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
-import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../settings/config.ts';
 import { platformName } from '../theme/brand.ts';
 import { mailOf } from '../theme/letter.ts';

@@ -1,7 +1,7 @@
 import { type EmbeddedIdp, openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { directUrlOf } from '../database/pool.ts';
+import { receiveIdentityEvent } from '../iam/public.ts';
 import type { ClockCheck } from '../lib/clock.ts';
-import { receiveIdentityEvent } from '../people/identity/public.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { Services } from '../services.ts';
 import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from '../settings/config.ts';

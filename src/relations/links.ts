@@ -11,7 +11,7 @@ import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
-import { RefundRequest } from '../people/refund-requests/public.ts';
+import { RefundRequest } from '../operators/public.ts';
 import { type Target, toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 

@@ -17,8 +17,8 @@ import {
   WebhookDelivery,
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
-import { AuditEntry, type AuditListRow, auditColumns, auditedPartnerOf, auditRowsOf } from '../people/audit/public.ts';
-import { RefundRequest, requestsSeenBy } from '../people/refund-requests/public.ts';
+import { AuditEntry, type AuditListRow, auditColumns, auditedPartnerOf, auditRowsOf } from '../iam/public.ts';
+import { RefundRequest, requestsSeenBy } from '../operators/public.ts';
 import type { Target } from './link.ts';
 
 /**

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, sql, join as sqlJoin } from '../../src/database/sql.ts';
+import { anchorAudit, readAnchors } from '../../src/iam/audit/anchors.ts';
+import { type AuditVerdict, lastVerification, verifyAudit } from '../../src/iam/audit/verify-audit.ts';
 import { openAuditKeys } from '../../src/keys/audit-keys.ts';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
-import { anchorAudit, readAnchors } from '../../src/people/audit/anchors.ts';
-import { type AuditVerdict, lastVerification, verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { recordParts } from '../../src/unit-of-work/records.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import { surfaces } from '../../rest/engine/surfaces.ts';
 import { schema } from '../../src/schema.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { tooLong } from '../support/cost.ts';
 import { type RootField, rootFields, smallestValue } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { keeps } from '../../src/registry.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
-import { makePartner, signedIn } from '../people/iam/people.ts';
+import { makePartner, signedIn } from '../iam/people.ts';
 import type { Answer } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';

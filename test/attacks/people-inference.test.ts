@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { refusedInvitesMax } from '../../src/iam/staff/invite-staff.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { refusedInvitesMax } from '../../src/people/iam/staff/invite-staff.ts';
-import { makePartner, makePerson, signedIn } from '../people/iam/people.ts';
+import { makePartner, makePerson, signedIn } from '../iam/people.ts';
 import type { Answer } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';

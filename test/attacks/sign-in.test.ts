@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
-import { type People, peopleOf } from '../people/identity/people.ts';
+import { type People, peopleOf } from '../iam/identity/people.ts';
 import { usePlatform } from '../support/platform.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../src/auth/tenancy.ts';
 import type { SessionContext, TenantContext } from '../../src/call/context.ts';
-import { listUsers, type UserFilters } from '../../src/people/iam/users/list-users.ts';
+import { listUsers, type UserFilters } from '../../src/iam/users/list-users.ts';
 import type { Services } from '../../src/services.ts';
 import { type Explained, explaining } from './explain.ts';
 import { type AskedList, type KeyList, keyLists } from './key-lists.ts';

@@ -14,8 +14,8 @@ import { testClocks } from '../../src/domains/test-clocks/types.ts';
 import { webhookDeliveries } from '../../src/domains/webhooks/deliveries/list-deliveries.ts';
 import { webhookEndpoints } from '../../src/domains/webhooks/endpoints/list-endpoints.ts';
 import { events } from '../../src/domains/webhooks/events/schema.ts';
-import { listKeyRequestsWithin } from '../../src/people/operators/keys/key-requests.ts';
-import { listRefundRequestsWithin } from '../../src/people/refund-requests/refund-request-rows.ts';
+import { listKeyRequestsWithin } from '../../src/operators/keys/key-requests.ts';
+import { listRefundRequestsWithin } from '../../src/operators/refund-requests/refund-request-rows.ts';
 import type { AskedList } from './key-lists.ts';
 
 /** A list of operators: over all partners, or over one of them. */

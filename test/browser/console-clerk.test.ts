@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePerson } from '../people/iam/people.ts';
+import { makePerson } from '../iam/people.ts';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
 
 let world: ConsoleWorld;

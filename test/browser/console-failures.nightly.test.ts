@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleDocuments } from '../bench/console-documents.ts';
-import type { SignedIn } from '../people/iam/people.ts';
+import type { SignedIn } from '../iam/people.ts';
 import { type ConsoleWorld, dialog, loseAnswer, startConsoleWorld } from '../support/console.ts';
 import type { ActionCase } from '../support/console-actions/action-case.ts';
 import { everyAction } from '../support/console-actions/every-action.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
-import { password } from '../people/iam/people.ts';
+import { password } from '../iam/people.ts';
 import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { limitRefunds } from '../support/refund-limit.ts';

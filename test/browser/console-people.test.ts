@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
 

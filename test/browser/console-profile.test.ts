@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startJobs } from '../../src/jobs/jobs.ts';
-import { password, signedIn } from '../people/iam/people.ts';
+import { password, signedIn } from '../iam/people.ts';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
 
 let world: ConsoleWorld;

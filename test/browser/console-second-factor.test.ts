@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePerson } from '../people/iam/people.ts';
-import { peopleOf } from '../people/identity/people.ts';
+import { peopleOf } from '../iam/identity/people.ts';
+import { makePerson } from '../iam/people.ts';
 import {
   button,
   type ConsoleWorld,

@@ -2,7 +2,7 @@
 import { type FieldNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SignedIn } from '../people/iam/people.ts';
+import type { SignedIn } from '../iam/people.ts';
 import { type ConsoleWorld, expectAccessible, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { mayUse, menuOf, menuShownBy } from '../support/console-menu.ts';
 import { onePageOfEach } from '../support/console-objects.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
-import { makePartner, signedIn } from '../people/iam/people.ts';
+import { makePartner, signedIn } from '../iam/people.ts';
 import {
   button,
   type ConsoleWorld,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePerson, password, signedIn } from '../people/iam/people.ts';
+import { makePerson, password, signedIn } from '../iam/people.ts';
 import { button, type ConsoleWorld, heading, startConsoleWorld } from '../support/console.ts';
 import { menuOf, menuShownBy, rowsOfMatrix } from '../support/console-menu.ts';
 import { onePageOfEach } from '../support/console-objects.ts';

@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';
-import { makePerson, password, type SignedIn, signedIn } from '../people/iam/people.ts';
+import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
 import { everyScreen, flawsOnScreens } from '../support/axe.ts';
 import { closeWindows, openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { dataUrlOf, pngOf } from '../support/images.ts';

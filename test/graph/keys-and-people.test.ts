@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { takesKeys, takesPeople } from '../../src/auth/scopes.ts';
-import { type SignedIn, signInEachRole } from '../people/iam/people.ts';
+import { type SignedIn, signInEachRole } from '../iam/people.ts';
 import { rootFields } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -5,7 +5,7 @@ import { openPool } from '../../src/database/pool.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../bench/rows.ts';
 import { type BigTenant, makeTenants } from '../bench/tenants.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { rootFields, scopedFields } from '../support/operations.ts';
 import { usePlatform } from '../support/platform.ts';

@@ -14,7 +14,7 @@ import { welcomeMessage } from '../../src/local/banner.ts';
 import { fillDatabase } from '../../src/local/demo.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue } from '../support/operations.ts';

@@ -1,7 +1,7 @@
 // guards: src/operating/prepare-database.ts src/auth src/server.ts docs/self-hosting/cells.md docs/samples
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newSecret } from '../../src/auth/secret.ts';
-import { signedIn } from '../people/iam/people.ts';
+import { signedIn } from '../iam/people.ts';
 import { type CellProxy, haproxyProgram, type ProxyAnswer, startCellProxy } from '../support/haproxy.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
+import { verifyAudit } from '../../src/iam/audit/verify-audit.ts';
 import { type DatabasePair, startDatabasePair } from '../support/database-pair.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { unresolvedCount } from '../support/ledger.ts';

@@ -6,7 +6,7 @@ import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { manualClock } from '../../src/lib/clock.ts';
-import { makePerson, type SignedIn, signIn } from '../people/iam/people.ts';
+import { makePerson, type SignedIn, signIn } from '../iam/people.ts';
 import { type Answer, clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { expectEventsToBeWhole } from '../support/ledger.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
-import { makePerson, type SignedIn, signedIn, signIn } from '../people/iam/people.ts';
+import { makePerson, type SignedIn, signedIn, signIn } from '../iam/people.ts';
 import { asOwner, emptyDatabase } from '../support/database.ts';
 import { type DatabasePair, startDatabasePair } from '../support/database-pair.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';

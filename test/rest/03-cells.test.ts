@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Platform } from '../../sdk/src/index.ts';
 import { isWellFormedSecret, newSecret } from '../../src/auth/secret.ts';
 import { scrub } from '../../src/observability/scrub.ts';
-import { makePerson, signIn } from '../people/iam/people.ts';
+import { makePerson, signIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';

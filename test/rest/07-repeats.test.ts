@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool } from '../../src/database/pool.ts';
 import { setWaits } from '../../src/database/waits.ts';
 import { manualClock } from '../../src/lib/clock.ts';
-import { signInEachRole } from '../people/iam/people.ts';
+import { signInEachRole } from '../iam/people.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { runExampleStory, storyBegins } from '../support/example-story.ts';

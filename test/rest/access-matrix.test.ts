@@ -7,7 +7,7 @@ import { scopesOf } from '../../src/auth/scopes.ts';
 import { type FieldLimit, rateLimitOfField } from '../../src/graph/field-limits.ts';
 import { freshSecondFactorName } from '../../src/graph/fresh-second-factor.ts';
 import { schema } from '../../src/schema.ts';
-import { type SignedIn, signedIn } from '../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../iam/people.ts';
 import {
   callerOf,
   expectedOf,

@@ -1,13 +1,13 @@
 import type { Decision } from '../../src/auth/decisions.ts';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
-import { exportKinds } from '../../src/people/exports/export-kinds.ts';
 import {
   canAdministerPlatform,
   canManagePartnerStaff,
   canUpdatePartner,
   type StaffAction,
-} from '../../src/people/iam/policy.ts';
-import { refusalToDecide, refusalToWithdraw } from '../../src/people/iam/second-person.ts';
+} from '../../src/iam/policy.ts';
+import { refusalToDecide, refusalToWithdraw } from '../../src/iam/second-person.ts';
+import { exportKinds } from '../../src/operators/exports/export-kinds.ts';
 import type { personOf } from '../support/callers.ts';
 
 type Person = ReturnType<typeof personOf>;

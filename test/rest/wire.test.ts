@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePartner, signedIn } from '../people/iam/people.ts';
+import { makePartner, signedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { type SignedIn, signedIn } from '../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../iam/people.ts';
 import { movesSideways, nameOf, screens, showOn, violations } from './axe.ts';
 import { closeWindows, startBrowser } from './browser.ts';
 import { startTestPlatform, type TestPlatform } from './platform.ts';

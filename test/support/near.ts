@@ -21,10 +21,11 @@ const spine = [
 
 /** The tests of a folder, the first that contains a path. A domain has those of its own name. */
 const tests: readonly (readonly [string, readonly string[]])[] = [
-  ['src/people/', ['test/people']],
-  ['src/adapters/clerk/', ['test/people']],
-  ['src/adapters/embedded-idp/', ['test/people']],
-  ['src/adapters/mail/', ['test/people/mail']],
+  ['src/iam/', ['test/iam']],
+  ['src/operators/', ['test/operators']],
+  ['src/adapters/clerk/', ['test/iam']],
+  ['src/adapters/embedded-idp/', ['test/iam']],
+  ['src/adapters/mail/', ['test/iam/mail']],
   ['src/adapters/stripe/', ['test/domains/processors']],
   ['src/adapters/test-processor/', ['test/domains/processors']],
   ['src/adapters/vault/', ['test/operating/vault', 'test/domains/instruments']],

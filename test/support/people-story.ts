@@ -1,6 +1,6 @@
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
-import { makePerson, signIn } from '../people/iam/people.ts';
+import { makePerson, signIn } from '../iam/people.ts';
 import { stableWriter } from './examples.ts';
 import { iamEndpoints } from './operations.ts';
 import type { TestPlatform } from './platform.ts';

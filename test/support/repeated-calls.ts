@@ -1,4 +1,4 @@
-import type { SignedIn } from '../people/iam/people.ts';
+import type { SignedIn } from '../iam/people.ts';
 import type { Client } from './client.ts';
 import { shownEndpoints } from './example-story.ts';
 import { documentOf, rootFields } from './operations.ts';

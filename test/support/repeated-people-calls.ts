@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { itemsOf } from '../domains/accounts/kyb/people.ts';
-import { makePerson, type SignedIn, signIn } from '../people/iam/people.ts';
+import { makePerson, type SignedIn, signIn } from '../iam/people.ts';
 import type { TestPlatform } from './platform.ts';
 import { actingPeople, type MadeCall } from './repeated-calls.ts';
 import { type SeededAccount, seedPartner } from './seed.ts';

@@ -1,5 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import { authenticateSession } from '../../../src/people/identity/public.ts';
+import { authenticateSession } from '../../../src/iam/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { admit } from '../../engine/admit.ts';
 import { nameExchange } from '../../engine/exchange.ts';

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
 import { emailPattern } from '../../../src/graph/scalars/texts.ts';
+import { assertOwnOrigin } from '../../../src/iam/public.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../../src/lib/errors.ts';
 import { escapeHtml, storable } from '../../../src/lib/text.ts';
-import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';

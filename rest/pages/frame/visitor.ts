@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { anonymous, type Caller, type SessionCaller } from '../../../src/auth/caller.ts';
+import { authenticateSession } from '../../../src/iam/public.ts';
 import { Forbidden, NotAuthorized } from '../../../src/lib/errors.ts';
-import { authenticateSession } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Config } from '../../../src/settings/config.ts';
 

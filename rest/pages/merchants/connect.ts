@@ -14,12 +14,12 @@ import {
   testAuthorizePath,
   testTokenPath,
 } from '../../../src/domains/processors/public.ts';
+import { assertOwnOrigin } from '../../../src/iam/public.ts';
 import { DomainError, invalid, RateLimited } from '../../../src/lib/errors.ts';
 import { randomBase62 } from '../../../src/lib/ids.ts';
 import { splitAddress } from '../../../src/lib/network.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
-import { assertOwnOrigin } from '../../../src/people/identity/public.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';

@@ -1,5 +1,5 @@
+import type { InvitationView } from '../../../src/iam/public.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
-import type { InvitationView } from '../../../src/people/identity/public.ts';
 import { platformName } from '../../../src/theme/brand.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';

@@ -1,16 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import { assertFreshSecondFactor } from '../../../src/auth/second-factor.ts';
-import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   boundedGuess,
-  countAttempt,
   endingSessionsOf,
+  endSession,
   needsSecondFactor,
+  readUser,
   requestPasswordReset,
   sendChangeMail,
-} from '../../../src/people/identity/public.ts';
-import { endSession, readUser } from '../../../src/people/mirror/public.ts';
+} from '../../../src/iam/public.ts';
+import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/lib/errors.ts';
+import { countAttempt } from '../../../src/limits/windows.ts';
 import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import { wordsFor } from '../../engine/reader.ts';

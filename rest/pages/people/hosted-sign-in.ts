@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { parse as parseCookie } from 'cookie';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { endSession } from '../../../src/iam/public.ts';
 import { NotAuthorized } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
-import { endSession } from '../../../src/people/mirror/public.ts';
 import type { HostedPages } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import { wordsFor } from '../../engine/reader.ts';

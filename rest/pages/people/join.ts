@@ -1,12 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { createContext } from '../../../src/call/context.ts';
+import { authenticateSession, joinAsSignedIn, listOwnInvitations } from '../../../src/iam/public.ts';
 import { Forbidden } from '../../../src/lib/errors.ts';
-import {
-  authenticateSession,
-  countAttempt,
-  joinAsSignedIn,
-  listOwnInvitations,
-} from '../../../src/people/identity/public.ts';
+import { countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { recordRefusal } from '../../../src/unit-of-work/refusals.ts';
 import { admit, assertOwnPage } from '../../engine/admit.ts';

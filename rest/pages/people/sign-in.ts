@@ -1,16 +1,17 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedIn } from '../../../src/adapters/embedded-idp/sessions.ts';
-import { NotAuthorized } from '../../../src/lib/errors.ts';
 import {
   acceptInvitation,
   assertOwnOrigin,
   boundedGuess,
-  countAttempt,
+  endSession,
   needsSecondFactor,
   readInvitationView,
-} from '../../../src/people/identity/public.ts';
-import { endSession, readUser } from '../../../src/people/mirror/public.ts';
+  readUser,
+} from '../../../src/iam/public.ts';
+import { NotAuthorized } from '../../../src/lib/errors.ts';
+import { countAttempt } from '../../../src/limits/windows.ts';
 import { passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { SavedMail } from '../../../src/ports/mailer.ts';
 import type { Services } from '../../../src/services.ts';

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
+import { readLogoFile } from '../../../src/iam/public.ts';
 import { NotFound } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
-import { readLogoFile } from '../../../src/people/partners/public.ts';
 import type { Services } from '../../../src/services.ts';
 import { logoTypeOf } from '../../../src/theme/logo.ts';
 import { forever } from '../frame/assets.ts';

@@ -13,8 +13,7 @@ import {
 } from '../../../src/domains/card-fields/public.ts';
 import { Forbidden } from '../../../src/lib/errors.ts';
 import { networkOf } from '../../../src/lib/network.ts';
-import { addressLimit } from '../../../src/limits/windows.ts';
-import { countAttempt } from '../../../src/people/identity/public.ts';
+import { addressLimit, countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';

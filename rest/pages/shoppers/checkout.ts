@@ -15,7 +15,7 @@ import {
 } from '../../../src/domains/funnels/public.ts';
 import { DomainError, NotFound } from '../../../src/lib/errors.ts';
 import { networkOf } from '../../../src/lib/network.ts';
-import { countAttempt } from '../../../src/people/identity/public.ts';
+import { countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';

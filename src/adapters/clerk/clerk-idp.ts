@@ -23,7 +23,7 @@ import {
 
 /*
  * Clerk through its official backend client. The calls and their shapes are recorded from that client
- * (test/people/clerk/wire.test.ts), and the fake of the tests implements them. The following is assumed, since only the
+ * (test/iam/clerk/wire.test.ts), and the fake of the tests implements them. The following is assumed, since only the
  * hosted service could confirm it:
  * 1. `public_metadata` is merged key by key, null removes a key, and arrays are replaced as a whole.
  * 2. A second invitation of an e-mail address, or one of a user with an account, is rejected as `duplicate_record` or

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { storeCheck } from '../../../src/domains/ledger/ledger-checks.ts';
 import { postingsOf } from '../../../src/domains/ledger/postings.ts';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { signedIn } from '../../people/iam/people.ts';
+import { signedIn } from '../../iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { withLostAnswers } from '../../support/unreliable-processor.ts';

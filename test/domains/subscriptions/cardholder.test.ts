@@ -1,7 +1,7 @@
 // cspell:ignore Ihre bittet
 import { describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../../src/domains/ledger/verify-ledger.ts';
-import { signedIn } from '../../people/iam/people.ts';
+import { signedIn } from '../../iam/people.ts';
 import { untilWaiting } from '../../support/lock-waits.ts';
 import { chargesOf, dayMs, eventsOf, expectOneEventATransition, passTo } from '../../support/subscriptions.ts';
 import { asksCard, cardholderWorld, expiresCard } from './cardholder-world.ts';

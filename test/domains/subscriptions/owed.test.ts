@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { chargesOf, eventsOf, priceOf } from '../../support/subscriptions.ts';
 import { subscriptionWorld } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';

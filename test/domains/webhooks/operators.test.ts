@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';

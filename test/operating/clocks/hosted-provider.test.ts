@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { callIam, makePerson } from '../../people/iam/people.ts';
+import { callIam, makePerson } from '../../iam/people.ts';
 import { clientOf } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';

@@ -5,7 +5,7 @@ import { releaseFutureDeliveries } from '../../../src/domains/webhooks/deliverie
 import { startJobs } from '../../../src/jobs/jobs.ts';
 import { countInWindow } from '../../../src/limits/sliding-window.ts';
 import { countAttempt, countCalls } from '../../../src/limits/windows.ts';
-import { peopleOf } from '../../people/identity/people.ts';
+import { peopleOf } from '../../iam/identity/people.ts';
 import { type Client, clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvRow } from '../../../src/people/exports/csv.ts';
+import { csvRow } from '../../../src/operators/exports/csv.ts';
 
 describe('a row of CSV', () => {
   test('numbers, booleans and times as they are, JSON for the rest, and nothing for null', () => {

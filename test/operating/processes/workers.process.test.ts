@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/settings/load-config.ts';
-import { signedIn } from '../../people/iam/people.ts';
+import { signedIn } from '../../iam/people.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

@@ -4,7 +4,7 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { jobsOf } from '../../../src/registry.ts';
 import type { Services } from '../../../src/services.ts';
-import { makePartner, makePerson } from '../../people/iam/people.ts';
+import { makePartner, makePerson } from '../../iam/people.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SignedIn, signedIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { asOwner, dropDatabase, freshDatabase } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';
 import { lockTable, untilWaiting } from '../../support/lock-waits.ts';

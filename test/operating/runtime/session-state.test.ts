@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asServerRole } from '../../../src/local/postgres-programs.ts';
-import { signedIn } from '../../people/iam/people.ts';
+import { signedIn } from '../../iam/people.ts';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../../support/database-switch.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';

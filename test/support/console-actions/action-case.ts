@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 
 /** A dialog of the console that sends a mutation. */
 export interface ActionCase {

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import type { ActionCase } from './action-case.ts';
 import { ofAccounts, ofKyb, ofTestMode } from './merchants.ts';

@@ -1,5 +1,5 @@
 import { itemsOf, queries } from '../../domains/accounts/kyb/people.ts';
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { seedPartner } from '../seed.ts';
 import { type ActionCase, does } from './action-case.ts';

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { limitRefunds } from '../refund-limit.ts';
 import type { SeededAccount } from '../seed.ts';

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { seedPartner } from '../seed.ts';
 import { type ActionCase, does } from './action-case.ts';

@@ -1,4 +1,4 @@
-import { type SignedIn, signedIn, signIn } from '../../people/iam/people.ts';
+import { type SignedIn, signedIn, signIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { type ActionCase, does } from './action-case.ts';
 

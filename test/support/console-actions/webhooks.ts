@@ -1,5 +1,5 @@
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
-import type { SignedIn } from '../../people/iam/people.ts';
+import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import { startReceiver } from '../receiver.ts';
 import { seedPartner } from '../seed.ts';

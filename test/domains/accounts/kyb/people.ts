@@ -1,5 +1,5 @@
 import { kybCodes } from '../../../../src/domains/accounts/kyb/lifecycle.ts';
-import type { SignedIn } from '../../../people/iam/people.ts';
+import type { SignedIn } from '../../../iam/people.ts';
 
 /** Contained in every submitted value, so that a test can search for it. */
 export const marker = 'KybMarker7731';

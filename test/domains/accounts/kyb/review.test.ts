@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kybCodes } from '../../../../src/domains/accounts/kyb/lifecycle.ts';
 import { manualClock } from '../../../../src/lib/clock.ts';
-import { makePartner, type SignedIn, signedIn } from '../../../people/iam/people.ts';
+import { makePartner, type SignedIn, signedIn } from '../../../iam/people.ts';
 import { usePlatform } from '../../../support/platform.ts';
 import { type SeededPartner, seedPartner } from '../../../support/seed.ts';
 import { ask, itemsOf, marker, queries } from './people.ts';

@@ -7,7 +7,7 @@ import { receiveDispute } from '../../../../src/domains/disputes/receive-dispute
 import { recordedByJob } from '../../../../src/domains/payments/payment/follower.ts';
 import { manualClock } from '../../../../src/lib/clock.ts';
 import { schema } from '../../../../src/schema.ts';
-import { type SignedIn, signedIn } from '../../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../../iam/people.ts';
 import { asOwner } from '../../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../../support/seed.ts';

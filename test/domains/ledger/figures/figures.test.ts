@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { sumDays, verifyFigures } from '../../../../src/domains/ledger/figures/sum-days.ts';
 import { resolveUnknownPayments } from '../../../../src/domains/payments/resolution/resolve.ts';
 import { manualClock } from '../../../../src/lib/clock.ts';
-import { type SignedIn, signedIn } from '../../../people/iam/people.ts';
+import { type SignedIn, signedIn } from '../../../iam/people.ts';
 import { lockTable, untilWaiting } from '../../../support/lock-waits.ts';
 import { usePlatform } from '../../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../../support/seed.ts';

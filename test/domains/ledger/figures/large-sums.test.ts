@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sumDays, verifyFigures } from '../../../../src/domains/ledger/figures/sum-days.ts';
 import { ledgerDifferences } from '../../../../src/domains/ledger/verify-ledger.ts';
 import { manualClock } from '../../../../src/lib/clock.ts';
-import { signedIn } from '../../../people/iam/people.ts';
+import { signedIn } from '../../../iam/people.ts';
 import { asOwner } from '../../../support/database.ts';
 import { usePlatform } from '../../../support/platform.ts';
 import { seedPartner } from '../../../support/seed.ts';

@@ -1,0 +1,32 @@
+import type { IdpAccess } from '../ports/identity-provider.ts';
+import type { Services } from '../services.ts';
+import { platformName } from '../theme/brand.ts';
+import { tellAdmins } from './tell-admins.ts';
+
+/** The roles that act for others: whoever has one is told of a new one. */
+const adminRoles: readonly string[] = ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'partneradmin'];
+
+/** The roles of admins that somebody gets who did not have them. */
+export function newAdminRoles(before: IdpAccess | null, after: IdpAccess): string[] {
+  const isMoved = before?.whitelabelOwnership !== after.whitelabelOwnership;
+  return after.platformRoles.filter(
+    (role) => adminRoles.includes(role) && (isMoved || !before?.platformRoles.includes(role)),
+  );
+}
+
+/** Tells the admins of a partner, if it is one of theirs, and the superadmins of somebody's new role of an admin. */
+export function tellOfAdmin(
+  services: Services,
+  { email, roles, partnerSlug }: { email: string; roles: readonly string[]; partnerSlug: string | null },
+): Promise<void> {
+  const of = partnerSlug ?? platformName;
+  return tellAdmins(services, partnerSlug === null ? null : { slug: partnerSlug }, ({ text }) => ({
+    subject: text('mail.admin', { partner: of }),
+    lead: text('mail.admin.lead', { email, partner: of, roles: roles.join(', ') }),
+    action: {
+      label: text('mail.admin.action'),
+      path: partnerSlug === null ? '/console/live/users' : '/console/live/staff',
+    },
+    notes: [text('mail.audit.note')],
+  }));
+}

@@ -1,2 +1,0 @@
-/** What the facade may use of this domain. */
-export { openExport } from './open-export.ts';

@@ -7,7 +7,7 @@ import { createPaymentFlow } from '../../src/domains/processors/flows/change-flo
 import { processors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { nameOf } from './names.ts';
+import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;
@@ -58,8 +58,7 @@ export async function addCascade(
     await at(moment, async () => {
       const { id: customerId } = await createCustomer(context(), {
         storeId,
-        email: `cascade${index + 1}@example.com`,
-        ...nameOf(index + 71),
+        ...personOf(142 - index), // the last names: no other customer of the shop has them
       });
       const { token } = await tokenizeCard(context(), {
         storeId,

@@ -95,7 +95,7 @@ async function playStory(services: Services, at: At, story: Story): Promise<void
                 storeId,
                 customerId: instrument.customerId,
                 currency,
-                items: [{ name: 'A thing', quantity: 1, unitAmount: amount }],
+                items: [{ name: itemFor(amount), quantity: 1, unitAmount: amount }],
               }),
             )
           ).id
@@ -145,6 +145,12 @@ async function follow(
   if (sequel === 'refunded') await refundPayment(context, { paymentId, reason: 'Sent back' });
   if (sequel === 'partlyRefunded')
     await refundPayment(context, { paymentId, amount: part, reason: 'Half of it sent back' });
+}
+
+/** What a customer of a coffee shop buys at about this price. */
+function itemFor(amount: number): string {
+  if (amount < 4_000) return 'Coffee beans';
+  return amount < 12_000 ? 'Coffee grinder' : 'Espresso machine';
 }
 
 function later(moment: Date, minutes: number): Date {

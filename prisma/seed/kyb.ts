@@ -7,13 +7,13 @@ import { submitKyb } from '../../src/domains/accounts/kyb/submit-kyb.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import { type Writer, write } from '../../src/unit-of-work/write.ts';
-import { contextOf, type Shop } from './tenants.ts';
+import { contextOf, referenceOf, type Shop } from './tenants.ts';
 
 const hourMs = 3_600_000;
 
 /** What a business of the demo submits. It contains no names of people. */
-const sent: Readonly<Record<KybCode, KybValue>> = {
-  'business.legal_name': 'Demo Merchant Ltd',
+const formOf = (legalName: string): Readonly<Record<KybCode, KybValue>> => ({
+  'business.legal_name': legalName,
   'business.registration_number': 'HRB 000000',
   'business.tax_id': '00-0000000',
   'business.address': { line1: '1 Example Street', city: 'Springfield', postalCode: '00000', country: 'US' },
@@ -26,9 +26,9 @@ const sent: Readonly<Record<KybCode, KybValue>> = {
     nationality: 'US',
   },
   'representative.address': { line1: '2 Example Street', city: 'Springfield', postalCode: '00000', country: 'US' },
-  'banking.account': { accountHolder: 'Demo Merchant Ltd', iban: 'DE00000000000000000000' },
+  'banking.account': { accountHolder: legalName, iban: 'DE00000000000000000000' },
   'documents.registration_extract': 'https://documents.example.com/extract.pdf',
-};
+});
 
 /** Accounts in each KYB status, brought there by their partner and a reviewer. */
 export async function seedKyb(
@@ -50,29 +50,29 @@ export async function seedKyb(
   const [test, abroad] = ['demo', 'abroad'].map((name) => partnerContext(services, shops, name));
   if (!test || !abroad) throw new Error('The demo has these shops.');
 
-  await ago(2_000, () => submit(test.context, test.accountId));
-  await ago(2_000, () =>
-    submit(abroad.context, abroad.accountId, kybCodes, { ...sent, 'documents.registration_extract': 'reject' }),
-  );
+  const shop = formOf('Corner Shop Ltd');
+  await ago(2_000, () => submit(test.context, test.accountId, shop));
+  const rejected = { ...formOf('Corner Shop Europe GmbH'), 'documents.registration_extract': 'reject' };
+  await ago(2_000, () => submit(abroad.context, abroad.accountId, rejected));
   // In test mode nobody reviews.
   if (services.config.sandbox) return;
   const live = partnerContext(services, shops, 'live');
-  await ago(2_000, () => submit(live.context, live.accountId));
+  await ago(2_000, () => submit(live.context, live.accountId, shop));
   await ago(1_990, () => write(reviewer, 'approveKyb', (change) => approveKyb(change, live.accountId, null)));
 
   const open = (legalName: string, country: string) =>
-    createAccount(live.context, { legalName, country, externalRef: legalName.toLowerCase().replaceAll(' ', '-') });
-  const begun = await ago(30, () => open('Demo Merchant Just Begun', 'FR'));
-  await ago(29, () => submit(live.context, begun.id, kybCodes.slice(0, 4)));
+    createAccount(live.context, { legalName, country, externalRef: referenceOf(legalName) });
+  const begun = await ago(30, () => open('Left Bank Books', 'FR'));
+  await ago(29, () => submit(live.context, begun.id, formOf('Left Bank Books'), kybCodes.slice(0, 4)));
   for (const [name, country, hours] of [
-    ['Demo Merchant in Review', 'NL', 50],
-    ['Demo Merchant Waiting', 'IE', 7],
+    ['Canal Bikes B.V.', 'NL', 50],
+    ['West Coast Crafts Ltd', 'IE', 7],
   ] as const) {
     const { id } = await ago(hours + 1, () => open(name, country));
-    await ago(hours, () => submit(live.context, id));
+    await ago(hours, () => submit(live.context, id, formOf(name)));
   }
-  const rejectedForCorrection = await ago(80, () => open('Demo Merchant Sent Back', 'ES'));
-  await ago(79, () => submit(live.context, rejectedForCorrection.id));
+  const rejectedForCorrection = await ago(80, () => open('North Market Foods S.L.', 'ES'));
+  await ago(79, () => submit(live.context, rejectedForCorrection.id, formOf('North Market Foods S.L.')));
   await ago(20, () =>
     write(reviewer, 'reviewKybRequirement', (change) =>
       reviewRequirement(change, rejectedForCorrection.id, {
@@ -92,8 +92,8 @@ export async function seedKyb(
 function submit(
   context: PartnerContext,
   accountId: string,
+  values: Readonly<Record<KybCode, KybValue>>,
   codes: readonly KybCode[] = kybCodes,
-  values = sent,
 ): Promise<unknown> {
   return submitKyb(context, accountId, { items: codes.map((code) => ({ code, value: values[code] })) });
 }

@@ -27,12 +27,9 @@ const lastNames = [
   'Keller',
 ];
 
-/**
- * An invented name of a demo customer, the same at every first start. The lists repeat together after 143 customers.
- */
-export function nameOf(index: number): { firstName: string; lastName: string } {
-  return {
-    firstName: firstNames[index % firstNames.length] ?? '',
-    lastName: lastNames[index % lastNames.length] ?? '',
-  };
+/** An invented customer of the demo, the same at every first start. The 143 names have an address each. */
+export function personOf(index: number): { firstName: string; lastName: string; email: string } {
+  const firstName = firstNames[index % firstNames.length] ?? '';
+  const lastName = lastNames[index % lastNames.length] ?? '';
+  return { firstName, lastName, email: `${firstName}.${lastName}@example.com`.toLowerCase() };
 }

@@ -1,4 +1,4 @@
-import { nameOf } from './names.ts';
+import { personOf } from './names.ts';
 import type { Shop } from './tenants.ts';
 
 /** One customer: its creation time, its card and its charges. */
@@ -112,7 +112,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
     { length: turn.renewals ?? 0 },
     (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs),
   ).filter((moment) => moment.getTime() < now.getTime() - hourMs);
-  const prefix = shop.name === 'demo' ? '' : `${shop.name}.`;
+  const { email, ...name } = personOf(index);
   const first: Charge = {
     moment: new Date(place + 60_000),
     amount: amountOf(shop, index),
@@ -122,8 +122,8 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
   return {
     shop,
     joined,
-    email: `${prefix}customer${index + 1}@${turn.isUnwelcome ? unwelcomeDomain : 'example.com'}`,
-    name: nameOf(index),
+    email: turn.isUnwelcome ? email.replace('example.com', unwelcomeDomain) : email,
+    name,
     tags: index % 3 === 0 ? [tags[index % tags.length] ?? '', 'demo:seed'] : [],
     card: turn.card,
     charges: [first, ...renewals.map((moment): Charge => ({ moment, amount: first.amount, initiatedBy: 'merchant' }))],

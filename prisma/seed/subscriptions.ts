@@ -9,7 +9,7 @@ import { updateSubscription } from '../../src/domains/subscriptions/changes/upda
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { nameOf } from './names.ts';
+import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 type At = TravelingClock['at'];
@@ -92,8 +92,8 @@ export async function addSubscriptions(
   async function subscribe(index: number, { card, plan, trialDays }: Subscriber): Promise<string> {
     const { id: customerId } = await createCustomer(context(), {
       storeId,
-      email: `subscriber${index + 1}@example.com`,
-      ...nameOf(index + 29),
+      // The names after those of the shop's other customers.
+      ...personOf(shop.customers + index),
       tags: ['plan:coffee'],
     });
     const token = card.startsWith('tok_')

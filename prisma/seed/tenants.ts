@@ -13,7 +13,6 @@ import type { Mode } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
 import type { Writer } from '../../src/unit-of-work/write.ts';
-import { nameOf } from './names.ts';
 
 /** A key, as events and audit rows name it, and its tenant. */
 export interface SeedKey<Of = Tenant> {
@@ -67,31 +66,31 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
   const other = await openPartner(operator, second, 'test');
 
   const merchant = await openAccount(services, operator, test.key, {
-    legalName: 'Demo Merchant',
+    legalName: 'Corner Shop Ltd',
     country: 'US',
     currency: 'USD',
   });
   const liveMerchant =
     live &&
     (await openAccount(services, operator, live.key, {
-      legalName: 'Demo Merchant',
+      legalName: 'Corner Shop Ltd',
       country: 'US',
       currency: 'USD',
     }));
   const abroad = await openAccount(services, operator, test.key, {
-    legalName: 'Demo Merchant Abroad',
+    legalName: 'Corner Shop Europe GmbH',
     country: 'DE',
     currency: 'EUR',
   });
   const strangers = await openAccount(services, operator, other.key, {
-    legalName: 'Second Merchant',
+    legalName: 'Harbor Books Ltd',
     country: 'GB',
     currency: 'GBP',
   });
   const partnersContext = contextOf(services, test.key);
   const pounds = await createStore(partnersContext, {
     platformAccountId: abroad.account.id,
-    name: 'Store for Pounds',
+    name: 'Corner Shop UK',
     type: 'shopify',
     baseCurrency: 'GBP',
     presentmentCurrencies: ['GBP', 'EUR'],
@@ -99,7 +98,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
   });
   const yen = await createStore(partnersContext, {
     platformAccountId: abroad.account.id,
-    name: 'Store for Yen',
+    name: 'Corner Shop Japan',
     type: 'woocommerce',
     baseCurrency: 'JPY',
     presentmentCurrencies: ['JPY'],
@@ -143,6 +142,11 @@ async function openPartner(
   return { key: { tenant: { partnerId: partner.id, mode }, actor: { kind: 'partnerKey', id, mode } }, secret };
 }
 
+/** A partner's own name of an account: its legal name in lower case, with hyphens. */
+export function referenceOf(legalName: string): string {
+  return legalName.toLowerCase().replaceAll('.', '').replaceAll(' ', '-');
+}
+
 interface OpenedAccount {
   account: ProcessingAccount;
   storeId: string;
@@ -159,7 +163,7 @@ async function openAccount(
   const context = contextOf(services, key);
   const { id } = await createAccount(context, {
     ...input,
-    externalRef: input.legalName.toLowerCase().replaceAll(' ', '-'),
+    externalRef: referenceOf(input.legalName),
   });
   const account = await setAccountStatus(operator, id, { status: 'active', plan: 'premium' });
   const { id: storeId } = await services.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
@@ -189,7 +193,7 @@ async function shown(
   const { paymentInstrument } = await createPaymentInstrument(context, {
     storeId,
     token,
-    customerData: { email: 'customer@example.com', ...nameOf(0) },
+    customerData: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
   });
   return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
 }

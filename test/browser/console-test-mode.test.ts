@@ -74,6 +74,44 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await context.close();
 });
 
+test('rows dated after today by a test clock do not head the newest lists: they are shown on request and by a filter', {
+  timeout: 150_000,
+}, async () => {
+  const account = await world.partner.account('Clock Shop');
+  const { id: testClockId } = await account.api.ok('/test-clocks/create', {
+    name: 'far ahead',
+    now: '2037-05-01T10:00:00Z',
+  });
+  const email = 'future@example.com';
+  const { id: customerId } = await account.api.ok('/customers/create', { email, testClockId });
+  await account.charge();
+  const { id: paymentInstrumentId } = await account.instrument('4242424242424242', customerId);
+  const amount = { amount: 2500, currency: 'USD' };
+  await account.api.ok('/payments/process', { storeId: account.storeId, paymentInstrumentId, ...amount });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  const row = (name: string) => page.getByRole('row', { name });
+  const pages = ['customers', 'payments', 'cards', 'events'];
+  for (const name of pages) {
+    await open(`/test/${name}`);
+    await page.getByText('Rows dated after today by a test clock are hidden.').waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await row('2037').count(), name).toBe(0);
+    await button(page, 'Show them').click();
+    await row('2037').first().waitFor();
+    expect(await button(page, 'Show them').count()).toBe(0);
+  }
+  await open(`/test/customers?email=${email}`);
+  await row(email).waitFor();
+  await open(`/test/payments?customerId=${customerId}`);
+  await row('2037').waitFor();
+  await expectAccessible(page);
+  await open('/live/payments');
+  await heading(page, 'Payments').waitFor();
+  expect(await page.getByText('Rows dated after today').count()).toBe(0);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
 test('a switch of a test processor declines the next charge; readers see why they may not, live mode has no clocks', {
   timeout: 150_000,
 }, async () => {

@@ -30,6 +30,7 @@ export const Cards = listPage({
   about: 'The stored cards of customers, newest first. A card that several customers have stored has one fingerprint.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   columns: [
     { name: 'Card', cell: ({ card }) => cardText(card) },

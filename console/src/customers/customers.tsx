@@ -27,6 +27,7 @@ export const Customers = listPage({
   about: 'The people who pay at the stores of merchants, newest first.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

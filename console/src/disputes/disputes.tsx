@@ -49,6 +49,7 @@ export const Disputes = listPage({
   about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

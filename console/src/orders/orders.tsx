@@ -29,6 +29,7 @@ export const Orders = listPage({
   about: 'What customers buy, newest first. An order follows its payments.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

@@ -46,6 +46,7 @@ export const Payments = listPage({
   about: 'Every charge, newest first. A link to this page contains its filters.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

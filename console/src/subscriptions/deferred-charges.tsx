@@ -26,6 +26,7 @@ export const DeferredCharges = listPage({
   about: 'Charges of subscriptions that were not made because of the status of the account or its partner.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },

@@ -37,6 +37,7 @@ export const Subscriptions = listPage({
   about: 'Agreements that are charged at every interval.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

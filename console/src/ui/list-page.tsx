@@ -1,4 +1,4 @@
-import { Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ask } from '../graph/ask.ts';
@@ -8,11 +8,13 @@ import { FilterBar } from './filter-bar.tsx';
 import { pagedRowsMax, totalText } from './format.ts';
 import {
   changed,
+  endsToday,
   type ListDefinition,
   listVariables,
   pageSize,
   partnerFilter,
   type Search,
+  withLater,
 } from './list-definition.ts';
 import { Failed, Loading } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
@@ -62,7 +64,18 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           )}
         </Group>
       </Group>
-      <Text c="dimmed">{definition.about}</Text>
+      <Text c="dimmed">
+        {definition.about}
+        {endsToday(definition, mode, search) && (
+          <>
+            {' '}
+            Rows dated after today by a test clock are hidden.{' '}
+            <Anchor component="button" type="button" onClick={() => show({ ...withLater, page: '' })}>
+              Show them
+            </Anchor>
+          </>
+        )}
+      </Text>
       <FilterBar
         filters={filters}
         search={search}

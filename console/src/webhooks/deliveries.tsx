@@ -34,6 +34,7 @@ export const Deliveries = listPage({
   about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

@@ -25,6 +25,7 @@ export const Events = listPage({
   about: 'What happened to payments, customers and other objects. Webhooks tell of them.',
   right: 'directory',
   byPartner: true,
+  onTestClocks: true,
   document,
   exportDocument,
   columns: [

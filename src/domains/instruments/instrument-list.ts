@@ -1,7 +1,7 @@
 import type { PeopleVisibility } from '../../auth/tenancy.ts';
 import type { Context } from '../../call/context.ts';
 import type { CardTestingAlert, PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
-import { bool, exactly, id, ids, listOf } from '../../lists/list-of.ts';
+import { bool, dates, exactly, id, ids, listOf } from '../../lists/list-of.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { PaymentInstrument } from './types.ts';
 
@@ -18,6 +18,7 @@ export const paymentInstruments = listOf('PaymentInstrument', PaymentInstrument,
     storeId: ids('Returns payment instruments of any of these stores, prefix `store_`.'),
     fingerprint: exactly('ShortText', 'Returns the payment instruments of the card with this fingerprint.'),
     platformAccountId: id('Returns payment instruments of this processing account, prefix `tpa_`.'),
+    createdAt: dates('Compares the time at which the payment instrument was created.', { forPeople: true }),
   },
   counted: true,
   forPeople: true,

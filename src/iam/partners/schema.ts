@@ -52,6 +52,7 @@ builder.mutationFields((t) => ({
     type: CreatedPartner,
     description: 'Creates a partner and invites its first admins.',
     args: { input: t.arg({ type: CreatePartnerInput, required: true, description: 'The partner.' }) },
+    freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
     resolve: (_root, { input }, context) => createPartner(context, input),
   }),

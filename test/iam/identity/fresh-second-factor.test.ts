@@ -168,6 +168,7 @@ describe('what gives the most power', () => {
     expect(declared.map(({ name }) => name).sort()).toEqual([
       'approvePartnerKeyRequest',
       'approveRefundRequest',
+      'createPartner',
       'createPartnerKey',
       'inviteStaff',
       'issuePartnerKey',

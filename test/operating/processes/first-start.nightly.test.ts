@@ -90,8 +90,8 @@ test('kill -9 while the demo is being created: the next start succeeds, with the
   const demo = readDemo({ isProduction: false, platformDir });
   const { items } = await clientOf(server, demo?.partnerKeys.test ?? '').ok('/accounts/list', {});
   expect(items.map(({ legalName }: { legalName: string }) => legalName).sort()).toEqual([
-    'Demo Merchant',
-    'Demo Merchant Abroad',
+    'Corner Shop Europe GmbH',
+    'Corner Shop Ltd',
   ]);
   expect(await server.stop()).toMatchObject({ code: 0 });
   expect(databaseProcesses()).toEqual([]);

@@ -1,4 +1,4 @@
-import { constant, execute, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
+import { constant, empty, execute, identifier, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
 import type { Saturated } from './run-due-rows.ts';
 
 /**
@@ -52,11 +52,23 @@ export function mayRetry(job: string, id: Sql, now: Date): Sql {
   )`;
 }
 
-/** The condition that a row belongs to no saturated account or processor (`runDueRows`). */
-export function notSaturated({ accounts, processors }: Saturated, account: Sql, processor: Sql): Sql {
+/**
+ * The columns of a due row that `runDueRows` needs, of the table with this alias. A row of `id` calls `processor`.
+ */
+export function dueColumns(alias: string, processor: Sql = sql`NULL::text`, id: Sql = identifier(`${alias}.id`)): Sql {
+  const column = (name: string) => identifier(`${alias}.${name}`);
+  return sql`${id} AS id, ${column('partnerId')}, ${column('platformAccountId')}, ${column('mode')},
+    ${processor} AS "processorId"`;
+}
+
+/** The condition that a row belongs to nobody who has enough rows (`runDueRows`), with the same alias and processor. */
+export function notSaturated(full: Saturated, alias: string, processor?: Sql): Sql {
+  const column = (name: string) => identifier(`${alias}.${name}`);
   return sql`
-    ${account} <> ALL(${accounts}::text[])
-    AND (${processor} IS NULL OR ${processor} <> ALL(${processors}::text[]))`;
+    ${column('platformAccountId')} <> ALL(${full.accounts}::text[])
+    AND ${column('partnerId')} <> ALL(${full.partners}::text[])
+    AND ${column('mode')} <> ALL(${full.modes}::text[])
+    ${processor ? sql`AND (${processor} IS NULL OR ${processor} <> ALL(${full.processors}::text[]))` : empty}`;
 }
 
 /** Leases the rows of `due`, which has a column `id`, until their backoff ends. Other processes do not get them. */

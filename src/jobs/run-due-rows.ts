@@ -24,18 +24,27 @@ function priority(processorId: string | null, now = performance.now()): number {
   return until > now ? until : 0;
 }
 
-/** A due row of a job. */
-export interface Due {
-  id: string;
-  /** Null if the row belongs to no account. */
+/** Whose row it is. Null where a row belongs to no partner, no account or no mode. */
+interface Tenant {
+  partnerId: string | null;
   platformAccountId: string | null;
+  mode: string | null;
+}
+
+/** A due row of a job. */
+export interface Due extends Tenant {
+  id: string;
   /** The processor that is called, or a key that stands for several; null if none is called. */
   processorId: string | null;
 }
 
-/** The accounts and processors of which no more rows are to be leased now. */
+export const ofNoTenant = { partnerId: null, platformAccountId: null, mode: null, processorId: null } as const;
+
+/** The partners, accounts, modes and processors of which no more rows are to be leased now. */
 export interface Saturated {
+  partners: string[];
   accounts: string[];
+  modes: string[];
   processors: string[];
 }
 
@@ -47,21 +56,23 @@ export interface Work<Item extends Due> {
   /** Called with the error of an item. Other items continue, and this one is due again when its lease ends. */
   failed(error: unknown, item: Item): void;
   stopping: AbortSignal;
-  /** The maximum number of items that run concurrently. Default: 16. */
+  /** The maximum number of items that run concurrently. Default: 24. */
   most?: number;
 }
 
-const mostConcurrent = 16;
+const mostConcurrent = 24;
 const mostOfAccount = 4;
 const mostOfProcessor = 2;
 /** How often due rows are searched for while others are in flight. */
 const everyMs = 1_000;
 
 /**
- * Runs the due rows of a job concurrently, so that a slow one does not delay others:
- * - at most four rows of an account and two of a processor;
+ * Runs the due rows of a job concurrently, so that nobody's rows delay those of others, however many and slow they are:
+ * - at most four rows of an account, two of a processor, two thirds of the slots of a partner, and three quarters of
+ *   test mode;
+ * - of rows that wait, first those of the partner, then of the account with the fewest in flight;
  * - rows of unresponsive processors last, one of each, in at most half of the slots;
- * - more rows are leased while slow ones are in flight.
+ * - more rows are leased while slow ones are in flight, and none of those who have enough.
  *
  * Returns the number of items done when nothing is due or in flight.
  */
@@ -69,21 +80,20 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
   const { stopping, most = mostConcurrent } = work;
   const slots = new Slots(most);
   const waiting = new Map<string, Item>();
-  const inFlight = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, { item: Item; ended: Promise<void> }>();
   let done = 0;
 
   function startWaiting(): void {
-    const inOrder = [...waiting.values()].sort((one, other) => priorityOf(one) - priorityOf(other));
-    for (const item of inOrder) {
-      const limits = limitsOf(item, most);
-      if (stopping.aborted || !slots.hasRoom(limits)) continue;
+    while (!stopping.aborted) {
+      const item = nextOf(waiting.values(), slots, most);
+      if (!item) return;
       waiting.delete(item.id);
-      const leave = slots.take(limits);
-      const run = runOne(item).finally(() => {
+      const leave = slots.take(limitsOf(item, most));
+      const ended = runOne(item).finally(() => {
         leave();
         inFlight.delete(item.id);
       });
-      inFlight.set(item.id, run);
+      inFlight.set(item.id, { item, ended });
     }
   }
 
@@ -97,7 +107,9 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
 
   async function leaseMore(): Promise<number> {
     if (stopping.aborted || slots.left <= 0) return 0;
-    const leased = await work.lease(saturatedOf(slots, waiting.values()));
+    const leased = await work.lease(
+      saturatedBy([...[...inFlight.values()].map(({ item }) => item), ...waiting.values()], most),
+    );
     const fresh = leased.filter(({ id }) => !waiting.has(id) && !inFlight.has(id));
     for (const item of fresh) waiting.set(item.id, item);
     return fresh.length;
@@ -108,9 +120,10 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
     const leased = await leaseMore();
     startWaiting();
     if (leased > 0 && slots.left > 0) continue;
-    if (stopping.aborted) await Promise.all(inFlight.values());
+    const ends = [...inFlight.values()].map(({ ended }) => ended);
+    if (stopping.aborted) await Promise.all(ends);
     if (inFlight.size === 0) return done;
-    await Promise.race([...inFlight.values(), pause(stopping)]);
+    await Promise.race([...ends, pause(stopping)]);
   }
 }
 
@@ -124,29 +137,71 @@ export function leaseOnce<Item>(items: readonly Item[]): () => Promise<readonly 
   };
 }
 
-function priorityOf({ processorId }: Due): number {
-  return priority(processorId);
+/** A `lease` of rows that are listed until they are done: of each run, every row once. */
+export function leaseEachOnce<Item extends Due>(list: () => Promise<readonly Item[]>): () => Promise<readonly Item[]> {
+  const given = new Set<string>();
+  return async () => {
+    const fresh = (await list()).filter(({ id }) => !given.has(id));
+    for (const { id } of fresh) given.add(id);
+    return fresh;
+  };
 }
 
-function limitsOf(item: Due, most: number): SlotLimit[] {
-  const { platformAccountId, processorId } = item;
-  const isResponsive = priorityOf(item) === 0;
-  return [
-    ...(platformAccountId === null ? [] : [{ name: accountSlot(platformAccountId), most: mostOfAccount }]),
-    ...(processorId === null ? [] : [{ name: processorSlot(processorId), most: isResponsive ? mostOfProcessor : 1 }]),
-    ...(isResponsive ? [] : [{ name: 'unresponsive', most: Math.ceil(most / 2) }]),
+/** The row that begins next of those that have room. */
+function nextOf<Item extends Due>(waiting: Iterable<Item>, slots: Slots, most: number): Item | undefined {
+  let next: Item | undefined;
+  for (const item of waiting)
+    if (slots.hasRoom(limitsOf(item, most)) && (next === undefined || isBefore(item, next, slots))) next = item;
+  return next;
+}
+
+function isBefore(one: Due, other: Due, slots: Slots): boolean {
+  const ranks = ({ partnerId, platformAccountId, processorId }: Due) => [
+    priority(processorId),
+    slots.takenBy(slotOf.partners(partnerId ?? '')),
+    slots.takenBy(slotOf.accounts(platformAccountId ?? '')),
   ];
+  const [left, right] = [ranks(one), ranks(other)];
+  const differing = left.findIndex((rank, index) => rank !== right[index]);
+  return differing >= 0 && (left[differing] ?? 0) < (right[differing] ?? 0);
 }
 
-const accountSlot = (id: string) => `account ${id}`;
-const processorSlot = (id: string) => `processor ${id}`;
+const slotOf = {
+  partners: (id: string) => `partner ${id}`,
+  accounts: (id: string) => `account ${id}`,
+  modes: (mode: string) => `mode ${mode}`,
+  processors: (id: string) => `processor ${id}`,
+};
 
-/** The accounts and processors that use all of their slots, and the processors of rows that wait here. */
-function saturatedOf(slots: Slots, waiting: Iterable<Due>): Saturated {
-  const accounts = slots.namesAt(mostOfAccount, accountSlot(''));
-  const processors = new Set(slots.namesAt(mostOfProcessor, processorSlot('')));
-  for (const { processorId } of waiting) if (processorId !== null) processors.add(processorId);
-  return { accounts, processors: [...processors] };
+function limitsOf({ partnerId, platformAccountId, mode, processorId }: Due, most: number): SlotLimit[] {
+  const isResponsive = priority(processorId) === 0;
+  const limits: SlotLimit[] = [];
+  if (partnerId !== null) limits.push({ name: slotOf.partners(partnerId), most: Math.ceil((most * 2) / 3) });
+  if (platformAccountId !== null) limits.push({ name: slotOf.accounts(platformAccountId), most: mostOfAccount });
+  if (mode === 'test') limits.push({ name: slotOf.modes(mode), most: Math.ceil((most * 3) / 4) });
+  if (processorId !== null)
+    limits.push({ name: slotOf.processors(processorId), most: isResponsive ? mostOfProcessor : 1 });
+  if (!isResponsive) limits.push({ name: 'unresponsive', most: Math.ceil(most / 2) });
+  return limits;
+}
+
+/** Those who have rows for all of their slots, in flight or waiting here. */
+function saturatedBy(items: readonly Due[], most: number): Saturated {
+  const planned = new Slots(Number.POSITIVE_INFINITY);
+  const full = new Set<string>();
+  for (const item of items) {
+    const limits = limitsOf(item, most);
+    if (planned.hasRoom(limits)) planned.take(limits);
+    for (const limit of limits) if (!planned.hasRoom([limit])) full.add(limit.name);
+  }
+  const named = (of: (id: string) => string) =>
+    [...full].filter((name) => name.startsWith(of(''))).map((name) => name.slice(of('').length));
+  return {
+    partners: named(slotOf.partners),
+    accounts: named(slotOf.accounts),
+    modes: named(slotOf.modes),
+    processors: named(slotOf.processors),
+  };
 }
 
 function pause(stopping: AbortSignal): Promise<void> {

@@ -23,10 +23,9 @@ export class Slots {
     return this.#taken.get(name) ?? 0;
   }
 
-  /** The names with `prefix` that use at least `most` slots, without the prefix. */
-  namesAt(most: number, prefix: string): string[] {
-    const names = [...this.#taken].filter(([name, taken]) => name.startsWith(prefix) && taken >= most);
-    return names.map(([name]) => name.slice(prefix.length));
+  /** The names that use at least `most` slots. */
+  fullNames(most: number): string[] {
+    return [...this.#taken].filter(([, taken]) => taken >= most).map(([name]) => name);
   }
 
   hasRoom(limits: readonly SlotLimit[]): boolean {

@@ -70,12 +70,13 @@ export async function moveDispute(
 
 /** Opens the due disputes of test cards, and returns the disputes of which the platform was not notified. */
 export async function unnotifiedDisputes(pool: pg.Pool, now: Date): Promise<DisputeNotice[]> {
-  await disputeAll(pool, sql`c."testClockId" IS NULL`, now);
+  await disputeAll(pool, sql`c."testClockId" IS NULL`, sql`random()`, now);
   return listNotices(
     pool,
     sql`
       WHERE d."reportedStatus" IS DISTINCT FROM d.status
-      ORDER BY d."createdAt", d.reference
+      -- Notices that cannot be sent, and those of whoever has the most, are not ahead of the others.
+      ORDER BY random()
       LIMIT ${noticesMax}`,
   );
 }
@@ -95,16 +96,18 @@ export async function nextDisputeOn(pool: pg.Pool, testClockId: string): Promise
 /** Opens the disputes that are due on a test clock. */
 export function openDisputesOn(pool: pg.Pool, testClockId: string, now: Date): Promise<DisputeNotice[]> {
   const capturedUntil = new Date(now.getTime() - cardholderWaitMs);
-  return disputeAll(pool, sql`c."testClockId" = ${testClockId} AND c."updatedAt" <= ${capturedUntil}`, now);
+  const isDue = sql`c."testClockId" = ${testClockId} AND c."updatedAt" <= ${capturedUntil}`;
+  return disputeAll(pool, isDue, sql`c."updatedAt", c.reference`, now);
 }
 
-async function disputeAll(pool: pg.Pool, condition: Sql, now: Date): Promise<DisputeNotice[]> {
+async function disputeAll(pool: pg.Pool, condition: Sql, order: Sql, now: Date): Promise<DisputeNotice[]> {
   const charges = await queryRows<{ reference: string; processorReference: string; rest: string }>(
     pool,
     sql`
       SELECT c.reference, c."processorReference", c."capturedAmount" - c."refundedAmount" AS rest
       FROM test_processor.charges c
       WHERE ${isToBeDisputed} AND ${condition}
+      ORDER BY ${order}
       LIMIT ${noticesMax}`,
   );
   const opened: DisputeNotice[] = [];

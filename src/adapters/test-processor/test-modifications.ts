@@ -23,13 +23,14 @@ function failureTimeOf(refundedAt: Date): Date {
 /** Fails the refunds that are due by real time, and returns all failures of which the platform was not notified. */
 export async function unnotifiedFailures(pool: pg.Pool, now: Date): Promise<ModificationNotice[]> {
   await failRefunds(pool, sql`c."testClockId" IS NULL`, now);
-  return listNotices(pool, sql`true`);
+  // Those that cannot be sent, and those of whoever has the most, are not ahead of the others.
+  return listNotices(pool, sql`true`, sql`random()`);
 }
 
 /** Fails the refunds that are due on a test clock, and returns those of which the platform was not notified. */
 export async function failRefundsOn(pool: pg.Pool, testClockId: string, now: Date): Promise<ModificationNotice[]> {
   await failRefunds(pool, sql`c."testClockId" = ${testClockId}`, now);
-  return listNotices(pool, sql`c."testClockId" = ${testClockId}`);
+  return listNotices(pool, sql`c."testClockId" = ${testClockId}`, sql`f."failedAt", f.reference`);
 }
 
 /** When the next refund on a test clock fails, or failed without the platform being notified. */
@@ -94,7 +95,7 @@ interface FailureRow {
   refusal: string;
 }
 
-async function listNotices(pool: pg.Pool, condition: Sql): Promise<ModificationNotice[]> {
+async function listNotices(pool: pg.Pool, condition: Sql, order: Sql): Promise<ModificationNotice[]> {
   const rows = await queryRows<FailureRow>(
     pool,
     sql`
@@ -104,7 +105,7 @@ async function listNotices(pool: pg.Pool, condition: Sql): Promise<ModificationN
       FROM test_processor.modifications f
       JOIN test_processor.charges c ON c.reference = f."chargeReference"
       WHERE f."failedAt" IS NOT NULL AND f."reportedAt" IS NULL AND ${condition}
-      ORDER BY f."failedAt", f.reference
+      ORDER BY ${order}
       LIMIT ${noticesMax}`,
   );
   return rows.map(({ reference, processorReference, authorizationReference, amount, currency, refusal }) => ({

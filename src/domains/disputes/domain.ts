@@ -14,7 +14,7 @@ const clockDrivenDisputes: ClockDriven = {
   },
   async runDue(services, testClockId) {
     const opened = (await testDisputesOf(services)?.openOn(testClockId)) ?? [];
-    await notifyPlatformOfAll(services, opened);
+    await notifyPlatformOfAll(services, async () => opened);
     return opened.length;
   },
 };
@@ -23,10 +23,8 @@ const clockDrivenDisputes: ClockDriven = {
  * Notifies the platform of disputes of the test processor that it was not notified of: those of test cards that dispute
  * every charge, and those left by a crash.
  */
-export async function deliverTestDisputes(services: Services, stopping?: AbortSignal): Promise<number> {
-  const notices = (await testDisputesOf(services)?.listUnnotified()) ?? [];
-  await notifyPlatformOfAll(services, notices, stopping);
-  return notices.length;
+export function deliverTestDisputes(services: Services, stopping?: AbortSignal): Promise<number> {
+  return notifyPlatformOfAll(services, (disputes) => disputes.listUnnotified(), stopping);
 }
 
 export const disputesDomain = {

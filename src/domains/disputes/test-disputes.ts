@@ -3,7 +3,7 @@ import { visible } from '../../auth/visible.ts';
 import type { TenantContext } from '../../call/context.ts';
 import { perhapsDoneIfUnavailable } from '../../database/outage-retry.ts';
 import { queryRow, sql } from '../../database/sql.ts';
-import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
+import { type Due, leaseEachOnce, runDueRows } from '../../jobs/run-due-rows.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
@@ -20,22 +20,22 @@ import { mayBecome } from './lifecycle.ts';
 import { receiveDispute } from './receive-dispute.ts';
 import type { OpenTestDisputeInput } from './types.ts';
 
-/** Sends each notice at the time of its customer's test clock. The job retries a notice that fails. */
+/** Sends each listed notice at the time of its customer's test clock. The job retries a notice that fails. */
 export async function notifyPlatformOfAll(
   services: Services,
-  notices: readonly DisputeNotice[],
+  list: (disputes: TestDisputes) => Promise<readonly DisputeNotice[]>,
   stopping: AbortSignal = never,
-): Promise<void> {
+): Promise<number> {
   const disputes = testDisputesOf(services);
-  if (!disputes) return;
-  const found = await Promise.all(
-    notices.map(async (notice) => {
-      const charged = await findChargeOf(services, notice);
-      return charged ? [{ id: notice.processorReference, ...charged, notice }] : [];
+  if (!disputes) return 0;
+  return runDueRows<Due & DisputedCharge & { notice: DisputeNotice }>({
+    lease: leaseEachOnce(async () => {
+      const found = (await list(disputes)).map(async (notice) => {
+        const charged = await findChargeOf(services, notice);
+        return charged ? [{ id: notice.processorReference, ...charged, notice }] : [];
+      });
+      return (await Promise.all(found)).flat();
     }),
-  );
-  await runDueRows<Due & DisputedCharge & { notice: DisputeNotice }>({
-    lease: leaseOnce(found.flat()),
     run: ({ testClockId, processorId, notice }) =>
       atClockTime(services, testClockId, () => {
         const now = services.clock.now();
@@ -57,7 +57,9 @@ export async function notifyPlatformOfAll(
 const never = new AbortController().signal;
 
 interface DisputedCharge {
+  partnerId: string;
   platformAccountId: string;
+  mode: string;
   processorId: string;
   testClockId: string | null;
 }
@@ -69,7 +71,7 @@ function findChargeOf(
   return queryRow<DisputedCharge>(
     pool,
     sql`
-      SELECT t."platformAccountId", t."processorId", p."testClockId"
+      SELECT t."partnerId", t."platformAccountId", t.mode, t."processorId", p."testClockId"
       FROM transactions t
       JOIN payments p ON p.id = t."paymentId"
       WHERE t."processorReference" = ${authorizationReference} AND t."processorType" = 'test'

@@ -1,6 +1,6 @@
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import { removeUnlocked } from '../../jobs/leases.ts';
-import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
+import { type Due, leaseOnce, ofNoTenant, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 
 /** Longer than any call that may still write a row that refers to a card. */
@@ -55,7 +55,7 @@ async function removeCards(
 ): Promise<ReadonlySet<string>> {
   const removed = new Set<string>();
   await runDueRows<Due>({
-    lease: leaseOnce(cardIds.map((id) => ({ id, platformAccountId: null, processorId: null }))),
+    lease: leaseOnce(cardIds.map((id) => ({ id, ...ofNoTenant }))),
     async run({ id }) {
       await vault.remove(id);
       removed.add(id);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { assertModeServed, servedModes } from '../../auth/modes.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import { Prisma, type Processor } from '../../generated/prisma/client.ts';
-import { leaseOver, notSaturated } from '../../jobs/leases.ts';
+import { dueColumns, leaseOver, notSaturated } from '../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import { Conflict, NotAuthorized, NotFound } from '../../lib/errors.ts';
 import { type Mode, newId } from '../../lib/ids.ts';
@@ -77,6 +77,7 @@ function refusalOf(error: unknown): string | null {
 }
 
 const batchMax = 50;
+const processor = sql`t."processorId"`;
 const firstPauseMs = 10_000;
 const pauseMaxMs = 3_600_000;
 /** After this time an event is rejected: its charge is not one of the platform. */
@@ -125,15 +126,15 @@ function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<W
         "retryAt" = ${now}::timestamptz
           + least(${firstPauseMs} * power(2, t.attempts + 1), ${pauseMaxMs}) * interval '1 millisecond'
       WHERE (t."processorId", t."eventId") IN (
-        SELECT "processorId", "eventId"
-        FROM unapplied_events
-        WHERE status = 'waiting' AND ${leaseOver(sql`"retryAt"`, now, pauseMaxMs)} ${servedModes(config, sql`mode`)}
-          AND ${notSaturated(full, sql`"platformAccountId"`, sql`"processorId"`)}
-        ORDER BY "retryAt"
+        SELECT t."processorId", t."eventId"
+        FROM unapplied_events t
+        WHERE t.status = 'waiting' AND ${leaseOver(sql`t."retryAt"`, now, pauseMaxMs)} ${servedModes(config, sql`t.mode`)}
+          AND ${notSaturated(full, 't', processor)}
+        ORDER BY t."retryAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE SKIP LOCKED
       )
-      RETURNING t.id, t."platformAccountId", t."processorId", t."eventId", t.notices, t.attempts, t."receivedAt"`,
+      RETURNING ${dueColumns('t', processor)}, t."eventId", t.notices, t.attempts, t."receivedAt"`,
   );
 }
 

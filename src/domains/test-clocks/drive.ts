@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { ClockDriven } from '../../domain.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { leaseOver, notSaturated } from '../../jobs/leases.ts';
+import { dueColumns, leaseOver, notSaturated } from '../../jobs/leases.ts';
 import type { Due as DueOfAtOnce, Saturated } from '../../jobs/run-due-rows.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -36,9 +36,13 @@ async function takeClock(
     sql`
       UPDATE test_clocks
       SET "drivenBy" = ${drivenBy}, "leasedUntil" = ${leaseFrom(real)}
-      WHERE id = ${testClockId}
-        AND status = 'advancing'
-        AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
+      WHERE id = (
+        SELECT id
+        FROM test_clocks
+        WHERE id = ${testClockId} AND status = 'advancing' AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
+        -- A clock that is locked is taken by a later run: a wait would keep a connection.
+        FOR NO KEY UPDATE SKIP LOCKED
+      )
       RETURNING now, target`,
   );
   return taken ? { testClockId, drivenBy, ...taken } : null;
@@ -60,15 +64,18 @@ async function changeDriven(
 /** Ends the lease, so that another process can continue the advance. */
 const released = { drivenBy: null, leasedUntil: null };
 
+/** The account of a clock stands for all of its processors. */
+const account = sql`t."platformAccountId"`;
+
 /** Advancing clocks that no process drives. */
 export function idleClocks(pool: pg.Pool, real: Date, full: Saturated, max: number): Promise<DueOfAtOnce[]> {
   return queryRows(
     pool,
     sql`
-      SELECT id, "platformAccountId", "platformAccountId" AS "processorId"
-      FROM test_clocks
+      SELECT ${dueColumns('t', account)}
+      FROM test_clocks t
       WHERE status = 'advancing' AND ${leaseOver(sql`"leasedUntil"`, real, leaseMs)}
-        AND ${notSaturated(full, sql`"platformAccountId"`, sql`"platformAccountId"`)}
+        AND ${notSaturated(full, 't', account)}
       ORDER BY "updatedAt"
       LIMIT ${max}`,
   );

@@ -1,7 +1,7 @@
 import { sql } from '../../database/sql.ts';
 import { lockWaitMs } from '../../database/tenant-queue.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type Due, leaseOnce, runDueRows } from '../../jobs/run-due-rows.ts';
+import { type Due, leaseOnce, ofNoTenant, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { IdentityProvider, IdpOrganization, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { markUserDeleted, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from './mirror.ts';
@@ -20,7 +20,7 @@ function repairEach<Item>(
   repair: (tx: Prisma.TransactionClient, item: Item) => Promise<void>,
 ): Promise<number> {
   return runDueRows<Due & { item: Item }>({
-    lease: leaseOnce(items.map((item) => ({ id: idOf(item), platformAccountId: null, processorId: null, item }))),
+    lease: leaseOnce(items.map((item) => ({ id: idOf(item), ...ofNoTenant, item }))),
     run: ({ item }) =>
       prisma.$transaction(async (tx) => {
         await tx.$executeRaw(sql`SELECT set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)`);

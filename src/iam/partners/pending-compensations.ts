@@ -104,8 +104,8 @@ function leaseReverts({ pool, clock }: Services): Promise<Revert[]> {
         FOR NO KEY UPDATE SKIP LOCKED
       )
       RETURNING
-        "organizationId" AS id, NULL AS "platformAccountId", NULL AS "processorId", "partnerSlug", attempts,
-        "revertingUntil"`,
+        "organizationId" AS id, NULL AS "partnerId", NULL AS "platformAccountId", NULL AS mode, NULL AS "processorId",
+        "partnerSlug", attempts, "revertingUntil"`,
   );
 }
 

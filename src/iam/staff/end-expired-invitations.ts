@@ -31,13 +31,12 @@ export function endExpiredInvitations(services: Services, stopping: AbortSignal 
   });
 }
 
-/**
- * The partner takes the place of the account, so that waits for its rows or for its users do not delay other partners.
- */
+/** Of a partner as many run as of an account, so that waits for its rows or for its users do not delay other partners. */
 function leaseExpired({ pool, clock }: Services, { accounts }: Saturated): Promise<Expired[]> {
   const now = clock.real();
   const due = sql`
-    SELECT m.id, m."partnerId" AS "platformAccountId", NULL AS "processorId", m.email, p.slug
+    SELECT
+      m.id, m."partnerId", m."partnerId" AS "platformAccountId", NULL AS mode, NULL AS "processorId", m.email, p.slug
     FROM partner_memberships m
     JOIN partners p ON p.id = m."partnerId"
     WHERE m.status = 'pending' AND m."invitedAt" <= ${expiredSince(clock.earliest())}

@@ -2,7 +2,7 @@ import type { SessionContext } from '../../call/context.ts';
 import { constant, sql } from '../../database/sql.ts';
 import { actOnBehalf } from '../../graph/by-caller.ts';
 import { assertMay, type Refusal, type Requester, refusalToDecide, refusalToWithdraw } from '../../iam/public.ts';
-import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../jobs/leases.ts';
+import { claimDue, claimedIsDone, dueColumns, mayRetry, notSaturated } from '../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
 import { auditsOnBehalf } from '../../unit-of-work/records.ts';
@@ -98,10 +98,10 @@ export function expireRefundRequests(services: Services, stopping: AbortSignal =
 function leaseOverdue({ pool, clock }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.real();
   const due = sql`
-    SELECT r.id, r."platformAccountId", NULL AS "processorId"
+    SELECT ${dueColumns('r')}
     FROM refund_requests r
     WHERE r.status = 'pending' AND r."expiresAt" <= ${clock.earliest()}
-      AND ${notSaturated(full, sql`r."platformAccountId"`, sql`NULL`)}
+      AND ${notSaturated(full, 'r')}
       AND ${mayRetry(job, sql`r.id`, now)}
     ORDER BY r."expiresAt"
     LIMIT ${constant(batchMax)}`;

@@ -20,8 +20,11 @@ function runOf(rows: readonly Due[], batch = 3, most?: number): Run {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const stopping = new AbortController();
-  const isOpen = ({ accounts, processors }: Saturated, { platformAccountId, processorId }: Due) =>
-    !accounts.includes(platformAccountId ?? '') && !processors.includes(processorId ?? '');
+  const isOpen = (full: Saturated, { partnerId, platformAccountId, mode, processorId }: Due) =>
+    !full.partners.includes(partnerId ?? '') &&
+    !full.accounts.includes(platformAccountId ?? '') &&
+    !full.modes.includes(mode ?? '') &&
+    !full.processors.includes(processorId ?? '');
   const result = runDueRows<Due>({
     async lease(full) {
       const leased = left.filter((row) => isOpen(full, row)).slice(0, batch);
@@ -39,11 +42,12 @@ function runOf(rows: readonly Due[], batch = 3, most?: number): Run {
   return { begun, end: (id) => ends.get(id)?.(), stop: () => stopping.abort(), result };
 }
 
-const row = (id: string, platformAccountId: string | null, processorId: string | null): Due => ({
-  id,
-  platformAccountId,
-  processorId,
-});
+const row = (
+  id: string,
+  platformAccountId: string | null,
+  processorId: string | null,
+  { partnerId = null, mode = null }: { partnerId?: string | null; mode?: string | null } = {},
+): Due => ({ id, partnerId, platformAccountId, mode, processorId });
 
 test('rows of a processor that hangs, however many, leave the others their turn', async () => {
   const silent = Array.from({ length: 40 }, (_, at) => row(`silent ${at}`, 'a', 'p'));
@@ -64,6 +68,43 @@ test('an account has four places, whatever its processors are', async () => {
   run.stop();
   for (const id of run.begun) run.end(id);
   expect(await run.result).toBe(5);
+});
+
+test('a partner has two thirds of the places, and test mode three quarters, however many accounts there are', async () => {
+  const of = (partnerId: string, mode: string, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      row(`${partnerId} ${at}`, `${partnerId} ${at}`, null, { partnerId, mode }),
+    );
+  const greedy = of('greedy', 'live', 30);
+  const tests = [...of('one', 'test', 30), ...of('other', 'test', 30)];
+  for (const [rows, begun] of [
+    [greedy, [16, 0, 0]],
+    [tests, [0, 9, 9]],
+    [
+      [...tests, ...greedy],
+      [6, 9, 9],
+    ],
+  ] as const) {
+    const run = runOf(rows, 50);
+    const begunBy = (partner: string) => run.begun.filter((id) => id.startsWith(partner)).length;
+    await expect.poll(() => ['greedy', 'one', 'other'].map(begunBy)).toEqual(begun);
+    run.stop();
+    for (const id of run.begun) run.end(id);
+    expect(await run.result).toBe(begun[0] + begun[1] + begun[2]);
+  }
+});
+
+test('of rows that wait, first come those of the partner, then of the account, with the fewest in flight', async () => {
+  const at = (id: string, account: string, partnerId: string) => row(id, account, null, { partnerId });
+  const rows = [at('a 1', 'a', 'p'), at('a 2', 'a', 'p'), at('b 1', 'b', 'p'), at('c 1', 'c', 'q')];
+  const run = runOf(rows, 4, 3);
+  await expect.poll(() => run.begun).toEqual(['a 1', 'c 1', 'b 1']);
+  run.end('c 1');
+  await expect.poll(() => run.begun.length).toBe(3);
+  run.end('a 1');
+  await expect.poll(() => run.begun.at(-1)).toBe('a 2');
+  for (const id of run.begun) run.end(id);
+  expect(await run.result).toBe(4);
 });
 
 test('processors that have just not answered come last, the latest at the end, and have half of the places', async () => {

@@ -1,5 +1,5 @@
 import { constant, sql } from '../../../database/sql.ts';
-import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
+import { claimDue, claimedIsDone, dueColumns, mayRetry, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { Services } from '../../../services.ts';
 import { jobWriter, type Writer, write } from '../../../unit-of-work/write.ts';
@@ -71,7 +71,7 @@ const never = new AbortController().signal;
 function leaseOrders({ pool, clock }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.real();
   const due = sql`
-SELECT f."orderId" AS id, f."platformAccountId", NULL AS "processorId"
+SELECT ${dueColumns('f', sql`NULL::text`, sql`f."orderId"`)}
 FROM funnel_orders f
 WHERE f.open
   AND EXISTS (
@@ -81,7 +81,7 @@ WHERE f.open
       AND p.status <> 'pending'
       AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
   )
-  AND ${notSaturated(full, sql`f."platformAccountId"`, sql`NULL`)}
+  AND ${notSaturated(full, 'f')}
   AND ${mayRetry(job, sql`f."orderId"`, now)}
 ORDER BY f."createdAt"
 LIMIT ${constant(followedMax)}`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lockRow } from '../../../database/lock-row.ts';
 import { constant, execute, queryRow, sql } from '../../../database/sql.ts';
 import type { FunnelOrder, FunnelSession } from '../../../generated/prisma/client.ts';
+import { inBatches } from '../../../jobs/leases.ts';
 import { keyedHash } from '../../../keys/derived-key.ts';
 import type { Mode } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -141,7 +142,7 @@ export async function setOrderOpen(tx: Write['tx'], orderId: string, open: boole
   await tx.funnelOrder.updateMany({ where: { orderId, open: !open }, data: { open } });
 }
 
-/** The maximum number of sessions that one run abandons. */
+/** Sessions that one statement abandons. */
 const abandonedMax = 1_000;
 const hourMs = 3_600_000;
 
@@ -149,8 +150,13 @@ const hourMs = 3_600_000;
  * Abandons sessions without an event for a day. An hour later no payment can be starting in them, and their orders are
  * closed.
  */
-export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  const over = clock.earliest();
+export async function abandonSessions(services: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const abandoned = await inBatches(abandonedMax, () => abandonBatch(services));
+  await closeOrders(services);
+  return abandoned;
+}
+
+async function abandonBatch({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
   const row = await queryRow<{ n: number }>(
     pool,
     sql`
@@ -160,7 +166,7 @@ WITH abandoned AS (
   WHERE id IN (
     SELECT id
     FROM funnel_sessions
-    WHERE status = 'active' AND "expiresAt" <= ${over}
+    WHERE status = 'active' AND "expiresAt" <= ${clock.earliest()}
     ORDER BY "expiresAt"
     LIMIT ${constant(abandonedMax)}
     FOR NO KEY UPDATE SKIP LOCKED
@@ -168,8 +174,12 @@ WITH abandoned AS (
   RETURNING "funnelId", "currentStepId", "variantId"
 ),
 ${abandonedFiguresPart}
-SELECT count(*) AS n FROM abandoned`,
+SELECT count(*)::int AS n FROM abandoned`,
   );
+  return row?.n ?? 0;
+}
+
+async function closeOrders({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> {
   await execute(
     pool,
     sql`
@@ -180,7 +190,7 @@ WHERE "orderId" IN (
   FROM funnel_orders f
   JOIN funnel_sessions s ON s.id = f."sessionId"
   WHERE f.open
-  AND s."expiresAt" <= ${new Date(over.getTime() - hourMs)}
+  AND s."expiresAt" <= ${new Date(clock.earliest().getTime() - hourMs)}
   AND NOT EXISTS (
     SELECT 1
     FROM payments p
@@ -190,5 +200,4 @@ WHERE "orderId" IN (
   FOR NO KEY UPDATE OF f SKIP LOCKED
 )`,
   );
-  return row?.n ?? 0;
 }

@@ -2,7 +2,7 @@ import { blockedPartnerStatuses } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
 import { constant, queryRow, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { claimDue, claimedIsDone, mayRetry, notSaturated } from '../../../jobs/leases.ts';
+import { claimDue, claimedIsDone, dueColumns, mayRetry, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -20,6 +20,7 @@ import { resolveUnknownPaymentsOfClock } from './resolve.ts';
 
 const authorizationsJob = 'expire-authorizations';
 const batchMax = 100;
+const processor = sql`p."processorId"`;
 
 /**
  * Voids authorizations that were not captured in time, at the processor and in the platform. One that cannot be voided
@@ -44,10 +45,10 @@ const never = new AbortController().signal;
 function leaseExpired({ pool, clock, config }: Services, full: Saturated): Promise<(Due & PaymentOfAccount)[]> {
   const [now, earliest] = [clock.now(), clock.earliest()];
   const due = sql`
-    SELECT p.id, p."platformAccountId", p."processorId"
+    SELECT ${dueColumns('p', processor)}
     FROM payments p
     WHERE p."subStatus" = 'authorized' AND p."authorizationExpiresAt" <= ${earliest} AND p."testClockId" IS NULL
-      AND ${notSaturated(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${notSaturated(full, 'p', processor)}
       AND ${mayRetry(authorizationsJob, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
     ORDER BY p."authorizationExpiresAt"
@@ -113,12 +114,12 @@ export function expireChallenges(services: Services, stopping: AbortSignal = nev
 function leaseExpiredChallenges({ pool, clock, config }: Services, full: Saturated): Promise<Due[]> {
   const now = clock.now();
   const due = sql`
-    SELECT p.id, p."platformAccountId", p."processorId"
+    SELECT ${dueColumns('p', processor)}
     FROM payments p
     JOIN partners o ON o.id = p."partnerId"
     WHERE p.status = 'pending' AND p."subStatus" = 'requires_action' AND p."testClockId" IS NULL
       AND (p."actionExpiresAt" <= ${clock.earliest()} OR o.status = ANY(${blockedPartnerStatuses}::text[]))
-      AND ${notSaturated(full, sql`p."platformAccountId"`, sql`p."processorId"`)}
+      AND ${notSaturated(full, 'p', processor)}
       AND ${mayRetry(challengesJob, sql`p.id`, now)}
       ${servedModes(config, sql`p.mode`)}
     ORDER BY p."actionExpiresAt"

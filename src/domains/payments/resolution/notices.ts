@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { queryRow, sql } from '../../../database/sql.ts';
 import { inQueuedTransaction } from '../../../database/transaction.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { type Due, leaseOnce, runDueRows } from '../../../jobs/run-due-rows.ts';
+import { type Due, leaseEachOnce, ofNoTenant, runDueRows } from '../../../jobs/run-due-rows.ts';
 import type { PlatformClock } from '../../../lib/clock.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -305,24 +305,24 @@ async function paymentOfTransaction(
 }
 
 /** Fails the due refunds of test cards whose refunds fail, and notifies the platform as a real processor does. */
-export async function failTestRefunds(services: Services, stopping: AbortSignal = never): Promise<number> {
-  const notices = (await failuresOf(services)?.listUnnotified()) ?? [];
-  await runDueRows<Due & { notice: ModificationNotice; refund: Refund | undefined }>({
-    lease: leaseOnce(await Promise.all(notices.map((notice) => dueOf(services, notice)))),
+export function failTestRefunds(services: Services, stopping: AbortSignal = never): Promise<number> {
+  return runDueRows<Due & { notice: ModificationNotice; refund: Refund | undefined }>({
+    lease: leaseEachOnce(async () => {
+      const notices = (await failuresOf(services)?.listUnnotified()) ?? [];
+      return Promise.all(notices.map((notice) => dueOf(services, notice)));
+    }),
     run: ({ notice, refund }) => notify(services, notice, refund),
     failed: (error) =>
       services.log.warn({ err: error }, 'The platform could not be notified of a failed test refund yet.'),
     stopping,
   });
-  return notices.length;
 }
 
 const never = new AbortController().signal;
 
 async function dueOf(services: Services, notice: ModificationNotice) {
   const refund = await refundByReference(services, notice);
-  const { platformAccountId = null, processorId = null } = refund ?? {};
-  return { id: notice.reference ?? '', platformAccountId, processorId, notice, refund };
+  return { ...ofNoTenant, ...refund, id: notice.reference ?? '', notice, refund };
 }
 
 /** The same on a test clock. */
@@ -343,7 +343,9 @@ function failuresOf({ processors }: Services): TestRefundFailures | null {
 }
 
 interface Refund {
+  partnerId: string;
   platformAccountId: string;
+  mode: string;
   processorId: string;
   testClockId: string | null;
 }
@@ -352,7 +354,7 @@ function refundByReference({ pool }: Services, { reference }: ModificationNotice
   return queryRow<Refund>(
     pool,
     sql`
-      SELECT t."platformAccountId", t."processorId", p."testClockId"
+      SELECT t."partnerId", t."platformAccountId", t.mode, t."processorId", p."testClockId"
       FROM transactions t
       JOIN payments p ON p.id = t."paymentId"
       WHERE t.id = ${reference}`,

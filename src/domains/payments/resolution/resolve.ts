@@ -1,7 +1,7 @@
 import { chargingStatusOf, isPartnerBlocked, mayCharge } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
 import { constant, join, queryRow, queryRows, sql } from '../../../database/sql.ts';
-import { isTooLate, notSaturated } from '../../../jobs/leases.ts';
+import { dueColumns, isTooLate, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import type { ModificationOutcome } from '../../../ports/card-processor.ts';
 import type { Services } from '../../../services.ts';
@@ -178,6 +178,7 @@ async function resolveCharge(
 }
 
 const batchMax = 50;
+const processor = sql`t."processorId"`;
 
 /**
  * Resolves unknown outcomes by asking the processor: of calls that timed out, whose answer was lost, or whose process
@@ -205,20 +206,20 @@ function leaseDue({ pool, clock, config }: Services, full: Saturated): Promise<(
   return queryRows(
     pool,
     sql`
-      UPDATE transactions
+      UPDATE transactions t
       SET "askedAt" = ${now}
-      WHERE id IN (
-        SELECT id
-        FROM transactions
-        WHERE status = 'processing'
-          AND ("askedAt" < ${new Date(now.getTime() - quietMs)} OR ${isTooLate(sql`"askedAt"`, now, 0)})
-          AND ${notSaturated(full, sql`"platformAccountId"`, sql`"processorId"`)}
-          ${servedModes(config, sql`mode`)}
-        ORDER BY "askedAt"
+      WHERE t.id IN (
+        SELECT t.id
+        FROM transactions t
+        WHERE t.status = 'processing'
+          AND (t."askedAt" < ${new Date(now.getTime() - quietMs)} OR ${isTooLate(sql`t."askedAt"`, now, 0)})
+          AND ${notSaturated(full, 't', processor)}
+          ${servedModes(config, sql`t.mode`)}
+        ORDER BY t."askedAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE SKIP LOCKED
       )
-      RETURNING id, type, "paymentId", "platformAccountId", "processorId"`,
+      RETURNING ${dueColumns('t', processor)}, t.type, t."paymentId"`,
   );
 }
 

@@ -2,7 +2,7 @@ import { mayCharge } from '../../../auth/charging-status.ts';
 import { servedModes } from '../../../auth/modes.ts';
 import { constant, queryRows, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
-import { notSaturated } from '../../../jobs/leases.ts';
+import { dueColumns, notSaturated } from '../../../jobs/leases.ts';
 import { type Due, leaseOnce, runDueRows, type Saturated } from '../../../jobs/run-due-rows.ts';
 import { Forbidden } from '../../../lib/errors.ts';
 import type { Services } from '../../../services.ts';
@@ -127,6 +127,7 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
 }
 
 const batchMax = 50;
+const processor = sql`asked."processorId"`;
 
 /**
  * Renews, retries, announces and ends subscriptions that are due in real time. Those on test clocks are run by their
@@ -155,7 +156,7 @@ function leaseDue({ pool, config, clock }: Services, full: Saturated): Promise<D
     pool,
     sql`
       WITH due AS MATERIALIZED (
-        SELECT s.id, s."platformAccountId", asked."processorId"
+        SELECT ${dueColumns('s', processor)}
         FROM subscriptions s
         LEFT JOIN payments p ON p.id = s."latestPaymentId"
         CROSS JOIN LATERAL (
@@ -168,7 +169,7 @@ function leaseDue({ pool, config, clock }: Services, full: Saturated): Promise<D
           )) AS "processorId"
         ) asked
         WHERE s."testClockId" IS NULL AND s."dueAt" <= ${earliest} ${servedModes(config, sql`s.mode`)}
-          AND ${notSaturated(full, sql`s."platformAccountId"`, sql`asked."processorId"`)}
+          AND ${notSaturated(full, 's', processor)}
         ORDER BY s."dueAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE OF s SKIP LOCKED
@@ -186,7 +187,7 @@ function findLeftOnTestClocks({ pool }: Services): Promise<Due[]> {
   return queryRows(
     pool,
     sql`
-      SELECT s.id, s."platformAccountId", NULL AS "processorId"
+      SELECT ${dueColumns('s')}
       FROM subscriptions s
       JOIN test_clocks c ON c.id = s."testClockId"
       WHERE s."testClockId" IS NOT NULL

@@ -1,14 +1,14 @@
 import { type Queryable, queryRow, sql } from '../../../database/sql.ts';
 import type { ClockDriven } from '../../../domain.ts';
+import { Slots } from '../../../lib/slots.ts';
 import type { Services } from '../../../services.ts';
 import { attemptDelivery } from './attempt.ts';
-import { type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks } from './lease.ts';
+import { inFlightMax, type LeasedDelivery, leaseDueDeliveries, leaseDueOnClock, leaseFirstOnClocks } from './lease.ts';
 import { notLeased } from './rows.ts';
 
-/** Deliveries that one process has in flight, over all endpoints. */
-const inFlightMax = 300;
-/** Of these, deliveries on test clocks, so that tests do not delay other deliveries. */
+/** Deliveries on test clocks that one process has in flight, and those of one owner. */
 const onClocksMax = 20;
+const onClocksOfOwnerMax = 5;
 /** How often due deliveries are searched for while some are in flight. */
 const pollMs = 250;
 /** Attempts that end at about the same time are replaced by one query. */
@@ -26,12 +26,12 @@ export async function deliverWebhooks(services: Services, stopping: AbortSignal 
   const cutOff = new AbortController();
   const stop = () => void setTimeout(() => cutOff.abort(), stopGraceMs).unref();
   stopping.addEventListener('abort', stop, { once: true });
-  let onClocks = 0;
+  const onClocks = new Slots(onClocksMax);
   let sent = 0;
 
   function startAttempt(leased: LeasedDelivery): void {
-    const { endpointId, testClockId } = leased;
-    if (testClockId !== null) onClocks++;
+    const { endpointId, ownerId, testClockId } = leased;
+    const leave = testClockId === null ? null : onClocks.take([{ name: ownerId, most: onClocksOfOwnerMax }]);
     byEndpoint.set(endpointId, (byEndpoint.get(endpointId) ?? 0) + 1);
     const attempt = attemptDelivery(services, leased, { signal: cutOff.signal, hasShortTimeout: false })
       // The lease expires, and the delivery is found again.
@@ -43,7 +43,7 @@ export async function deliverWebhooks(services: Services, stopping: AbortSignal 
       )
       .finally(() => {
         inFlight.delete(attempt);
-        if (testClockId !== null) onClocks--;
+        leave?.();
         const left = (byEndpoint.get(endpointId) ?? 1) - 1;
         if (left > 0) byEndpoint.set(endpointId, left);
         else byEndpoint.delete(endpointId);
@@ -55,8 +55,7 @@ export async function deliverWebhooks(services: Services, stopping: AbortSignal 
     for (;;) {
       const wasIdle = inFlight.size === 0;
       const free = inFlightMax - inFlight.size;
-      const leased =
-        stopping.aborted || free === 0 ? [] : await leaseNext(services, free, byEndpoint, onClocksMax - onClocks);
+      const leased = stopping.aborted || free === 0 ? [] : await leaseNext(services, free, byEndpoint, onClocks);
       sent += leased.length;
       leased.forEach(startAttempt);
       if (inFlight.size === 0) {
@@ -78,11 +77,12 @@ async function leaseNext(
   { pool, clock }: Services,
   free: number,
   byEndpoint: ReadonlyMap<string, number>,
-  freeOnClocks: number,
+  onClocks: Slots,
 ): Promise<LeasedDelivery[]> {
   const due = await leaseDueDeliveries(pool, clock.real(), free, byEndpoint);
-  const room = Math.min(free - due.length, freeOnClocks);
-  return room > 0 ? [...due, ...(await leaseFirstOnClocks(pool, clock.real(), room))] : due;
+  const room = Math.min(free - due.length, onClocks.left, onClocksOfOwnerMax);
+  if (room <= 0) return due;
+  return [...due, ...(await leaseFirstOnClocks(pool, clock.real(), room, onClocks.fullNames(onClocksOfOwnerMax)))];
 }
 
 const never = new AbortController().signal;

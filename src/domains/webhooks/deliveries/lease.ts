@@ -7,6 +7,8 @@ import { becomesDead, leaseMs, notLeased } from './rows.ts';
 export interface LeasedDelivery {
   id: string;
   endpointId: string;
+  /** The account of its endpoint, or the partner if the endpoint is for all accounts. */
+  ownerId: string;
   eventId: string;
   eventType: string;
   attemptCount: number;
@@ -66,7 +68,7 @@ LEFT JOIN events e ON e.id = d."eventId"
 ${onClocks ? sql`LEFT JOIN test_clocks c ON c.id = d."testClockId"` : empty}
 WHERE t.id = due.id
 RETURNING
-  t.id, t."endpointId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil",
+  t.id, t."endpointId", coalesce(w."platformAccountId", w."partnerId") AS "ownerId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil",
   t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil",
   w."leftUnanswered", ${onClocks ? sql`c.now` : sql`NULL::timestamptz`} AS "testClockNow"`;
 }
@@ -79,14 +81,21 @@ export async function releaseDelivery(
   await prisma.webhookDelivery.updateMany({ where: { id, leasedUntil }, data: { leasedUntil: null } });
 }
 
-/** Deliveries that one process has in flight to one endpoint; fewer while the endpoint fails. */
-const inFlightMax = 10;
-const inFlightFailingMax = 2;
+/** Deliveries that one process has in flight, over all endpoints. */
+export const inFlightMax = 300;
+/** Of these, deliveries to the endpoints of one account or one partner's own, of one partner, and of test mode. */
+const ofOwnerMax = 75;
+const ofPartnerMax = 200;
+const ofTestMax = 225;
+/** And to one endpoint; fewer while it fails. */
+const ofEndpointMax = 10;
+const ofFailingEndpointMax = 2;
 
 /**
- * Leases the deliveries that are due in real time, at most `free` of them. Each endpoint has its own limit, so that a
- * long queue or a slow receiver never delays another endpoint. Rows that another process is leasing at this moment are
- * skipped. `inFlight` is the number of deliveries this process has in flight by endpoint.
+ * Leases the deliveries that are due in real time, at most `free` of them. Endpoints, accounts, partners and test mode
+ * have their own limits, and those with the fewest in flight come first, so that a long queue or slow receivers never
+ * delay the deliveries of others. Rows that another process is leasing at this moment are skipped. `inFlight` is the
+ * number of deliveries this process has in flight by endpoint.
  */
 export function leaseDueDeliveries(
   database: Queryable,
@@ -124,14 +133,23 @@ marked_dead AS (
   JOIN webhook_endpoints w ON w.id = open.id AND NOT w.enabled
   WHERE t."endpointId" = w.id AND t."nextAttemptAt" IS NOT NULL AND ${notLeased(real)}
 ),
-due AS MATERIALIZED (
-  SELECT d.id
+in_flight AS (
+  SELECT *
+  FROM unnest((SELECT ${[...inFlight.keys()]}::text[]), (SELECT ${[...inFlight.values()]}::int[])) AS f(id, n)
+),
+-- Rows without an id are those in flight: they are counted before the others.
+candidates AS (
+  SELECT
+    NULL AS id, '-infinity'::timestamptz AS at, coalesce(w."platformAccountId", w."partnerId") AS owner,
+    w."partnerId" AS partner, w.mode
+  FROM in_flight
+  JOIN webhook_endpoints w ON w.id = in_flight.id
+  CROSS JOIN generate_series(1, in_flight.n)
+  UNION ALL
+  SELECT d.id, d."nextAttemptAt", coalesce(w."platformAccountId", w."partnerId"), w."partnerId", w.mode
   FROM open
   JOIN webhook_endpoints w ON w.id = open.id AND w.enabled
-  LEFT JOIN unnest(
-    (SELECT ${[...inFlight.keys()]}::text[]),
-    (SELECT ${[...inFlight.values()]}::int[])
-  ) AS in_flight(id, n) ON in_flight.id = w.id
+  LEFT JOIN in_flight ON in_flight.id = w.id
   CROSS JOIN LATERAL (
     SELECT t.id, t."nextAttemptAt"
     FROM webhook_deliveries t
@@ -142,12 +160,31 @@ due AS MATERIALIZED (
       AND ${isFirstOfItsObject(real)}
     ORDER BY t."nextAttemptAt", t.id
     LIMIT greatest(0, CASE
-      WHEN w."failingSince" IS NULL THEN ${constant(inFlightMax)}
-      ELSE ${constant(inFlightFailingMax)}
+      WHEN w."failingSince" IS NULL THEN ${constant(ofEndpointMax)}
+      ELSE ${constant(ofFailingEndpointMax)}
     END - coalesce(in_flight.n, 0))
     FOR UPDATE OF t SKIP LOCKED
   ) d
-  ORDER BY d."nextAttemptAt"
+),
+of_owners AS (
+  SELECT *, row_number() OVER (PARTITION BY owner ORDER BY at) AS of_owner
+  FROM candidates
+),
+of_partners AS (
+  SELECT *, row_number() OVER (PARTITION BY partner ORDER BY of_owner, at) AS of_partner
+  FROM of_owners
+  WHERE of_owner <= ${constant(ofOwnerMax)}
+),
+of_modes AS (
+  SELECT *, row_number() OVER (PARTITION BY mode ORDER BY id IS NOT NULL, of_partner, at) AS of_mode
+  FROM of_partners
+  WHERE of_partner <= ${constant(ofPartnerMax)}
+),
+due AS MATERIALIZED (
+  SELECT id
+  FROM of_modes
+  WHERE id IS NOT NULL AND (mode = 'live' OR of_mode <= ${constant(ofTestMax)})
+  ORDER BY of_partner, of_owner, at
   LIMIT ${free}
 )
 ${leaseDue(real, { onClocks: false })}`,
@@ -165,11 +202,18 @@ export function leaseDueOnClock(
 }
 
 /**
- * Leases first attempts on test clocks that are not being advanced. An event on such a clock is sent immediately; only
- * its retries wait for the clock's time.
+ * Leases first attempts on test clocks that are not being advanced, none of the owners who have enough in flight. An
+ * event on such a clock is sent immediately; only its retries wait for the clock's time.
  */
-export function leaseFirstOnClocks(database: Queryable, real: Date, max: number): Promise<LeasedDelivery[]> {
-  return leaseOnClocks(database, real, sql`t."failureCount" = 0 AND c.status <> 'advancing'`, max);
+export function leaseFirstOnClocks(
+  database: Queryable,
+  real: Date,
+  max: number,
+  fullOwners: readonly string[],
+): Promise<LeasedDelivery[]> {
+  const isDue = sql`t."failureCount" = 0 AND c.status <> 'advancing'
+    AND coalesce(w."platformAccountId", w."partnerId") <> ALL(${fullOwners}::text[])`;
+  return leaseOnClocks(database, real, isDue, max);
 }
 
 function leaseOnClocks(database: Queryable, real: Date, condition: Sql, max: number): Promise<LeasedDelivery[]> {

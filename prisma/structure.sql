@@ -1147,9 +1147,11 @@ CREATE TABLE public.payment_instruments (
   "isDefault" boolean NOT NULL DEFAULT false,
   sequence integer NOT NULL DEFAULT 0,
   "createdAt" timestamp(3) with time zone NOT NULL,
-  "updatedAt" timestamp(3) with time zone NOT NULL
+  "updatedAt" timestamp(3) with time zone NOT NULL,
+  "eraseNumberAt" timestamp(3) with time zone
 );
 ALTER TABLE public.payment_instruments ADD CONSTRAINT payment_instruments_default_is_active CHECK (("isActive" OR (NOT "isDefault")));
+ALTER TABLE public.payment_instruments ADD CONSTRAINT payment_instruments_erased CHECK ((("eraseNumberAt" IS NULL) OR (NOT "isActive")));
 ALTER TABLE public.payment_instruments ADD CONSTRAINT payment_instruments_pkey PRIMARY KEY (id);
 CREATE INDEX "payment_instruments_cardId_idx" ON public.payment_instruments USING btree ("cardId");
 CREATE INDEX "payment_instruments_customerId_createdAt_id_idx" ON public.payment_instruments USING btree ("customerId", "createdAt" DESC, id DESC);
@@ -1160,6 +1162,7 @@ CREATE INDEX "payment_instruments_partnerId_mode_last4_createdAt_id_idx" ON publ
 CREATE INDEX "payment_instruments_platformAccountId_createdAt_id_idx" ON public.payment_instruments USING btree ("platformAccountId", "createdAt" DESC, id DESC);
 CREATE INDEX payment_instruments_fingerprint_idx ON public.payment_instruments USING btree (fingerprint);
 CREATE UNIQUE INDEX payment_instruments_one_default ON public.payment_instruments USING btree ("customerId") WHERE "isDefault";
+CREATE INDEX payment_instruments_to_erase ON public.payment_instruments USING btree ("eraseNumberAt") WHERE ("eraseNumberAt" IS NOT NULL);
 ALTER TABLE public.payment_instruments ADD CONSTRAINT "payment_instruments_customerId_platformAccountId_partnerId_fkey" FOREIGN KEY ("customerId", "platformAccountId", "partnerId", mode) REFERENCES customers(id, "platformAccountId", "partnerId", mode) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE public.payment_instruments ADD CONSTRAINT "payment_instruments_storeId_platformAccountId_partnerId_mo_fkey" FOREIGN KEY ("storeId", "platformAccountId", "partnerId", mode) REFERENCES stores(id, "platformAccountId", "partnerId", mode) ON UPDATE CASCADE ON DELETE RESTRICT;
 CREATE TRIGGER payment_instruments_added AFTER INSERT ON public.payment_instruments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION counters.count_rows();

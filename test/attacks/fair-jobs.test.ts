@@ -214,6 +214,7 @@ const others: Record<string, string> = {
   'sum-figures': 'one statement for all accounts, each of which it sums by day',
   'purge-old-rows': 'one statement for all rows, repeated until none is left; locked ones are skipped',
   'purge-unclaimed-cards': 'one statement for all rows, repeated until none is left; locked ones are skipped',
+  'erase-deleted-cards': 'rows in order; a card that cannot be erased does not stop the others',
   'purge-expired-cvcs': 'one statement for all rows',
   'purge-expired-sessions': 'one statement for all rows',
   'remove-old-webhook-deliveries': 'one statement for all rows, repeated until none is left; locked ones are skipped',

@@ -5,7 +5,7 @@ import { inBatches } from '../../jobs/leases.ts';
 import { rewrapBatch } from '../../keys/key-ring.ts';
 import type { Services } from '../../services.ts';
 import { cardAttemptsKept } from './card-attempts.ts';
-import { purgeUnclaimedCards } from './jobs.ts';
+import { eraseDeletedCards, purgeUnclaimedCards } from './jobs.ts';
 import { presentedNumbersKept } from './number-guard.ts';
 
 /** The number of expired CVCs that one statement purges. */
@@ -30,6 +30,7 @@ export const instrumentsDomain = {
   keeps: [...presentedNumbersKept, cardAttemptsKept],
   jobs: (services: Services): Job[] => [
     { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
+    { name: 'erase-deleted-cards', everyMs: 600_000, run: (stopping) => eraseDeletedCards(services, stopping) },
     {
       name: 'purge-expired-cvcs',
       everyMs: 60_000,

@@ -41,14 +41,27 @@ function instrumentEvent(
   return rowEvent(type, instrument, paymentInstrumentObject(instrument));
 }
 
-/** Makes an instrument inactive. Deleting an inactive instrument changes nothing. */
+/** Longer than any call that may still charge a card. */
+const callMaxMs = 3_600_000;
+
+/**
+ * Makes an instrument inactive. A job erases its number an hour later. Deleting an inactive instrument changes nothing.
+ */
 export function deletePaymentInstrument(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return atCustomersTime(context, { paymentInstrumentId: id }, () =>
     write(context, 'deletePaymentInstrument', async (change) => {
       const before = await lockInstrument(change, context, id);
       if (before.isActive) {
         await assertNotCharged(change, id);
-        const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
+        // In real time: a test clock does not keep a number.
+        const eraseNumberAt = new Date(context.services.clock.real().getTime() + callMaxMs);
+        const data = {
+          isActive: false,
+          isDefault: false,
+          eraseNumberAt,
+          sequence: { increment: 1 },
+          updatedAt: change.now,
+        };
         change.event(
           instrumentEvent(
             'paymentInstrument/deleted',

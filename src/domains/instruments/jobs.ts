@@ -1,4 +1,4 @@
-import { constant, queryRows, sql } from '../../database/sql.ts';
+import { constant, execute, queryRows, sql } from '../../database/sql.ts';
 import { removeUnlocked } from '../../jobs/leases.ts';
 import { type Due, leaseOnce, ofNoTenant, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
@@ -66,6 +66,42 @@ async function removeCards(
     most: removedAtOnce,
   });
   return removed;
+}
+
+/**
+ * Erases the numbers of deleted cards from the vault. A number whose payment may still be sent to a processor is kept
+ * until that payment has ended; captures, refunds and disputes need none.
+ */
+export async function eraseDeletedCards(services: Parts, stopping: AbortSignal = never): Promise<number> {
+  const { pool, clock } = services;
+  for (let erased = 0; ; ) {
+    const deleted = await queryRows<{ id: string; cardId: string }>(
+      pool,
+      sql`
+        SELECT i.id, i."cardId"
+        FROM payment_instruments i
+        WHERE i."eraseNumberAt" <= ${clock.earliestReal()}
+          AND NOT EXISTS (
+            SELECT
+            FROM payments p
+            WHERE p."customerId" = i."customerId" AND p."paymentInstrumentId" = i.id
+              AND p.status = 'pending' AND p."subStatus" IS DISTINCT FROM 'authorized'
+          )
+        ORDER BY i."eraseNumberAt"
+        LIMIT ${constant(batchMax)}`,
+    );
+    const removed = await removeCards(
+      services,
+      deleted.map(({ cardId }) => cardId),
+      stopping,
+    );
+    const ids = deleted.filter(({ cardId }) => removed.has(cardId)).map(({ id }) => id);
+    erased += await execute(
+      pool,
+      sql`UPDATE payment_instruments SET "eraseNumberAt" = NULL WHERE id = ANY(${ids}::text[])`,
+    );
+    if (deleted.length < batchMax || ids.length === 0 || stopping.aborted) return erased;
+  }
 }
 
 async function purgeOrphanedCards(services: Parts, stopping: AbortSignal): Promise<number> {

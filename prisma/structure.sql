@@ -163,6 +163,22 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.erase_customer_events(customer_id text, erased jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM public.customers c WHERE c.id = customer_id AND c."deletedAt" IS NOT NULL) THEN
+    RAISE EXCEPTION 'the customer % is not deleted', customer_id;
+  END IF;
+  PERFORM set_config('platform.erases', customer_id, true);
+  UPDATE public.events e SET data = jsonb_set(e.data, '{object}', (e.data -> 'object') || erased)
+  WHERE e."objectId" = customer_id;
+  PERFORM set_config('platform.erases', '', true);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.lowered(text)
  RETURNS text
  LANGUAGE sql
@@ -196,6 +212,18 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_but_erasure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' AND current_setting('platform.erases', true) = NEW."objectId"
+    AND to_jsonb(NEW) - 'data' = to_jsonb(OLD) - 'data' THEN
+    RETURN NEW;
+  END IF;
   RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME;
 END $function$;
 
@@ -652,7 +680,8 @@ CREATE TABLE public.customers (
   "createdAt" timestamp(3) with time zone NOT NULL,
   "updatedAt" timestamp(3) with time zone NOT NULL,
   "testClockId" text,
-  "guestSessionId" text
+  "guestSessionId" text,
+  "deletedAt" timestamp(3) with time zone
 );
 ALTER TABLE public.customers ADD CONSTRAINT customers_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX "customers_id_platformAccountId_partnerId_mode_key" ON public.customers USING btree (id, "platformAccountId", "partnerId", mode);
@@ -768,7 +797,7 @@ CREATE TRIGGER events_added AFTER INSERT ON public.events REFERENCING NEW TABLE 
 CREATE TRIGGER events_are_in_order BEFORE INSERT ON public.events FOR EACH ROW WHEN ((new.sequence > 1)) EXECUTE FUNCTION order_event();
 CREATE TRIGGER events_are_not_emptied BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_removed AFTER DELETE ON public.events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION counters.count_rows();
-CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_stay BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change_but_erasure();
 CREATE TRIGGER events_to_webhooks AFTER INSERT ON public.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_webhook_deliveries();
 
 CREATE TABLE public.funnel_events (

@@ -1350,6 +1350,8 @@ export interface components {
             paymentInstrumentCardLast4: string | null;
             /** @description The test clock whose time applies to the customer, prefix `clock_`. Null if real time applies. */
             testClockId: string | null;
+            /** @description Time at which the customer was deleted and its personal data erased: `email` is a pseudonym then. Null for the others. */
+            deletedAt: components["schemas"]["DateTime"] | null;
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
             /** @description Time at which the customer was created. */
@@ -6025,6 +6027,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    DeleteCustomer: {
+        parameters: {
+            path: {
+                /** @description The customer to delete, prefix `cus_`. */
+                customerId: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
         };

@@ -73,6 +73,7 @@ export const resources = {
     create: post('CreateCustomer', '/customers/create'),
     get: get('GetCustomer', '/customers/{customerId}'),
     update: put('UpdateCustomer', '/customers/{customerId}'),
+    delete: remove('DeleteCustomer', '/customers/{customerId}'),
     list: list('ListCustomers', '/customers/list'),
   },
   paymentInstruments: {

@@ -183,7 +183,7 @@ describe('4 requests and answers', () => {
   test.each([
     ['GET', '/payments/process', 'POST'],
     ['DELETE', '/customers/list', 'POST'],
-    ['PATCH', '/customers/cus_1', 'GET, HEAD, PUT'],
+    ['PATCH', '/customers/cus_1', 'DELETE, GET, HEAD, PUT'],
     ['POST', '/payment-instruments/pi_1', 'DELETE, GET, HEAD'],
   ])('405 for %s %s, with Allow: %s', async (method, path, allow) => {
     const answer = await raw(`/api/public/v1${path}`, { method });

@@ -269,6 +269,7 @@ describe('9 customers', () => {
       lastOrderId: null,
       paymentInstrumentCardLast4: null,
       testClockId: null,
+      deletedAt: null,
       livemode: false,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

@@ -81,7 +81,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
   ],
   'Customers, cards and orders': [
     by('Read customers', 'customers customer'),
-    by('Create and change a customer', 'createCustomer updateCustomer'),
+    by('Create, change and delete a customer', 'createCustomer updateCustomer deleteCustomer'),
     by('Read stored cards', 'paymentInstruments paymentInstrument'),
     by('Open a session for card fields, and read it', 'createClientSession clientSession'),
     by('Store a card', 'tokenizeCard createPaymentInstrument'),

@@ -373,6 +373,9 @@ export async function runExampleStory({
     })
   ).items;
   await tell('GetEvent', { params: { eventId: event.id } });
+  await tell('DeleteCustomer', {
+    params: { customerId: (await api.ok('/customers/create', { storeId, email: 'former@example.com' })).id },
+  });
   await tell('DeletePaymentInstrument', {
     params: {
       paymentInstrumentId: (

@@ -10,6 +10,7 @@ import { type Mode, newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
+import { assertNotDeleted } from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import type { CreateClientSessionInput } from './schema.ts';
 
@@ -80,6 +81,7 @@ export function createClientSession(
       const { partnerId, platformAccountId, mode } = store;
       if (customerId !== null) {
         const customer = await requireRow(tx, 'customer', { id: customerId, partnerId, platformAccountId, mode });
+        assertNotDeleted(customer);
         if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
       }
       // Card tokens expire in real time, and so does the session that creates one.

@@ -1,7 +1,7 @@
 import { lockRow } from '../../database/lock-row.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
-import { invalid } from '../../lib/errors.ts';
+import { Conflict, invalid } from '../../lib/errors.ts';
 import { newRow } from '../../lib/ids.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import type { Write } from '../../unit-of-work/write.ts';
@@ -25,6 +25,7 @@ interface CustomerObject {
   lastOrderId: string | null;
   paymentInstrumentCardLast4: string | null;
   testClockId: string | null;
+  deletedAt: Date | null;
   livemode: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -48,6 +49,7 @@ function customerObject(customer: Customer, storeName: string): CustomerObject {
     lastOrderId: customer.lastOrderId,
     paymentInstrumentCardLast4: customer.paymentInstrumentCardLast4,
     testClockId: customer.testClockId,
+    deletedAt: customer.deletedAt,
     livemode: customer.mode === 'live',
     createdAt: customer.createdAt,
     updatedAt: customer.updatedAt,
@@ -115,6 +117,11 @@ export async function touchCustomer(
     store ?? (await change.tx.store.findUniqueOrThrow({ where: { id: customer.storeId }, select: { name: true } }));
   change.event(customerEvent('customer/updated', customer, storeName));
   return { ...customer, storeName };
+}
+
+/** Refuses what a deleted customer cannot be used for: 409. */
+export function assertNotDeleted({ id, deletedAt }: Pick<Customer, 'id' | 'deletedAt'>): void {
+  if (deletedAt !== null) throw new Conflict('invalid_state', `The customer ${id} was deleted: create another one.`);
 }
 
 /** Locks a customer against other changes of the customer's default card and of its subscriptions. */

@@ -1,8 +1,10 @@
 import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
+import { DeleteResult } from '../../graph/shared-types.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { createCustomer, updateCustomer } from './change-customer.ts';
 import { customers } from './customer-list.ts';
+import { deleteCustomer } from './delete-customer.ts';
 import { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import { Customer } from './types.ts';
 
@@ -45,5 +47,17 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateCustomerInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, { customerId, input }, context) => updateCustomer(context, customerId, input),
+  }),
+  deleteCustomer: t.withAuth({ key: true }).field({
+    type: DeleteResult,
+    description:
+      'Deletes a customer: erases e-mail address, names, telephone number, addresses, tags and metadata, in its ' +
+      'events and payments as well, and deletes its payment instruments, whose numbers are erased an hour later. ' +
+      'Payments, orders and the ledger keep the identifier. A deleted customer is read as before, with a pseudonym ' +
+      'for `email`, and cannot be changed or used: 409 `invalid_state`. 409 `invalid_state` while a subscription is ' +
+      'not canceled or a payment is pending. Deleting it again changes nothing. 404 if the customer is not visible ' +
+      'to the API key.',
+    args: { customerId: t.arg.id({ required: true, description: 'The customer to delete, prefix `cus_`.' }) },
+    resolve: (_root, { customerId }, context) => deleteCustomer(context, customerId),
   }),
 }));

@@ -59,6 +59,13 @@ export const Customer = builder.prismaObject('Customer', {
       nullable: true,
       description: 'The test clock whose time applies to the customer, prefix `clock_`. Null if real time applies.',
     }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the customer was deleted and its personal data erased: `email` is a pseudonym then. Null ' +
+        'for the others.',
+    }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',
       resolve: (customer) => customer.mode === 'live',

@@ -4,7 +4,13 @@ import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts'
 import { invalid } from '../../lib/errors.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import { type CustomerRow, findOrAddCustomer, lockCustomer, touchCustomer } from '../customers/public.ts';
+import {
+  assertNotDeleted,
+  type CustomerRow,
+  findOrAddCustomer,
+  lockCustomer,
+  touchCustomer,
+} from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { type CheckedCard, checkCard } from './card.ts';
@@ -98,6 +104,7 @@ async function customerOf(
   if (customerData) return findOrAddCustomer(change, store, { ...customerData, guestSessionId });
   const where = { ...context.tenant, id: customerId ?? '', platformAccountId: store.platformAccountId };
   const customer = await requireRow(change.tx, 'customer', where);
+  assertNotDeleted(customer);
   if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
   return { ...customer, storeName: store.name };
 }

@@ -1,5 +1,6 @@
 import { ownRow } from '../../auth/visible.ts';
 import type { TenantContext } from '../../call/context.ts';
+import { execute, type Queryable, sql } from '../../database/sql.ts';
 import type { Customer, PaymentInstrument, Store } from '../../generated/prisma/client.ts';
 import { Conflict } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -53,26 +54,34 @@ export function deletePaymentInstrument(context: TenantContext, id: string): Pro
       const before = await lockInstrument(change, context, id);
       if (before.isActive) {
         await assertNotCharged(change, id);
-        // In real time: a test clock does not keep a number.
-        const eraseNumberAt = new Date(context.services.clock.real().getTime() + callMaxMs);
-        const data = {
-          isActive: false,
-          isDefault: false,
-          eraseNumberAt,
-          sequence: { increment: 1 },
-          updatedAt: change.now,
-        };
-        change.event(
-          instrumentEvent(
-            'paymentInstrument/deleted',
-            await change.tx.paymentInstrument.update({ where: { id }, data }),
-          ),
-        );
+        await deactivate(change, id, context.services.clock.real());
         if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });
       }
       return { id, deleted: true };
     }),
   );
+}
+
+/** `real` is the real time: a test clock does not keep a number. */
+async function deactivate({ tx, now, event }: Write, id: string, real: Date): Promise<void> {
+  const eraseNumberAt = new Date(real.getTime() + callMaxMs);
+  const data = { isActive: false, isDefault: false, eraseNumberAt, sequence: { increment: 1 }, updatedAt: now };
+  event(instrumentEvent('paymentInstrument/deleted', await tx.paymentInstrument.update({ where: { id }, data })));
+}
+
+/** Deletes the payment instruments of a customer whose row the caller has locked. No subscription charges them. */
+export async function deleteInstrumentsOf(change: Write, customerId: string, real: Date): Promise<void> {
+  const active = await change.tx.paymentInstrument.findMany({
+    where: { customerId, isActive: true },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  });
+  for (const { id } of active) await deactivate(change, id, real);
+}
+
+/** Records that the numbers of deleted payment instruments were erased, and returns how many. */
+export function numbersErased(database: Queryable, ids: readonly string[]): Promise<number> {
+  return execute(database, sql`UPDATE payment_instruments SET "eraseNumberAt" = NULL WHERE id = ANY(${ids}::text[])`);
 }
 
 /**

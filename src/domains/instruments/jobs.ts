@@ -1,7 +1,8 @@
-import { constant, execute, queryRows, sql } from '../../database/sql.ts';
+import { constant, queryRows, sql } from '../../database/sql.ts';
 import { removeUnlocked } from '../../jobs/leases.ts';
 import { type Due, leaseOnce, ofNoTenant, runDueRows } from '../../jobs/run-due-rows.ts';
 import type { Services } from '../../services.ts';
+import { numbersErased } from './instrument-rows.ts';
 
 /** Longer than any call that may still write a row that refers to a card. */
 const graceMs = 3_600_000;
@@ -96,10 +97,7 @@ export async function eraseDeletedCards(services: Parts, stopping: AbortSignal =
       stopping,
     );
     const ids = deleted.filter(({ cardId }) => removed.has(cardId)).map(({ id }) => id);
-    erased += await execute(
-      pool,
-      sql`UPDATE payment_instruments SET "eraseNumberAt" = NULL WHERE id = ANY(${ids}::text[])`,
-    );
+    erased += await numbersErased(pool, ids);
     if (deleted.length < batchMax || ids.length === 0 || stopping.aborted) return erased;
   }
 }

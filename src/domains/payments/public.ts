@@ -22,6 +22,7 @@ export {
 export { disputeAmount } from './payment/policy.ts';
 export {
   asPayment,
+  erasePayer,
   lockPayment,
   type ModificationResult,
   type PaymentRow,

@@ -21,7 +21,7 @@ await pool.query(`INSERT INTO test_clocks (id, "partnerId", "platformAccountId",
     FROM customers LIMIT 1`);
 await pool.query(`UPDATE customers SET
       "shippingAddress" = "billingAddress", "lastOrderId" = 'ord_00000002bench', "paymentInstrumentCardLast4" = '4242',
-      "testClockId" = 'clock_bench'
+      "testClockId" = 'clock_bench', "deletedAt" = "createdAt"
     WHERE id = 'cus_00000002bench'`);
 await pool.query(`UPDATE payments SET
       "orderId" = replace(id, 'pay_', 'ord_'), "subscriptionId" = replace(id, 'pay_', 'sub_'),

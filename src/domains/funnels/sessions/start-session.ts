@@ -7,6 +7,7 @@ import { newRow } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Brand } from '../../../theme/brand.ts';
 import { type Write, write } from '../../../unit-of-work/write.ts';
+import { assertNotDeleted } from '../../customers/public.ts';
 import { atStore, brandOfStore } from '../../stores/public.ts';
 import { urlOfSession, type VisitFrom } from '../checkout/visit.ts';
 import { countFigures, figuresOfEntry } from '../figures.ts';
@@ -92,7 +93,7 @@ async function findFunnelOf(
 }
 
 async function assertCustomer(tx: Write['tx'], { platformAccountId, mode }: Store, id: string): Promise<void> {
-  await requireRow(tx, 'customer', { id, platformAccountId, mode });
+  assertNotDeleted(await requireRow(tx, 'customer', { id, platformAccountId, mode }));
 }
 
 /** Starts a session for a visitor who opens the funnel's own URL, and returns the URL of its first page. */

@@ -4,13 +4,13 @@ import { objectVisibilityOf } from '../../../auth/visibility.ts';
 import { noSuch } from '../../../auth/visible.ts';
 import type { TenantContext, ViewerContext } from '../../../call/context.ts';
 import { type Queryable, queryRow, queryRows, type SqlRow, sql } from '../../../database/sql.ts';
-import type {
-  Payment as PaymentRecord,
+import {
+  type Payment as PaymentRecord,
   Prisma,
-  PrismaClient,
-  Refund as RefundRecord,
-  ThreeDsSession,
-  Transaction as TransactionRecord,
+  type PrismaClient,
+  type Refund as RefundRecord,
+  type ThreeDsSession,
+  type Transaction as TransactionRecord,
 } from '../../../generated/prisma/client.ts';
 
 export type PaymentRow = SqlRow<PaymentRecord>;
@@ -148,4 +148,16 @@ export async function readPayment(
 /** True or null, as `done` of a retried commit requires. */
 export async function hasTransaction(pool: pg.Pool, id: string): Promise<true | null> {
   return (await queryRow(pool, sql`SELECT 1 FROM transactions WHERE id = ${id}`)) ? true : null;
+}
+
+/** Erases the personal data of the payer of all payments of a customer. `email` takes the place of the address. */
+export async function erasePayer(
+  tx: Prisma.TransactionClient,
+  customerId: string,
+  { emailLower }: { emailLower: string },
+): Promise<void> {
+  await tx.payment.updateMany({
+    where: { customerId },
+    data: { customerEmailLower: emailLower, billingAddress: Prisma.DbNull, shippingAddress: Prisma.DbNull },
+  });
 }

@@ -255,6 +255,16 @@ export function releaseFutureDeliveries({ pool, clock }: Pick<Services, 'pool' |
   );
 }
 
+/** Erases what receivers answered to the events of an object. */
+export async function forgetAnswersAbout(tx: Prisma.TransactionClient, objectId: string): Promise<void> {
+  await tx.$executeRaw(sql`
+    UPDATE webhook_attempts a
+    SET "responseBody" = NULL, "responseHeaders" = NULL
+    FROM events e
+    JOIN webhook_deliveries d ON d."eventId" = e.id
+    WHERE e."objectId" = ${objectId} AND a."deliveryId" = d.id`);
+}
+
 const dayMs = 86_400_000;
 /** Deliveries purged in one database transaction, so that locks are held briefly. */
 const batchMax = 2_000;

@@ -16,14 +16,18 @@ function cellOf(value: unknown): string {
   return textCell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** What a spreadsheet reads as the start of a formula, including full-width forms. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * What a spreadsheet reads as the start of a formula, including full-width forms: at the start of a text, and after a
+ * semicolon, a tab or a line break. A spreadsheet that splits at semicolons or tabs ignores the quotes of a cell that
+ * is not the first of its line, so that the rest of the text is a cell of its own there.
+ */
+const formula = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\s"]*)/g;
 
 /**
- * A text that starts like a formula gets an apostrophe before it, so that no spreadsheet runs a text that a user
- * entered.
+ * A text gets an apostrophe before each start of a formula, and before a tab or line break that it begins with, so that
+ * no spreadsheet runs a text that a user entered.
  */
 function textCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replace(/^(?=[\t\r\n])/, "'").replaceAll(formula, "'");
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

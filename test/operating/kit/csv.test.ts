@@ -13,9 +13,9 @@ describe('a row of CSV', () => {
     '+15550100',
     '-1',
     '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    '\n=1',
+    '\ta',
+    '\ra',
+    '\na',
     '＝1',
     '＋1',
     '－1',
@@ -28,16 +28,63 @@ describe('a row of CSV', () => {
     expect(csvRow(['a=1', '1+1', 'x@example.com'])).toBe('a=1,1+1,x@example.com\r\n');
   });
 
-  test('every text is one cell again for a reader of CSV', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', ' ', '\t', '\r', '\n', '=', '@', 'é', '￿') });
+  test.each([
+    ['Ada;=1+1', "Ada;'=1+1"],
+    ['Ada;""=1', `Ada;""'=1`],
+    ['Ada; @SUM(A1)', "Ada; '@SUM(A1)"],
+    ['Ada\t-1', "Ada\t'-1"],
+    ['Ada\r\n\n+1', "Ada\r\n\n'+1"],
+    ['\t=1', "'\t'=1"],
+    [' =1', " '=1"],
+    ['a,=1', 'a,=1'],
+  ])('%j is written as %j, so that no part of it is a formula where a spreadsheet splits it', (text, written) => {
+    expect(parse(csvRow([text, 'x']))).toEqual([written, 'x']);
+  });
+
+  test('every text is one cell again for a reader of CSV, but for the apostrophes before formulas', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (texts) => {
-        const escaped = texts.map((one) => (/^[=@\t\r\n]/.test(one) ? `'${one}` : one));
-        expect(parse(csvRow(texts))).toEqual(escaped);
+        expect(parse(csvRow(texts)).map((cell) => cell.replaceAll("'", ''))).toEqual(texts);
       }),
     );
   });
+
+  test.each([
+    ['commas, as English Excel splits', ','],
+    ['semicolons, as German Excel splits', ';'],
+    ['tabs', '\t'],
+  ])('no cell of a file begins with a formula where it is split at %s', (_, separator) => {
+    const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(rows, (file) => {
+        const cells = spreadsheetCells(file.map((row) => csvRow(row)).join(''), separator);
+        expect(cells.filter((cell) => /^\s*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
+
+const text = fc.string({
+  unit: fc.constantFrom('a', '"', ',', ';', ' ', '\t', '\r', '\n', '=', '@', '-', '＋', 'é', '￿'),
+});
+
+/**
+ * The cells of a file as Excel reads them: a quote opens a quoted part only at the start of a cell, what follows the
+ * closing quote is text, and a line break outside quotes ends the line.
+ */
+function spreadsheetCells(file: string, separator: string): string[] {
+  const ends = new Set([separator, '\r', '\n']);
+  const cells: string[] = [];
+  for (let at = 0; at <= file.length; at += 1) {
+    const quoted = /^"((?:[^"]|"")*)"?/.exec(file.slice(at));
+    at += quoted?.[0].length ?? 0;
+    const from = at;
+    while (at < file.length && !ends.has(file.charAt(at))) at += 1;
+    cells.push((quoted?.[1]?.replaceAll('""', '"') ?? '') + file.slice(from, at));
+  }
+  return cells;
+}
 
 /** The cells of one record, by RFC 4180. */
 function parse(record: string): string[] {

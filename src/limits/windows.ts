@@ -2,6 +2,7 @@ import { constant, execute, queryRow, sql } from '../database/sql.ts';
 import { isTooLate } from '../jobs/leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RateLimited } from '../lib/errors.ts';
+import { networkOf } from '../lib/network.ts';
 import type { Services } from '../services.ts';
 
 const minuteMs = 60_000;
@@ -12,8 +13,8 @@ export const hourMs = 3_600_000;
 const addressesMax = 50_000;
 
 /**
- * Counts the requests of an address per minute, in this process only: it protects the database from many reads, and
- * must not write to it for each file of a page. Throws above the limit.
+ * Counts the requests of an address (`networkOf`) per minute, in this process only: it protects the database from many
+ * reads, and must not write to it for each file of a page. Throws above the limit.
  */
 export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: number): (address?: string) => void {
   let minute = 0;
@@ -22,10 +23,11 @@ export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: numb
     const now = windowStart(clock, minuteMs);
     if (now !== minute) counts.clear();
     minute = now;
-    const count = (counts.get(address) ?? 0) + 1;
+    const network = networkOf(address);
+    const count = (counts.get(network) ?? 0) + 1;
     if (count > perMinute) throw new RateLimited(windowLeftS(clock));
     // The map is bounded: with this many addresses in a minute, further ones are not counted.
-    if (counts.size < addressesMax || counts.has(address)) counts.set(address, count);
+    if (counts.size < addressesMax || counts.has(network)) counts.set(network, count);
   };
 }
 
@@ -81,6 +83,17 @@ export async function countAttempt(
 ): Promise<void> {
   if ((await noteCalls(services, subject, windowMs, calls)) > max)
     throw new RateLimited(windowLeftS(services.clock, windowMs));
+}
+
+/** Counts calls of a kind by the address of their client (`networkOf`), as `countAttempt` does. */
+export function countAddress(
+  services: Counting,
+  kind: string,
+  ip: string | undefined,
+  max: number,
+  windowMs: number = minuteMs,
+): Promise<void> {
+  return countAttempt(services, `${kind}/address/${networkOf(ip ?? '')}`, max, windowMs);
 }
 
 /** Takes back one attempt that was no guess. */

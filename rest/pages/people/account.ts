@@ -11,7 +11,7 @@ import {
   sendChangeMail,
 } from '../../../src/iam/public.ts';
 import { Conflict, Gone, invalid, NotAuthorized } from '../../../src/lib/errors.ts';
-import { countAttempt } from '../../../src/limits/windows.ts';
+import { countAddress } from '../../../src/limits/windows.ts';
 import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import { wordsFor } from '../../engine/reader.ts';
@@ -177,7 +177,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
 
   router.get('/idp/reset-password', async (request, response) => {
     const { token } = request.query;
-    await countAttempt(services, `reset-page/address/${request.ip}`, resetsOfAddressMax);
+    await countAddress(services, 'reset-page', request.ip, resetsOfAddressMax);
     const isOpen = typeof token === 'string' && (await idp.findPasswordReset(token)) !== null;
     sendSitePage(request, response, {
       ...resetPasswordPage(wordsFor(request), isOpen),
@@ -189,10 +189,10 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
   router.post(
     '/idp/reset-password',
     answer(async (request) => {
+      await countAddress(services, 'reset-page', request.ip, resetsOfAddressMax);
       const body = await readForm(services, request);
       const token = textOf(body, 'token', 200);
       const password = newPasswordOf(body, 'password');
-      await countAttempt(services, `reset-page/address/${request.ip}`, resetsOfAddressMax);
       const userId = await idp.findPasswordReset(token);
       const isChanged =
         userId !== null && (await endingSessionsOf(services, userId, () => idp.resetPassword(token, password)));

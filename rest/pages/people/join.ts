@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import { createContext } from '../../../src/call/context.ts';
 import { authenticateSession, joinAsSignedIn, listOwnInvitations } from '../../../src/iam/public.ts';
 import { Forbidden } from '../../../src/lib/errors.ts';
-import { countAttempt } from '../../../src/limits/windows.ts';
+import { countAddress } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { recordRefusal } from '../../../src/unit-of-work/refusals.ts';
 import { admit, assertOwnPage } from '../../engine/admit.ts';
@@ -44,7 +44,7 @@ export function joinRoutes(services: Services): RequestHandler {
     answer(async (request) => {
       const ip = request.ip ?? '';
       const { caller, viaCookie } = await admit(services, request, authenticateSession, ip);
-      await countAttempt(services, `accept/address/${ip}`, acceptancesOfAddressMax);
+      await countAddress(services, 'accept', ip, acceptancesOfAddressMax);
       const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
       if (viaCookie) await assertOwnPage(context, request, () => ['acceptInvitation']);
       const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);

@@ -11,7 +11,7 @@ import {
   readUser,
 } from '../../../src/iam/public.ts';
 import { NotAuthorized } from '../../../src/lib/errors.ts';
-import { countAttempt } from '../../../src/limits/windows.ts';
+import { countAddress } from '../../../src/limits/windows.ts';
 import { passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { SavedMail } from '../../../src/ports/mailer.ts';
 import type { Services } from '../../../src/services.ts';
@@ -99,10 +99,10 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.post(
     '/idp/accept',
     answer(async (request, response) => {
+      await countAddress(services, 'accept', request.ip, acceptancesOfAddressMax);
       const body = await readForm(services, request);
       const ticket = textOf(body, 'ticket', 200);
       const password = passwordOf(body);
-      await countAttempt(services, `accept/address/${request.ip}`, acceptancesOfAddressMax);
       const session = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
       const { user, redirectUrl, isNew } = await acceptInvitation(
         { services, requestId: exchangeOf(request).requestId, ip: request.ip ?? null },

@@ -12,8 +12,7 @@ import {
   submitCard,
 } from '../../../src/domains/card-fields/public.ts';
 import { Forbidden } from '../../../src/lib/errors.ts';
-import { networkOf } from '../../../src/lib/network.ts';
-import { addressLimit, countAttempt } from '../../../src/limits/windows.ts';
+import { addressLimit, countAddress } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -40,7 +39,7 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
   ) =>
     router.post(path, async (request, response) => {
       assertOwnFrame(services, request);
-      await countAttempt(services, `fields-${kind}/address/${networkOf(request.ip ?? '')}`, limits[kind]);
+      await countAddress(services, `fields-${kind}`, request.ip, limits[kind]);
       const answer = await work(new CheckoutForm(await readBody(services, request, bodyBytesMax)), request);
       sendJson(request, response, 200, answer);
     });

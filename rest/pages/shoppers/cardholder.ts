@@ -8,8 +8,7 @@ import {
   readCardholderPlace,
 } from '../../../src/domains/subscriptions/public.ts';
 import { DomainError, InvalidInput, NotFound } from '../../../src/lib/errors.ts';
-import { networkOf } from '../../../src/lib/network.ts';
-import { countAttempt } from '../../../src/limits/windows.ts';
+import { countAddress, countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -144,7 +143,7 @@ function pageOf({ config }: Services, link: string, below = ''): string {
 }
 
 async function count(services: Services, kind: 'read' | 'act', link: string, ip: string): Promise<void> {
-  await countAttempt(services, `cardholder-${kind}/address/${networkOf(ip)}`, limits[kind].address);
+  await countAddress(services, `cardholder-${kind}`, ip, limits[kind].address);
   // By the link's id, since the counter's name is stored; a forged link does not use up the calls of the link.
   const linkId = linkIdIn(services.config, link);
   if (linkId !== null) await countAttempt(services, `cardholder-${kind}/link/${linkId}`, limits[kind].link);

@@ -14,8 +14,7 @@ import {
   type VisitFrom,
 } from '../../../src/domains/funnels/public.ts';
 import { DomainError, NotFound } from '../../../src/lib/errors.ts';
-import { networkOf } from '../../../src/lib/network.ts';
-import { countAttempt } from '../../../src/limits/windows.ts';
+import { countAddress, countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
@@ -105,7 +104,7 @@ export function checkoutRoutes(services: Services): RequestHandler {
   router.get(
     '/checkout/funnels/:funnelId',
     redirect(services, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
-      await countAttempt(services, `checkout-enter/address/${networkOf(ip)}`, limits.enter.address);
+      await countAddress(services, 'checkout-enter', ip, limits.enter.address);
       return enterFunnel(services, String(funnelId), { requestId, ip });
     }),
   );
@@ -132,7 +131,7 @@ function redirect(
       const ip = request.ip ?? '';
       // A link may set the language of the pages to which it leads.
       languageFor(request, response);
-      await countAttempt(services, `checkout-read/address/${networkOf(ip)}`, limits.read.address);
+      await countAddress(services, 'checkout-read', ip, limits.read.address);
       const { token, sessionId = '' } = request.params;
       const url = await urlFor(
         { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchangeOf(request).requestId, ip },
@@ -188,7 +187,7 @@ function answer(
     assertVisitorPage(services.config, request);
     const { token } = request.params;
     const ip = request.ip ?? '';
-    await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);
+    await countAddress(services, `checkout-${kind}`, ip, limits[kind].address);
     await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
     const from = { token, requestId: exchangeOf(request).requestId, ip, language: languageFor(request) };
     sendJson(request, response, 200, await work(from, request));

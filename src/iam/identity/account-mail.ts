@@ -1,5 +1,4 @@
-import { networkOf } from '../../lib/network.ts';
-import { countAttempt, hourMs, noteCalls } from '../../limits/windows.ts';
+import { countAddress, hourMs, noteCalls } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 import { platformName as platform } from '../../theme/brand.ts';
 import { mailOf } from '../../theme/letter.ts';
@@ -68,8 +67,7 @@ export async function requestPasswordReset(
   idp: ResetTokens,
   { ip, email, words }: { ip: string; email: string; words: Words },
 ): Promise<{ settled: Promise<void> }> {
-  const subject = `reset/address/${networkOf(ip)}`;
-  await countAttempt(services, subject, resetRule.requestsOfAddress, hourMs);
+  await countAddress(services, 'reset', ip, resetRule.requestsOfAddress, hourMs);
   const settled = mailLink(services, idp, email, words).catch((error: unknown) =>
     services.log.error({ err: error }, 'The link to choose another password was not sent.'),
   );

@@ -1,5 +1,5 @@
 import { networkOf } from '../../lib/network.ts';
-import { countAttempt, hourMs, noteCalls, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
+import { countAddress, countAttempt, hourMs, noteCalls, quarterMs, takeBackAttempt } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;
@@ -39,7 +39,7 @@ export async function boundedGuess<Result>(
     ofBoth: `wrong/${address}/${name}`,
   };
   const rule = signInRule;
-  await countAttempt(services, `sign-in/address/${address}`, rule.attemptsOfAddress);
+  await countAddress(services, 'sign-in', ip, rule.attemptsOfAddress);
   await countAttempt(services, subjects.ofAddress, rule.wrongOfAddress, quarterMs);
   const isSlow = (await noteCalls(services, subjects.ofAccount, hourMs)) > rule.wrongOfAccount;
   const max = isSlow ? rule.wrongOfAddressAndSlowAccount : rule.wrongOfAddressAndAccount;

@@ -41,6 +41,8 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', services.config.trustProxy);
+  // Every link begins with PUBLIC_URL. The GraphQL server would make an address of whatever X-Forwarded-Proto says.
+  Object.defineProperty(app.request, 'protocol', { value: 'http' });
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   // Plugins before public, because the root of plugins is below the root of public.

@@ -109,6 +109,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.
       response.setHeader('Cache-Control', 'no-store');
+      request.headers.accept = acceptOf(request);
       const noted = (result: NotedResult) => noteResult(exchange, result);
       await sendAnswer(
         request,
@@ -165,6 +166,14 @@ function assertSessionUser({ headers }: Request, caller: Caller): void {
 function anonymousIfRefused(error: unknown): Admission {
   if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
   throw error;
+}
+
+const answerTypes = ['application/json', graphType, 'application/*', '*/*'];
+
+/** The GraphQL server would run an operation and then answer 406 without a body. Whatever is accepted, it is JSON. */
+function acceptOf({ headers: { accept = '*/*' } }: Request): string {
+  const types = accept.split(',').map((type) => type.split(';')[0]?.trim() ?? '');
+  return types.some((type) => answerTypes.includes(type)) ? accept : 'application/json';
 }
 
 /** Reads the body with a size limit. The GraphQL server gets it from the request. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
+import { unknownFieldIssues } from '../../../src/graph/input/check.ts';
 import { emailPattern } from '../../../src/graph/scalars/texts.ts';
 import { assertOwnOrigin } from '../../../src/iam/public.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../../src/lib/errors.ts';
@@ -14,6 +15,8 @@ import { sendJson } from '../../engine/respond.ts';
 export class CheckoutForm {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #issues: InputIssue[] = [];
+  /** The fields that were asked for. */
+  readonly #known = new Set<string>();
 
   constructor(fields: Readonly<Record<string, unknown>>) {
     this.#fields = fields;
@@ -28,7 +31,7 @@ export class CheckoutForm {
   }
 
   email(name: string): string {
-    const value = this.#fields[name];
+    const value = this.#valueOf(name);
     if (typeof value === 'string' && value.length > 254)
       this.#issues.push({ path: name, message: 'must have at most 254 characters' });
     return this.#text(name, emailPattern, 'must be an e-mail address');
@@ -36,7 +39,7 @@ export class CheckoutForm {
 
   /** Checks only the types of a card's fields. The card itself is checked when it is tokenized. */
   card(): { cardNumber: string; expMonth: number; expYear: number; cvc: string; cardholderName: string | null } {
-    const name = this.#fields['cardholderName'];
+    const name = this.#valueOf('cardholderName');
     if (name != null && typeof name !== 'string')
       this.#issues.push({ path: 'cardholderName', message: 'must be a text' });
     return {
@@ -48,20 +51,27 @@ export class CheckoutForm {
     };
   }
 
+  /** The form with the fields that were read. Any other field is an issue: a misspelled one must not be ignored. */
   checked<Form>(form: Form): Form {
-    if (this.#issues.length > 0) throw new InvalidInput(this.#issues);
+    const issues = [...this.#issues, ...unknownFieldIssues(this.#fields, this.#known)];
+    if (issues.length > 0) throw new InvalidInput(issues);
     return form;
   }
 
+  #valueOf(name: string): unknown {
+    this.#known.add(name);
+    return this.#fields[name];
+  }
+
   #text(name: string, pattern: RegExp, message: string): string {
-    const value = this.#fields[name];
+    const value = this.#valueOf(name);
     if (typeof value === 'string' && pattern.test(value)) return value;
     this.#issues.push({ path: name, message: value == null || value === '' ? 'is required' : message });
     return '';
   }
 
   #number(name: string): number {
-    const value = this.#fields[name];
+    const value = this.#valueOf(name);
     if (typeof value === 'number' && Number.isInteger(value)) return value;
     this.#issues.push({ path: name, message: value == null ? 'is required' : 'must be a whole number' });
     return 0;

@@ -69,7 +69,7 @@ export function checkoutRoutes(services: Services): RequestHandler {
     acceptOffer(services, from, body.checked({ stepId: body.handle('stepId'), attemptId: body.handle('attemptId') })),
   );
   act('decline', (from, body) => declineOffer(services, from, body.checked({ stepId: body.handle('stepId') })));
-  act('continue', (from) => continueCheckout(services, from));
+  act('continue', (from, body) => continueCheckout(services, { ...from, ...body.checked({}) }));
   router.options(
     [root, `${root}/{*rest}`],
     (request, response) =>

@@ -137,7 +137,9 @@ describe('creating a client session', () => {
 describe('what the frame may ask', () => {
   test('200 reads what to show from the session, and makes one token that a server can charge', async () => {
     const session = await create({ amount: 4900, currency: 'USD' });
-    expect((await ask('session', { clientSecret: session.clientSecret, amount: 1 })).body).toMatchObject({
+    // The amount is that of the session: the page cannot send one.
+    expect((await ask('session', { clientSecret: session.clientSecret, amount: 1 })).status).toBe(400);
+    expect((await ask('session', { clientSecret: session.clientSecret })).body).toMatchObject({
       storeName: 'Corner Shop',
       amount: 4900,
       currency: 'USD',

@@ -13,7 +13,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** A stop may take ten seconds; whatever is still open then is abandoned. */
+/** A stop may take ten seconds after `STOP_DELAY_MS`; whatever is still open then is abandoned. */
 const stopMaxMs = 9_500;
 let running: Running | undefined;
 let isStopping = false;
@@ -71,11 +71,11 @@ async function start(config: Config): Promise<Running> {
   }
 }
 
-async function stop({ log, close }: Running, reason: string, status = 0): Promise<void> {
+async function stop({ config, log, close }: Running, reason: string, status = 0): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   log.info(`Stopping after ${reason}: calls in progress are finished. A second signal ends them.`);
-  setTimeout(() => process.exit(1), stopMaxMs).unref();
+  setTimeout(() => process.exit(1), config.stopDelayMs + stopMaxMs).unref();
   try {
     await close();
     log.info('The platform has stopped.');

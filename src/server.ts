@@ -128,7 +128,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   if (jobs) opened.defer(startJobs(jobsOf(services), services).stop);
   opened.defer(() => {
     isDraining = true;
-    return drain(server);
+    return drain(server, config.stopDelayMs);
   });
   return { url: config.publicUrl, services, idp, close: () => opened.disposeAsync() };
 }

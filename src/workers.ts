@@ -30,7 +30,7 @@ const pauseMs = 1_000;
 /** So many ends of workers within `recentMs` end the primary, too. */
 const endsMax = 5;
 const recentMs = 60_000;
-/** Before the primary gives up at 9.5 s. */
+/** After `STOP_DELAY_MS`, and before the primary gives up at 9.5 s. */
 const stopMaxMs = 9_000;
 const lineEnd = 0x0a;
 
@@ -193,7 +193,7 @@ export function runWorker(): void {
     if (isStopping) return;
     isStopping = true;
     if (!platform) process.exit(0);
-    setTimeout(() => process.exit(1), stopMaxMs).unref();
+    setTimeout(() => process.exit(1), platform.services.config.stopDelayMs + stopMaxMs).unref();
     try {
       await platform.close();
       process.exit(0);

@@ -1,5 +1,6 @@
 import { createServer, maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../lib/clock.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -138,9 +139,18 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, p
   return error;
 }
 
-/** Accepts no new connection and closes each when its request is answered, or all when the time has expired. */
-export function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+/**
+ * Answers calls as before for `delayMs`, in which load balancers see that this server is not ready. Then it accepts no
+ * new connection and closes each when its request is answered, or all when the time has expired.
+ */
+export async function drain(server: Server, delayMs: number): Promise<void> {
+  // Its client then sends nothing on the connection that would arrive when it is closed. First, before the listener
+  // that may answer at once.
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  if (delayMs > 0) await delay(delayMs);
+  await new Promise<void>((resolve) => {
     const forced = setTimeout(() => server.closeAllConnections(), drainMs);
     // A connection that becomes idle after its last answer would otherwise stay open for its keep-alive time.
     const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -181,6 +181,7 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
     trustProxy: given.TRUST_PROXY,
     connectionsMax: given.CONNECTIONS_MAX,
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
+    stopDelayMs: given.STOP_DELAY_MS,
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? isLocal,
     docs: given.DOCS,

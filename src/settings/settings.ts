@@ -199,6 +199,12 @@ const general = {
         '`TRUST_PROXY` names are not counted; with a number in `TRUST_PROXY` none are, since all come from the proxy, ' +
         'which then has to limit its clients itself.',
     ),
+  STOP_DELAY_MS: wholeNumber(0, 60_000)
+    .default(0)
+    .describe(
+      'Milliseconds between a signal to stop and the refusal of new connections. `/health/ready` is 503 during them, so ' +
+        'that a load balancer sends its calls elsewhere; calls that still arrive are answered with `Connection: close`.',
+    ),
   GRAPHQL_INTROSPECTION: optional(
     yesNo,
     'Whether clients may read the GraphQL schema by introspection.',

@@ -11,11 +11,14 @@ import { freePort } from './ports.ts';
 export const haproxyProgram: string | null =
   process.env['HAPROXY'] ?? (existsSync('/usr/sbin/haproxy') ? '/usr/sbin/haproxy' : null);
 
-export interface CellProxy {
+export interface RunningProxy {
   url: string;
+  stop(): Promise<void>;
+}
+
+export interface CellProxy extends RunningProxy {
   /** Sends a request below a host name: GET without a body, POST with one. */
   ask(host: string, path: string, more?: Requested): Promise<ProxyAnswer>;
-  stop(): Promise<void>;
 }
 
 interface Requested {
@@ -33,26 +36,41 @@ export interface ProxyAnswer {
   text: string;
 }
 
-const page = join(import.meta.dirname, '../../docs/self-hosting/cells.md');
+const pages = join(import.meta.dirname, '../../docs/self-hosting');
+
+/** HAProxy with the configuration of docs/self-hosting/cells.md. `servers` are by the name of their backend. */
+export async function startCellProxy(program: string, servers: Record<string, string>): Promise<CellProxy> {
+  const named = Object.entries(servers).map(([name, url]) => [`${name}-1`, url]);
+  const proxy = await startProxy(program, 'cells.md', Object.fromEntries(named), {
+    'cell-hosts.map': '`/etc/haproxy/cell-hosts.map`:\n\n```',
+    'cell-keys.map': 'four lines for each tag:\n\n```',
+  });
+  const port = Number(new URL(proxy.url).port);
+  return { ...proxy, ask: (host, path, more) => ask(port, host, path, more) };
+}
 
 /**
- * HAProxy with the configuration of docs/self-hosting/cells.md. Only what is the machine's is replaced: the port, the
- * directory, and the addresses of the servers, by the name of their backend.
+ * HAProxy with the configuration of a page. Only what is the machine's is replaced: the port, the directory, and the
+ * addresses of the servers, by their name. `files` are those beside the configuration, by the text that is before them.
  */
-export async function startCellProxy(program: string, servers: Record<string, string>): Promise<CellProxy> {
+export async function startProxy(
+  program: string,
+  page: string,
+  servers: Record<string, string>,
+  files: Record<string, string> = {},
+): Promise<RunningProxy> {
   const dir = mkdtempSync(join(tmpdir(), 'platform-haproxy-'));
   const port = await freePort();
-  const text = readFileSync(page, 'utf8');
+  const text = readFileSync(join(pages, page), 'utf8');
   const config = blockOf(text, '```haproxy')
     .replace(/bind :443 .*/, `bind 127.0.0.1:${port}`)
     .replaceAll('/etc/haproxy/', `${dir}/`)
     .replace(
-      /^ {2}server (\w+)-1 .*/gm,
-      (_line, name: string) => `  server ${name}-1 ${new URL(servers[name] ?? '').host}`,
+      /^ {2}server (\S+) .*/gm,
+      (_line, name: string) => `  server ${name} ${new URL(servers[name] ?? '').host}`,
     );
   writeFileSync(join(dir, 'haproxy.cfg'), config);
-  writeFileSync(join(dir, 'cell-hosts.map'), blockOf(text, '`/etc/haproxy/cell-hosts.map`:\n\n```'));
-  writeFileSync(join(dir, 'cell-keys.map'), blockOf(text, 'four lines for each tag:\n\n```'));
+  for (const [name, after] of Object.entries(files)) writeFileSync(join(dir, name), blockOf(text, after));
   const child = spawn(program, ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -63,7 +81,6 @@ export async function startCellProxy(program: string, servers: Record<string, st
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    ask: (host, path, more) => ask(port, host, path, more),
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -75,7 +92,7 @@ export async function startCellProxy(program: string, servers: Record<string, st
 /** The lines of the code block that begins after a text. */
 function blockOf(text: string, after: string): string {
   const from = text.indexOf(after);
-  if (from < 0) throw new Error(`docs/self-hosting/cells.md has no ${after}`);
+  if (from < 0) throw new Error(`The page has no ${after}`);
   const begin = text.indexOf('\n', from + after.length) + 1;
   return text.slice(begin, text.indexOf('\n```', begin) + 1);
 }

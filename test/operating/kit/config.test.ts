@@ -55,6 +55,7 @@ describe('without any variable', () => {
       trustProxy: false,
       connectionsMax: 10_000,
       connectionsPerAddress: 1_000,
+      stopDelayMs: 0,
       sandbox: false,
       sandboxUrl: null,
       graphqlIntrospection: true,

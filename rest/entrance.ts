@@ -3,10 +3,11 @@ import type { RequestHandler } from 'express';
 import { InvalidInput } from '../src/lib/errors.ts';
 import { takePlace } from '../src/limits/admission.ts';
 import type { Services } from '../src/services.ts';
+import { healthPaths } from './engine/exchange.ts';
 import { refuseEarly } from './pages/frame/refuse.ts';
 
 /** Not subject to admission control: monitoring must work when the process is overloaded. */
-const alwaysOpen = new Set(['/health/live', '/health/ready', '/metrics']);
+const alwaysOpen = new Set([...healthPaths, '/metrics']);
 
 /**
  * Applies admission control to every request. A request that waits too long is 429. A request whose body has not
@@ -44,7 +45,7 @@ export function boundHeaders({ headers }: Pick<IncomingMessage, 'headers'>): voi
 }
 
 /** Paths for load balancers and monitoring, which use addresses. They disclose nothing secret, or require a token. */
-const openToAny = ['/health/live', '/health/ready', '/metrics'];
+const openToAny = [...healthPaths, '/metrics'];
 
 /**
  * Rejects requests for another host with 421. The page of another site cannot forge the Host header, so if that site's

@@ -4,6 +4,7 @@ import type { Caller } from '../../src/auth/caller.ts';
 import type { NotedResult } from '../../src/graph/yoga.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { noTracing } from '../../src/observability/tracing.ts';
 import type { Services } from '../../src/services.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */
@@ -78,12 +79,20 @@ export interface Served {
   durationS: number;
 }
 
+/**
+ * The paths of health checks. Load balancers ask every second, so these have no trace and are no part of the metrics of
+ * requests, and only those that fail have a line in the log.
+ */
+export const healthPaths: readonly string[] = ['/health/live', '/health/ready'];
+
 /** Writes one log line per request when its response has ended. Bodies and query parameters are not logged. */
 export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: (served: Served) => void) {
   return (request: Request, response: Response, next: () => void): void => {
     const exchange = exchangeOf(request);
     const { traceparent } = request.headers;
-    services.tracing.openCall(typeof traceparent === 'string' ? traceparent : undefined, (span) => {
+    const isHealthCheck = healthPaths.includes(request.path);
+    const open: typeof services.tracing.openCall = isHealthCheck ? noTracing.openCall : services.tracing.openCall;
+    open(typeof traceparent === 'string' ? traceparent : undefined, (span) => {
       const traceId = services.tracing.traceId();
       response.on('close', () => {
         const { requestId, startedAt, keyPrefix, outcome } = exchange;
@@ -92,7 +101,8 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
         // 499: the client closed the connection before the response was written.
         const status = response.writableFinished ? response.statusCode : 499;
         const method = request.method ?? 'GET';
-        observe({ method, route, status, durationS });
+        if (isHealthCheck && status < 400) return;
+        if (!isHealthCheck) observe({ method, route, status, durationS });
         span.end(
           `${method} ${route}`,
           { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status, requestId },

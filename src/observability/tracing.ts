@@ -177,7 +177,8 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-const off: Tracing = {
+/** Records nothing. */
+export const noTracing: Tracing = {
   isOn: false,
   openCall: (_traceparent, run) => run({ end() {} }),
   span: (_name, _attributes, run) => run(),
@@ -193,7 +194,7 @@ interface Place {
 }
 
 export function createTracing(config: Config['tracing'], log: Log): Tracing {
-  if (config === null) return off;
+  if (config === null) return noTracing;
   const exporter = createSpanExporter(config, log);
   const places = new AsyncLocalStorage<Place>();
 

@@ -95,6 +95,10 @@ describe('traces', () => {
     expect(spans().filter((span) => span.traceId === unsampledId)).toEqual([]);
   });
 
+  test('a health check has no span', () => {
+    expect(spans().filter(({ name }) => name.includes('health'))).toEqual([]);
+  });
+
   test('a webhook attempt is a trace, and the webhook is sent with it', () => {
     const [, sent] = /^00-([\da-f]{32})-[\da-f]{16}-01$/.exec(String(received['traceparent'])) ?? [];
     const attempts = spans().filter(({ name }) => name === 'webhook attempt');

@@ -58,7 +58,7 @@ async function callAlone(path: string, headers: Record<string, string> = {}): Pr
 
 async function requestsCounted(): Promise<number> {
   const text = await (await callAlone('/metrics', monitoring)).text();
-  return Number(/_seconds_count\{[^}]*operation="GET \/health\/live"[^}]*\} (\d+)/.exec(text)?.[1]);
+  return Number(/_seconds_count\{[^}]*operation="GET \/idp\/jwks"[^}]*\} (\d+)/.exec(text)?.[1]);
 }
 
 /** Calls once more, and returns the workers that run and have answered such a call. */
@@ -71,10 +71,10 @@ async function servedBy(path: string, headers?: Record<string, string>): Promise
 test('two processes serve one port; either answers with the metrics of both', async () => {
   const before = workers();
   expect(before).toHaveLength(2);
-  for (let call = 0; call < 8; call++) expect((await callAlone('/health/live')).status).toBe(200);
+  for (let call = 0; call < 8; call++) expect((await callAlone('/idp/jwks')).status).toBe(200);
   await expect.poll(requestsCounted).toBe(8);
   while ((await servedBy('/metrics', monitoring)).size < 2) expect(await requestsCounted()).toBe(8);
-  await expect.poll(() => servedBy('/health/live')).toEqual(new Set(before));
+  await expect.poll(() => servedBy('/idp/jwks')).toEqual(new Set(before));
 });
 
 test('kill -9 of a worker among charges: no key is charged twice, the others go on, and it is replaced', async () => {
@@ -114,10 +114,10 @@ test('kill -9 of a worker among charges: no key is charged twice, the others go 
 });
 
 test('calls while a worker is stopped and then killed are answered by the other', async () => {
-  await expect.poll(() => servedBy('/health/live'), { timeout: 20_000 }).toEqual(new Set(workers()));
+  await expect.poll(() => servedBy('/idp/jwks'), { timeout: 20_000 }).toEqual(new Set(workers()));
   const [victim = 0] = workers();
   process.kill(victim, 'SIGSTOP');
-  const answers = Array.from({ length: 8 }, async () => (await callAlone('/health/live')).status);
+  const answers = Array.from({ length: 8 }, async () => (await callAlone('/idp/jwks')).status);
   await Promise.race(answers);
   process.kill(victim, 'SIGKILL');
   expect(await Promise.all(answers)).toEqual(answers.map(() => 200));

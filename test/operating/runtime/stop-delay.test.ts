@@ -25,7 +25,7 @@ function creation(email: string): string {
   return httpHead('POST', '/api/public/v1/customers/create', { ...headers, 'Content-Length': body.length }) + body;
 }
 
-test('for STOP_DELAY_MS readiness is 503 draining and calls are 200, each with Connection: close; then none connects', async () => {
+test('for STOP_DELAY_MS readiness is 503 draining and calls are 200, each with Connection: close; then none connects; of the checks only that 503 is logged', async () => {
   const kept = await rawConnection(platform);
   kept.socket.write(creation('before@example.com'));
   await expect.poll(() => kept.received()).toContain('before@example.com');
@@ -45,6 +45,9 @@ test('for STOP_DELAY_MS readiness is 503 draining and calls are 200, each with C
   expect(kept.received()).toContain('Connection: close');
 
   await stopped;
+  const lines = platform.logged.flatMap((line) => (line.includes('"route":"/health/') ? [JSON.parse(line)] : []));
+  expect(lines.map(({ route, status }) => [route, status])).toEqual([['/health/ready', 503]]);
+  expect(await platform.services.metrics.text()).not.toContain('/health/');
   await expect(fetch(`${platform.url}/health/live`)).rejects.toThrow();
 });
 

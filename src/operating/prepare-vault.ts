@@ -109,7 +109,7 @@ export async function prepareVaultDatabase(
     return missing.length > 0;
   });
   if (!mayMigrate) return;
-  const applied = await applyMigrations(url, { dir: vaultMigrationsDir });
+  const applied = await applyMigrations(url, { dir: vaultMigrationsDir, log });
   if (applied.length > 0) log.info({ migrations: applied.length }, 'The database of the vault was migrated.');
   if (config.ownerUrl === null) return;
   await grantServerRole(config.url, url, { server: 'VAULT_DATABASE_URL', owner: setting });

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../../prisma/schema-drift.ts';
 import { loadSchemaEngine, noFilter } from '../../../prisma/schema-engine.ts';
 import { printStructure, structureFile } from '../../../prisma/structure.ts';
@@ -14,6 +14,7 @@ import {
   vaultMigrationsDir,
 } from '../../../src/database/migrate.ts';
 import { openPool } from '../../../src/database/pool.ts';
+import { createLog } from '../../../src/observability/log.ts';
 import { cardColumns } from '../../../src/operating/move-cards.ts';
 import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 
@@ -174,6 +175,47 @@ test('a migration that fails is named, and none of the run is applied', async ()
   const { rows } = await pool.query(`SELECT to_regclass('good') AS good, to_regclass('bad') AS bad`);
   expect(rows).toEqual([{ good: null, bad: null }]);
   expect(await missingMigrations(pool)).toEqual([]);
+});
+
+describe('a table that a running server has locked', () => {
+  const dir = join(scratch, 'locked');
+  let locked: string;
+  let holder: pg.Client;
+  beforeAll(async () => {
+    mkdirSync(join(dir, '90000000000001_table'), { recursive: true });
+    writeFileSync(join(dir, '90000000000001_table', 'migration.sql'), 'CREATE TABLE busy (id int);');
+    locked = await emptyDatabase();
+    await applyMigrations(locked, { dir });
+    mkdirSync(join(dir, '90000000000002_column'));
+    writeFileSync(join(dir, '90000000000002_column', 'migration.sql'), 'ALTER TABLE busy ADD COLUMN more int;');
+    holder = new pg.Client({ connectionString: locked, application_name: 'holder' });
+    await holder.connect();
+    await holder.query('BEGIN; SELECT FROM busy');
+  });
+  afterAll(() => holder.end());
+
+  test('after all tries the migration is refused, and names who may hold it; nothing is applied', async () => {
+    const waits = { oneMs: 20, pauseMs: 1, allMs: 50 };
+    await expect(applyMigrations(locked, { dir, waits })).rejects.toThrow(
+      /90000000000002_column cannot be applied.*lock timeout.*holder \(process \d+, idle in transaction, since \d+ s\)/,
+    );
+    expect(await missingMigrations(holder, dir)).toEqual(['90000000000002_column']);
+  });
+
+  test('between two tries others read the table; when it is free the migration is applied', async () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => void written.push(line) };
+    const waits = { oneMs: 50, pauseMs: 50, allMs: 60_000 };
+    const applied = applyMigrations(locked, { dir, waits, log: createLog({ destination }) });
+    await expect.poll(() => written.length).toBeGreaterThan(1);
+    const reader = new pg.Client({ connectionString: locked });
+    await reader.connect();
+    await reader.query('SELECT FROM busy');
+    await reader.end();
+    await holder.query('COMMIT');
+    expect(await applied).toEqual(['90000000000002_column']);
+    expect(written[0]).toContain('It waits for a lock, and is tried again.');
+  });
 });
 
 test('semicolons within functions and comments do not end a statement', async () => {

@@ -1,4 +1,4 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { blobCache, pageCaches, servePlugin } from '../../../src/domains/plugins/public.ts';
 import { brandOfStore } from '../../../src/domains/stores/public.ts';
 import { InvalidInput, NotFound } from '../../../src/lib/errors.ts';
@@ -57,6 +57,8 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
     };
     if (requested === 'nowhere') return refuseMissing('');
+    response.vary('Sec-Fetch-Site');
+    if (isCodeForOwnPages(request)) return refuseMissing(requested.storeId);
     const answer = await servePlugin(served, {
       ...requested,
       isKnown: isHashKnown,
@@ -80,8 +82,8 @@ export function pluginPageRoutes(services: Services): RequestHandler {
           .set({
             'Content-Security-Policy': pagePolicy,
             'Cache-Control': requested.session === null ? 'no-cache' : 'private, no-cache',
-            Vary: 'Accept-Language, Cookie',
           })
+          .vary('Accept-Language, Cookie')
           .type('text/html; charset=utf-8');
         return sendUnlessKnown(answer.hash, answer.html);
       case 'asset':
@@ -98,6 +100,15 @@ export function pluginPageRoutes(services: Services): RequestHandler {
   });
 
   return router;
+}
+
+/**
+ * Whether a page of this origin, such as the console, loads a plugin's file as code: its policy admits `'self'`. Pages of
+ * plugins have no origin, so that browsers call their requests cross-site.
+ */
+function isCodeForOwnPages(request: Request): boolean {
+  const [site = '', use = ''] = ['Sec-Fetch-Site', 'Sec-Fetch-Dest'].map((name) => request.get(name));
+  return site === 'same-origin' && /script|style|work|object|embed/.test(use);
 }
 
 type Requested = Omit<Parameters<typeof servePlugin>[1], 'locale' | 'isKnown'>;

@@ -1,3 +1,4 @@
+// cspell:ignore serviceworker
 import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../../src/lib/clock.ts';
@@ -367,6 +368,16 @@ describe('GET /p/:storeId/:alias/*', () => {
         "'none'; sandbox",
     ]);
     expect((await get(at('/pixel.png'))).headers['content-type']).toBe('image/png');
+  });
+
+  test('404 for a file that a page of the platform loads as code; 200 for pages of plugins, and to look at it', async () => {
+    const as = (site: string, use: string) =>
+      get(at('/app.js'), { headers: { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': use } });
+    for (const use of ['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'object', 'embed'])
+      expect((await as('same-origin', use)).status, use).toBe(404);
+    expect((await as('cross-site', 'script')).status).toBe(200);
+    const shown = await as('same-origin', 'document');
+    expect([shown.status, shown.headers['vary']]).toEqual([200, expect.stringContaining('Sec-Fetch-Site')]);
   });
 
   test('200 for WebAssembly without a charset, for XML in a sandbox, and for a PDF that a browser may show', async () => {

@@ -138,13 +138,17 @@ in_flight AS (
   FROM unnest((SELECT ${[...inFlight.keys()]}::text[]), (SELECT ${[...inFlight.values()]}::int[])) AS f(id, n)
 ),
 -- Rows without an id are those in flight: they are counted before the others.
-candidates AS (
+busy AS MATERIALIZED (
   SELECT
     NULL AS id, '-infinity'::timestamptz AS at, coalesce(w."platformAccountId", w."partnerId") AS owner,
     w."partnerId" AS partner, w.mode
   FROM in_flight
   JOIN webhook_endpoints w ON w.id = in_flight.id
   CROSS JOIN generate_series(1, in_flight.n)
+),
+candidates AS (
+  SELECT *
+  FROM busy
   UNION ALL
   SELECT d.id, d."nextAttemptAt", coalesce(w."platformAccountId", w."partnerId"), w."partnerId", w.mode
   FROM open
@@ -165,6 +169,11 @@ candidates AS (
     END - coalesce(in_flight.n, 0))
     FOR UPDATE OF t SKIP LOCKED
   ) d
+  -- Those who have enough in flight lock no rows.
+  WHERE (SELECT count(*) FROM busy b WHERE b.owner = coalesce(w."platformAccountId", w."partnerId"))
+      < ${constant(ofOwnerMax)}
+    AND (SELECT count(*) FROM busy b WHERE b.partner = w."partnerId") < ${constant(ofPartnerMax)}
+    AND (w.mode = 'live' OR (SELECT count(*) FROM busy b WHERE b.mode = w.mode) < ${constant(ofTestMax)})
 ),
 of_owners AS (
   SELECT *, row_number() OVER (PARTITION BY owner ORDER BY at) AS of_owner

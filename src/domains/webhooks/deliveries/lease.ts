@@ -68,8 +68,8 @@ LEFT JOIN events e ON e.id = d."eventId"
 ${onClocks ? sql`LEFT JOIN test_clocks c ON c.id = d."testClockId"` : empty}
 WHERE t.id = due.id
 RETURNING
-  t.id, t."endpointId", coalesce(w."platformAccountId", w."partnerId") AS "ownerId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil",
-  t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil",
+  t.id, t."endpointId", coalesce(w."platformAccountId", w."partnerId") AS "ownerId", t."eventId", t."eventType",
+  t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil", t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil",
   w."leftUnanswered", ${onClocks ? sql`c.now` : sql`NULL::timestamptz`} AS "testClockNow"`;
 }
 

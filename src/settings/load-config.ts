@@ -178,7 +178,7 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
       isOpen: !isProduction && isLoopbackHost(host) && given.METRICS_TOKEN === undefined,
     },
     /** In the form of Express: no proxy, the number of proxies, or their addresses. */
-    trustProxy: given.TRUST_PROXY,
+    trustProxy: given.TRUST_PROXY ?? false,
     connectionsMax: given.CONNECTIONS_MAX,
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
     stopDelayMs: given.STOP_DELAY_MS,

@@ -64,6 +64,20 @@ export function problemsTogether(given: Partial<z.output<typeof settings>>, wher
         'keys and card numbers are sent there. Only an address of this machine may be http.',
     );
 
+  // The platform serves http. Behind what ends TLS, every client would have one address, and one set of limits.
+  const publicUrl = urlOf(given.PUBLIC_URL);
+  if (
+    isServed &&
+    publicUrl?.protocol === 'https:' &&
+    !isLoopbackHost(publicUrl.hostname) &&
+    given.TRUST_PROXY === undefined
+  )
+    refuse(
+      'TRUST_PROXY is missing; behind the proxy that serves the https address of PUBLIC_URL all clients would share the ' +
+        'limits of one address. Set the number of proxies or their addresses, such as 1 or 10.0.0.0/8, or none to ' +
+        'confirm that the addresses of connections are those of clients.',
+    );
+
   if (isProduction && isEmbedded && !given.IDP_EMBEDDED_IN_PRODUCTION)
     refuse(
       'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to ' +

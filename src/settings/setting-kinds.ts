@@ -98,7 +98,7 @@ export const smtpUrl = url(({ protocol, hostname }) => /^smtps?:$/.test(protocol
 /** "true" would trust any address that a client writes into a header, so it is not accepted. */
 export const proxies = z
   .union([
-    z.enum(['false', '0']).transform(() => false as const),
+    z.enum(['none', 'false', '0']).transform(() => false as const),
     z
       .string()
       .regex(/^([1-9]|10)$/)
@@ -108,7 +108,8 @@ export const proxies = z
   .meta({
     form: 'number or addresses',
     right:
-      'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8',
+      'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8, ' +
+      'or none',
   });
 
 const path = z.string().transform((given) => resolve(join(import.meta.dirname, '..', '..'), given));

@@ -179,12 +179,13 @@ const general = {
     'Origins whose pages may send requests that change data.',
     'the origin of `PUBLIC_URL`; outside production also `http://localhost:<PORT>`',
   ),
-  TRUST_PROXY: proxies
-    .default(false)
-    .describe(
-      "Proxies whose `X-Forwarded-For` is trusted for the client's address: their number (1 to 10), or their addresses " +
-        'or networks, separated by commas.',
-    ),
+  TRUST_PROXY: optional(
+    proxies,
+    "Proxies whose `X-Forwarded-For` is trusted for the client's address: their number (1 to 10), or their addresses " +
+      'or networks, separated by commas; `none` for no proxy. Without the addresses of clients, all of them share the ' +
+      'limits of one.',
+    '`none`; in production it must be set if `PUBLIC_URL` is an https URL of another host than this machine',
+  ),
   CONNECTIONS_MAX: wholeNumber(10, 1_000_000)
     .default(10_000)
     .describe(

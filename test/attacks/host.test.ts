@@ -77,6 +77,7 @@ describe('in production', () => {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://pay.example.com',
+      TRUST_PROXY: 'none',
       IDP_EMBEDDED_IN_PRODUCTION: 'yes',
       DATABASE_URL: platform.databaseUrl,
     });

@@ -75,7 +75,9 @@ describe.skipIf(program === null)('two servers behind HAProxy (apt-get install h
     return { answered, failed };
   }
 
-  test('no call of a load fails while each of two servers is restarted five times, one after the other', async () => {
+  test('no call of a load fails while each of two servers is restarted five times, one after the other', {
+    timeout: 300_000,
+  }, async () => {
     const ended = new AbortController();
     const loaded = load(ended.signal);
     try {

@@ -15,6 +15,7 @@ const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgresql://u:p@db/platform',
   PUBLIC_URL: 'https://pay.example.com',
+  TRUST_PROXY: '1',
 };
 const keys = { VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key, IDP_EMBEDDED_IN_PRODUCTION: 'yes' };
 
@@ -126,7 +127,7 @@ test.each([
     'TRUST_PROXY',
     'true',
     'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or ' +
-      'networks separated by commas, such as 10.0.0.0/8.',
+      'networks separated by commas, such as 10.0.0.0/8, or none.',
   ],
 ])('%s=%s stops the start with one sentence', (name, value, sentence) => {
   expect(refusal({ [name]: value })).toBe(sentence);
@@ -147,6 +148,15 @@ test('proxies are trusted by number or by address', () => {
   expect(load({ TRUST_PROXY: '10' }).trustProxy).toBe(10);
   expect(refusal({ TRUST_PROXY: '11' })).toContain('TRUST_PROXY');
   expect(load({ TRUST_PROXY: 'loopback, 10.0.0.0/8, ::1' }).trustProxy).toEqual(['loopback', '10.0.0.0/8', '::1']);
+});
+
+test('in production with an https URL of another host a start needs TRUST_PROXY; none confirms that there is no proxy', () => {
+  const { TRUST_PROXY: _proxy, ...without } = { ...production, ...keys };
+  expect(refusal(without)).toMatch(/^TRUST_PROXY is missing; .*or none to confirm/);
+  expect(load({ ...without, TRUST_PROXY: 'none' }).trustProxy).toBe(false);
+  expect(load({ ...without, PUBLIC_URL: 'https://localhost:8443' }).trustProxy).toBe(false);
+  const { NODE_ENV: _environment, ...development } = without;
+  expect(load(development).trustProxy).toBe(false);
 });
 
 test('all that is wrong is told at once, each setting once', () => {
@@ -387,6 +397,7 @@ describe('identity and mail', () => {
       NODE_ENV: 'production',
       DATABASE_URL: 'postgresql://a@b/c',
       PUBLIC_URL: 'https://pay.example.com',
+      TRUST_PROXY: '1',
       VAULT_KEYS: `a:${key}`,
       FINGERPRINT_KEY: key,
     };

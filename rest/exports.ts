@@ -1,19 +1,28 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { SessionCaller } from '../src/auth/caller.ts';
+import { isPlatformReader } from '../src/auth/roles.ts';
 import { createContext } from '../src/call/context.ts';
 import { authenticateSession } from '../src/iam/public.ts';
 import { RateLimited } from '../src/lib/errors.ts';
-import { openExport } from '../src/operators/public.ts';
+import { type SlotLimit, Slots } from '../src/lib/slots.ts';
+import { type ExportFile, openExport } from '../src/operators/public.ts';
 import type { Services } from '../src/services.ts';
 import { admit } from './engine/admit.ts';
 import { exchangeOf } from './engine/exchange.ts';
 
 /**
- * The maximum number of files that one process sends concurrently. Each reads the database as fast as its client reads
- * the rows.
+ * The maximum numbers of files that one process sends concurrently. Each reads the database as fast as its client reads
+ * the rows. Internal staff have places of their own, and no person or partner can use all places of the others.
  */
-const atOnceMax = 4;
+const mostOfPerson = 2;
+const mostOfPartner = 3;
+const mostOfPartners = 12;
+const mostOfStaff = 4;
+/** The longest time of one file: a client that reads too slowly does not keep its place. */
+const fileMaxMs = 10 * 60_000;
+const fileCheckEveryMs = 1_000;
 const busyRetryAfterS = 5;
 
 /**
@@ -22,34 +31,55 @@ const busyRetryAfterS = 5;
  */
 export function exportRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  let sending = 0;
+  const places = new Slots(mostOfPartners + mostOfStaff);
   router.get('/exports/:export', async (request, response) => {
     const ip = request.ip ?? '';
     const { caller, headers } = await admit(services, request, authenticateSession, ip);
-    const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
-    const file = await openExport({ ...context, caller }, request.params.export);
-    if (sending >= atOnceMax) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
-    response.set({
-      ...headers,
-      'Content-Disposition': `attachment; filename="${file.name}"`,
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Cache-Control': 'no-store',
-    });
-    if (request.method === 'HEAD') return void response.end();
-    sending += 1;
-    // Admission control, the log and the limits of the connection also listen to it.
-    response.setMaxListeners(response.getMaxListeners() + 5);
+    const limits = placesOf(caller);
+    if (!places.hasRoom(limits)) throw new RateLimited(busyRetryAfterS, {}, 'Several exports are being sent');
+    const leave = places.take(limits);
     try {
-      await pipeline(Readable.from(file.parts), response);
-    } catch (error) {
-      if (!response.headersSent) throw error;
-      // The connection is closed before the end, so that the client knows that the file is incomplete.
-      if (!isClientGone(error)) services.log.error({ err: error }, 'An export was broken off.');
+      const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
+      const file = await openExport({ ...context, caller }, request.params.export);
+      response.set({
+        ...headers,
+        'Content-Disposition': `attachment; filename="${file.name}"`,
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
+      if (request.method === 'HEAD') return void response.end();
+      await send(services, file, response);
     } finally {
-      sending -= 1;
+      leave();
     }
   });
   return router;
+}
+
+function placesOf(caller: SessionCaller): SlotLimit[] {
+  const person = { name: `person/${caller.userId}`, most: mostOfPerson };
+  if (isPlatformReader(caller)) return [person, { name: 'staff', most: mostOfStaff }];
+  const partner = { name: `partner/${caller.whitelabelOwnership}`, most: mostOfPartner };
+  return [person, partner, { name: 'partners', most: mostOfPartners }];
+}
+
+async function send({ clock, log }: Services, file: ExportFile, response: Response): Promise<void> {
+  const late = new AbortController();
+  const until = clock.now().getTime() + fileMaxMs;
+  const check = setInterval(() => {
+    if (clock.now().getTime() >= until) late.abort();
+  }, fileCheckEveryMs).unref();
+  // Admission control, the log and the limits of the connection also listen to it.
+  response.setMaxListeners(response.getMaxListeners() + 5);
+  try {
+    await pipeline(Readable.from(file.parts), response, { signal: late.signal });
+  } catch (error) {
+    if (!response.headersSent) throw error;
+    // The connection is closed before the end, so that the client knows that the file is incomplete.
+    if (!isClientGone(error) && !late.signal.aborted) log.error({ err: error }, 'An export was broken off.');
+  } finally {
+    clearInterval(check);
+  }
 }
 
 function isClientGone(error: unknown): boolean {

@@ -1,4 +1,4 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { openExport } from './exports/open-export.ts';
+export { type ExportFile, openExport } from './exports/open-export.ts';
 export { requestsSeenBy } from './refund-requests/refund-request-rows.ts';
 export { RefundRequest } from './refund-requests/types.ts';

@@ -258,21 +258,49 @@ describe('the bound', () => {
   const earlier = 'createdAt: {condition: is_before_date, value: ["2026-06-01T00:02:00Z"]}';
   const tooLongForBuffers = `mode: test, filters: {type: ["order/canceled"], ${earlier}}`;
 
-  test('429 with Retry-After for the fifth file at once, and 200 when one of the four has ended', async () => {
-    const { url } = await begin(hub, 'events', tooLongForBuffers);
+  /** Downloads that are begun and not read. Returns their statuses, and the function that ends them. */
+  async function readSlowly(people: SignedIn[]): Promise<{ statuses: number[]; leave(): void }> {
     const leaving = new AbortController();
-    const readers = await Promise.all(
-      Array.from({ length: 4 }, () => fetch(url, { headers: { Cookie: hub.cookie }, signal: leaving.signal })),
-    );
-    expect(readers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const refused = await download(hub, url);
+    const statuses: number[] = [];
+    for (const person of people) {
+      const { url } = await begin(person, 'events', tooLongForBuffers);
+      const { status } = await fetch(url, { headers: { Cookie: person.cookie }, signal: leaving.signal });
+      statuses.push(status);
+    }
+    return { statuses, leave: () => leaving.abort() };
+  }
+
+  const statusOfHead = async (person: SignedIn, url: string) =>
+    (await fetch(url, { method: 'HEAD', headers: { Cookie: person.cookie } })).status;
+
+  test('429 with Retry-After for the third file of a person and the fourth of a partner at once; 200 for everybody else, and when one has ended', async () => {
+    const ofPartner = { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug };
+    const colleague = await signedIn(platform, ofPartner);
+    const { url } = await begin(own, 'events', tooLongForBuffers);
+    const slow = await readSlowly([own, own]);
+    expect(slow.statuses).toEqual([200, 200]);
+    const refused = await download(own, url);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '5']);
-    leaving.abort();
-    await expect
-      .poll(async () => (await fetch(url, { method: 'HEAD', headers: { Cookie: hub.cookie } })).status, {
-        timeout: 30_000,
-      })
-      .toBe(200);
+    const beside = await readSlowly([colleague]);
+    expect(beside.statuses).toEqual([200]);
+    expect(await statusOfHead(colleague, (await begin(colleague, 'payments')).url)).toBe(429);
+    for (const person of [theirs, hub])
+      expect((await download(person, (await begin(person, 'payments')).url)).status).toBe(200);
+    slow.leave();
+    await expect.poll(() => statusOfHead(own, url), { timeout: 30_000 }).toBe(200);
+    beside.leave();
+  });
+
+  test('429 for the fifth file of internal staff at once; 200 for people of a partner meanwhile', async () => {
+    const [second, third] = await Promise.all([1, 2].map(() => signedIn(platform, { platformRoles: ['hubadmin'] })));
+    if (!second || !third) throw new Error('Two people were signed in.');
+    const slow = await readSlowly([hub, hub, second, second]);
+    expect(slow.statuses).toEqual([200, 200, 200, 200]);
+    const { url } = await begin(third, 'payments');
+    expect((await download(third, url)).status).toBe(429);
+    expect((await download(theirs, (await begin(theirs, 'payments')).url)).status).toBe(200);
+    slow.leave();
+    await expect.poll(() => statusOfHead(third, url), { timeout: 30_000 }).toBe(200);
   });
 
   test('a client that leaves stops the reading, which the audit log says', async () => {
@@ -286,5 +314,16 @@ describe('the bound', () => {
     const { rows, isComplete } = sent?.after as { rows: number; isComplete: boolean };
     expect(isComplete).toBe(false);
     expect(rows).toBeLessThan((begun?.after as { rows: number }).rows);
+  });
+
+  test('a file that is not read to its end within ten minutes is broken off, and leaves its place', async () => {
+    const { id, url } = await begin(own, 'events', tooLongForBuffers);
+    const response = await download(own, url);
+    expect(response.status).toBe(200);
+    clock.advance(600_000);
+    await expect.poll(async () => (await auditOf(id)).length, { timeout: 30_000 }).toBe(2);
+    expect((await auditOf(id))[1]?.after).toMatchObject({ isComplete: false });
+    await expect(response.text()).rejects.toThrow();
+    expect((await readSlowly([own, own])).statuses).toEqual([200, 200]);
   });
 });

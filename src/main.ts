@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
 import { welcomeMessage } from './local/banner.ts';
 import { createLog, type Log } from './observability/log.ts';
+import { isJsonOnly, writeFaultsAsJson, writeSentence } from './observability/sentences.ts';
 import { openConfig } from './operating/open-config.ts';
 import { openDatabaseServer } from './operating/prepare-database.ts';
+import { startFacts } from './operating/start-facts.ts';
 import { describeFailure } from './runtime/failures.ts';
 import { onStopSignal } from './runtime/stop-signals.ts';
 import type { Config } from './settings/config.ts';
@@ -10,6 +12,7 @@ import type { Config } from './settings/config.ts';
 interface Running {
   config: Config;
   log: Log;
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -18,6 +21,7 @@ const stopMaxMs = 9_500;
 let running: Running | undefined;
 let isStopping = false;
 
+writeFaultsAsJson();
 if (cluster.isWorker) {
   const { runWorker } = await import('./workers.ts');
   runWorker();
@@ -27,20 +31,22 @@ async function main(): Promise<void> {
   onStopSignal(
     (reason) => {
       if (running) return void stop(running, reason);
-      process.stdout.write(`The start was interrupted by ${reason}.\n`);
+      writeSentence('info', `The start was interrupted by ${reason}.`);
       // The embedded database is stopped at the exit, and a database that was not filled is filled by the next start.
       process.exit(0);
     },
     () => {
-      process.stderr.write('A second signal: the platform ends at once.\n');
+      writeSentence('error', 'A second signal: the platform ends at once.');
       process.exit(1);
     },
   );
   try {
     running = await start(await openConfig());
-    process.stdout.write(welcomeMessage(running.config));
+    const { config, databaseUrl, log } = running;
+    log.info(startFacts(config, databaseUrl), 'The platform has started.');
+    if (!isJsonOnly()) process.stdout.write(welcomeMessage(config));
   } catch (error) {
-    process.stderr.write(`${describeFailure(error)}\n`);
+    writeSentence('fatal', describeFailure(error));
     process.exit(1);
   }
 }
@@ -63,7 +69,8 @@ async function start(config: Config): Promise<Running> {
     const { startPlatform } = await import('./server.ts');
     const platform = await startPlatform(config, { log, database });
     opened.defer(platform.close);
-    return { config: platform.services.config, log, close: () => opened.disposeAsync() };
+    const { url: databaseUrl } = await database;
+    return { config: platform.services.config, log, databaseUrl, close: () => opened.disposeAsync() };
   } catch (error) {
     // The first failure is the one to report.
     await opened.disposeAsync().catch(() => {});

@@ -4,6 +4,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { directUrlOf } from './database/pool.ts';
 import { createLog, type Log } from './observability/log.ts';
 import type { Metrics } from './observability/metrics.ts';
+import { isJsonOnly, writeSentence } from './observability/sentences.ts';
 import { type DatabaseUrls, openDatabaseServer, prepareDatabase } from './operating/prepare-database.ts';
 import { describeFailure } from './runtime/failures.ts';
 import { openMetricsServer } from './runtime/http-server.ts';
@@ -34,12 +35,23 @@ const recentMs = 60_000;
 const stopMaxMs = 9_000;
 const lineEnd = 0x0a;
 
-/** Writes only complete lines, so that the lines of several processes are never mixed. */
-function forwardLines(from: Readable | null, to: Pick<Writable, 'write'>): void {
+/**
+ * Writes only complete lines, so that the lines of several processes are never mixed. With `LOG_FORMAT=json`, a line
+ * that is not of the log, such as those of Node when memory is exhausted, is put into one. A line that a killed worker
+ * has not ended is left out.
+ */
+function forwardLines(worker: Worker, from: Readable | null, to: Pick<Writable, 'write'>): void {
   let rest = Buffer.alloc(0);
+  const write = (lines: Buffer): void => {
+    if (!isJsonOnly()) return void to.write(lines);
+    for (const line of lines.toString().trimEnd().split('\n')) {
+      if (line.startsWith('{')) to.write(`${line}\n`);
+      else if (line.trim() !== '') writeSentence('error', line, { worker: worker.process.pid });
+    }
+  };
   from?.on('data', (data: Buffer) => {
     const end = data.lastIndexOf(lineEnd) + 1;
-    if (end > 0) to.write(Buffer.concat([rest, data.subarray(0, end)]));
+    if (end > 0) write(Buffer.concat([rest, data.subarray(0, end)]));
     rest = end > 0 ? Buffer.from(data.subarray(end)) : Buffer.concat([rest, data]);
   });
 }
@@ -70,8 +82,8 @@ function startWorkers({ size, start, log, sum, giveUp }: WorkerPool) {
     if (state === 'stopping') return;
     const worker = cluster.fork();
     living.add(worker);
-    forwardLines(worker.process.stdout, process.stdout);
-    forwardLines(worker.process.stderr, process.stderr);
+    forwardLines(worker, worker.process.stdout, process.stdout);
+    forwardLines(worker, worker.process.stderr, process.stderr);
     let sentence: string | undefined;
     worker.on('error', () => {}); // a worker that ends is seen at `close`
     worker.on('message', (message: ToPrimary) => {
@@ -124,6 +136,7 @@ function startWorkers({ size, start, log, sum, giveUp }: WorkerPool) {
 export interface Primary {
   config: Config;
   log: Log;
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -148,7 +161,7 @@ export async function startPrimary(config: Config, giveUp: (reason: string) => v
     await crew.ready;
     if (config.database.kind === 'embedded') readdressDemo(config);
     await openMetricsServer(config, { text: sum, contentType: registry.contentType }, opened);
-    return { config, log, close: () => opened.disposeAsync() };
+    return { config, log, databaseUrl: urls.url, close: () => opened.disposeAsync() };
   } catch (error) {
     // The first failure is the one to report.
     await opened.disposeAsync().catch(() => {});

@@ -7,6 +7,7 @@ import { type AuditKeys, openAuditKeys } from '../keys/audit-keys.ts';
 import { assertKeys, auditSettings } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { openConfig } from '../operating/open-config.ts';
 import type { Config } from '../settings/config.ts';
 import { assertDatabaseExists, databaseOf, runCommand } from './command.ts';
@@ -51,9 +52,10 @@ async function report(config: Config, url: string, keys: AuditKeys, anchors: rea
     const verdict = await verifyAudit(pool, keys, anchors);
     if (verdict.ok) process.stdout.write(wholeText(verdict));
     else
-      process.stderr.write(
+      writeSentence(
+        'error',
         `The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ` +
-          `${verdict.problem}.\n`,
+          `${verdict.problem}.`,
       );
     await store(pool, anchors.length, verdict);
     return verdict.ok ? 0 : 1;
@@ -68,6 +70,6 @@ async function store(database: Queryable, anchors: number, verdict: AuditVerdict
     const by = `${userInfo().username}@${hostname()}`;
     await storeVerification(database, { at: systemClock.now(), by, anchors }, verdict);
   } catch (error) {
-    process.stderr.write(`The result could not be stored: ${error instanceof Error ? error.message : String(error)}\n`);
+    writeSentence('error', `The result could not be stored: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -3,6 +3,7 @@ import { withClient } from '../database/client.ts';
 import { checksOf, compareKeys, fullNameOf, isNeeded } from '../keys/checks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../observability/log.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { backUpServers, type Manifest, writeBackup } from '../operating/backup.ts';
 import { openConfig } from '../operating/open-config.ts';
 import type { Config } from '../settings/config.ts';
@@ -30,7 +31,7 @@ await runCommand({ help, most: 1 }, async (_values, [given]) => {
       'in another place.\n',
   );
   const { problems } = compareKeys(checksOf(config), manifest.keys, manifest.vaultKeysInUse);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  for (const problem of problems) writeSentence('error', problem);
   return problems.length > 0 ? 1 : 0;
 });
 

@@ -5,6 +5,7 @@ import { openDatabase } from '../database/database.ts';
 import { openServerClock } from '../database/server-clock.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../observability/log.ts';
+import { isJsonOnly, writeSentence } from '../observability/sentences.ts';
 import type { DatabaseUrls } from '../operating/prepare-database.ts';
 import { describeFailure } from '../runtime/failures.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -43,8 +44,8 @@ export async function runCommand<const Given extends Options>(
     if (positionals.length > most) throw new UsageError(`There is no use for ${positionals[most]}.`);
     process.exitCode = (await run(values, positionals)) ?? 0;
   } catch (error) {
-    process.stderr.write(`${describeFailure(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write(`\n${help}`);
+    writeSentence('error', describeFailure(error));
+    if (error instanceof UsageError && !isJsonOnly()) process.stderr.write(`\n${help}`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,6 @@
 import { storeCheck } from '../domains/ledger/ledger-checks.ts';
 import { verifyLedger } from '../domains/ledger/verify-ledger.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { runWithServices } from './with-services.ts';
 
 const help = `Compares the ledger with the payments and the records of the test processor. Exits with 1 if they differ.
@@ -16,7 +17,7 @@ await runWithServices(help, async (services) => {
   try {
     await storeCheck(services.pool, { mode: null, at, differences });
   } catch (error) {
-    process.stderr.write(`The result could not be stored: ${error instanceof Error ? error.message : String(error)}\n`);
+    writeSentence('error', `The result could not be stored: ${error instanceof Error ? error.message : String(error)}`);
   }
   for (const { about, message } of differences.slice(0, shownMax)) console.log(`${about}: ${message}`);
   console.log(

@@ -1,4 +1,5 @@
 import { createLog } from '../observability/log.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { databaseOf, runCommand } from './command.ts';
@@ -17,7 +18,7 @@ await runCommand({ help }, async () => {
   const server = await databaseOf(config, log);
   try {
     await prepareDatabase(config, server, log);
-    process.stdout.write('The database is ready for servers of this version.\n');
+    writeSentence('info', 'The database is ready for servers of this version.');
     return 0;
   } finally {
     await server.stop();

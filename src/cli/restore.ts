@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createLog, type Log } from '../observability/log.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { assertRestorable, readManifest, restoreServers, wrongKeysOf } from '../operating/backup.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
@@ -24,7 +25,7 @@ await runCommand({ help, options, most: 1 }, async (values, [given]) => {
   const manifest = readManifest(folder);
   process.stdout.write(`A backup of ${manifest.takenAt}, of version ${manifest.version}.\n`);
   const problems = wrongKeysOf(manifest, config);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  for (const problem of problems) writeSentence('error', problem);
   if (problems.length > 0 && !values['without-keys'])
     throw new ConfigError(
       'Nothing was restored: without these keys, what they encrypt cannot be read. Set them as they were when the ' +

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const running = new Set();
 let isStopped = false;
+const isJsonOnly = process.env.LOG_FORMAT === 'json';
 
 /** Prints the progress every few seconds. */
 export async function withProgress(begins, state, ended, work) {
@@ -28,14 +29,19 @@ export function run(command, args, cwd = root) {
     CHECKPOINT_DISABLE: '1',
   };
   // In its own process group, so that a signal ends it with all processes that it has started.
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', isJsonOnly ? 'pipe' : 'inherit'],
+    detached: true,
+  });
   running.add(child);
   let output = '';
-  child.stdout.on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
   return new Promise((resolve) => {
     const failed = (reason) => {
       if (isStopped) return;
-      process.stderr.write(output);
+      if (output !== '') write(process.stderr, 'error', output.trimEnd());
       fail(`\`${command} ${args.join(' ')}\` failed${reason}. Nothing was started.`);
     };
     child.once('error', (error) => failed(`: ${error.message}`));
@@ -75,10 +81,16 @@ function end(group) {
 }
 
 export function fail(sentence) {
-  process.stderr.write(`${sentence}\n`);
+  write(process.stderr, 'fatal', sentence);
   process.exit(1);
 }
 
 export function say(sentence) {
-  process.stdout.write(`${sentence}\n`);
+  write(process.stdout, 'info', sentence);
+}
+
+/** As the server writes its sentences. */
+function write(stream, level, sentence) {
+  const line = isJsonOnly ? JSON.stringify({ level, time: new Date().toISOString(), msg: sentence.trim() }) : sentence;
+  stream.write(`${line}\n`);
 }

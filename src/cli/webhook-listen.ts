@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
+import { writeSentence } from '../observability/sentences.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { eventTypes } from '../registry.ts';
 import { describeFailure } from '../runtime/failures.ts';
@@ -149,7 +150,7 @@ async function registerEndpoint(url: string, ordered: boolean): Promise<string> 
       () => process.exit(0),
       // The platform has stopped before this command, so the endpoint is kept.
       (error: unknown) => {
-        process.stderr.write(`${describeFailure(error)}\n`);
+        writeSentence('error', describeFailure(error));
         process.exit(1);
       },
     );

@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
+import { withTimeLimit } from '../src/database/in-time.ts';
 import { migrationNames, migrationsDir, missingMigrations } from '../src/database/migrate.ts';
 import { NotAuthorized } from '../src/lib/errors.ts';
 import type { Services } from '../src/services.ts';
-
-const databaseTimeoutMs = 1_000;
 
 /** Liveness, readiness and metrics. Written by hand because they are not part of the graph. */
 export function healthRoutes(services: Services, draining: () => boolean = () => false): RequestHandler {
@@ -69,16 +68,4 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
 function isSame(given: string, right: string): boolean {
   const [left, other] = [given, right].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && other !== undefined && timingSafeEqual(left, other);
-}
-
-async function withTimeLimit<Answer>(query: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The database did not answer in time.')), databaseTimeoutMs);
-  });
-  try {
-    return await Promise.race([query, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -7,6 +7,7 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
+import { isUnavailable } from './database/in-time.ts';
 import { directUrlOf, sessionSettings } from './database/pool.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { openServerClock } from './database/server-clock.ts';
@@ -148,7 +149,13 @@ export async function openServices(
     const vaultDatabase = await openVault(config, pool, log);
     opened.defer(vaultDatabase.close);
     if (vaultDatabase.isApart) traceStatements(vaultDatabase.pool, tracing);
-    const metrics = createMetrics(pool, admissionControl, bodyMemory, vaultDatabase, clockCheck);
+    const metrics = createMetrics(
+      { pool, isUnavailable: () => isUnavailable(pool) },
+      admissionControl,
+      bodyMemory,
+      vaultDatabase,
+      clockCheck,
+    );
     const replica = await openReplicaOf(config, { primary: pool, log, metrics, isPooled });
     if (replica) {
       opened.defer(replica.close);

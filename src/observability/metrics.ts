@@ -37,7 +37,7 @@ const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** Each server has its own registry, so that tests can run several servers in one process. */
 export function createMetrics(
-  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+  database: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isUnavailable(): Promise<boolean> },
   admissionControl: { readonly inWork: number; readonly waiting: number },
   bodyMemory: { readonly bytes: number },
   vault: {
@@ -47,6 +47,7 @@ export function createMetrics(
   },
   clock: Pick<ClockCheck, 'aheadMs'>,
 ): Metrics {
+  const { pool } = database;
   const registry = new Registry();
   const registers = [registry];
   collectProcessMetrics(registry);
@@ -142,6 +143,15 @@ export function createMetrics(
       this.set({ state: 'total' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'platform_database_unavailable',
+    help: 'Whether the database does not answer this process within a second; each reading asks it.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      this.set((await database.isUnavailable()) ? 1 : 0);
     },
   });
   new Gauge({

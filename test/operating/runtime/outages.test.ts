@@ -116,6 +116,16 @@ test('503 with Retry-After on every surface while the database is away, 200 afte
   expect(platform.logged.filter((log) => log.includes('"level":"error"'))).toEqual([]);
 });
 
+test('the alert DatabaseUnavailable fires while the database is away, and not before or after', async () => {
+  const unavailable = async () =>
+    /^platform_database_unavailable (\d)$/m.exec(await platform.services.metrics.text())?.[1];
+  expect(await unavailable()).toBe('0');
+  line.cut();
+  expect(await unavailable()).toBe('1');
+  line.restore();
+  await expect.poll(unavailable).toBe('0');
+});
+
 test.each([
   '57P01',
   '57P03',

@@ -131,6 +131,22 @@ test('SIGTERM ends all processes, with one line that says so', async () => {
   expect(lines().filter(({ msg }) => msg === 'The platform has stopped.')).toHaveLength(1);
 });
 
+test('STOP_DELAY_MS: each worker is 503 draining and answers calls for that time, then all end with status 0', async () => {
+  const stopDelayMs = 3_000;
+  server = await startServerProcess({ ...env, STOP_DELAY_MS: String(stopDelayMs) });
+  const both = new Set(workers());
+  const stopped = server.stop();
+  const ready = async () => (await callAlone('/health/ready')).json();
+  await expect.poll(ready).toEqual({ status: 'unavailable', cause: 'draining' });
+  // A health check that fails is in the log, by which the worker is known.
+  while ((await servedBy('/health/ready')).size < 2) expect((await callAlone('/idp/jwks')).status).toBe(200);
+  expect(await ready()).toEqual({ status: 'unavailable', cause: 'draining' });
+  expect(new Set(workers())).toEqual(both);
+  const { code, signal, afterMs } = await stopped;
+  expect([code, signal]).toEqual([0, null]);
+  expect(afterMs).toBeGreaterThanOrEqual(stopDelayMs);
+});
+
 test('a worker that cannot start ends the whole with its sentence, once', async () => {
   // The port of the observer, in this process.
   const failing = launchServer({ ...env, PORT: new URL(observer.url).port });

@@ -13,6 +13,7 @@ import { expireAuthorizations } from '../../src/domains/payments/resolution/expi
 import { resolveUnknownPayments } from '../../src/domains/payments/resolution/resolve.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { personOf } from './names.ts';
 import { type ChargeAftermath, newStory, type Story } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
@@ -26,7 +27,10 @@ const heldMin = 7 * 24 * 60 + 1;
 
 /** The customers of every shop, each with the history of its charges. */
 export function storiesOf(shops: readonly Shop[], period: { began: Date; now: Date }): Story[] {
-  return shops.flatMap((shop) => Array.from({ length: shop.customers }, (_, index) => newStory(shop, index, period)));
+  // The names of each shop begin elsewhere in the list, so that the lists of all shops do not look alike.
+  return shops.flatMap((shop, at) =>
+    Array.from({ length: shop.customers }, (_, index) => newStory(shop, index, period, personOf(index + at * 29))),
+  );
 }
 
 /** Plays the stories side by side, but for those of `playLostAnswers`. */

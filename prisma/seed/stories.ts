@@ -1,4 +1,4 @@
-import { personOf } from './names.ts';
+import type { DemoPerson } from './names.ts';
 import type { Shop } from './tenants.ts';
 
 /** One customer: its creation time, its card and its charges. */
@@ -98,7 +98,12 @@ const hourMs = 3_600_000;
  * The same customers at every first start, except for the date. Among the newest few, two have an open authorization
  * and two an open challenge.
  */
-export function newStory(shop: Shop, index: number, { began, now }: { began: Date; now: Date }): Story {
+export function newStory(
+  shop: Shop,
+  index: number,
+  { began, now }: { began: Date; now: Date },
+  person: DemoPerson,
+): Story {
   const isNewest = shop.name === 'demo' && index >= shop.customers - 4;
   const turn: Turn = isNewest ? (newest[index % newest.length] ?? newest[0]) : turnOf(shop, index);
   // Spread evenly and ending hours before now, so that everything that takes minutes has ended; odd minutes make the
@@ -112,7 +117,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
     { length: turn.renewals ?? 0 },
     (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs),
   ).filter((moment) => moment.getTime() < now.getTime() - hourMs);
-  const { email, ...name } = personOf(index);
+  const { email, ...name } = person;
   const first: Charge = {
     moment: new Date(place + 60_000),
     amount: amountOf(shop, index),

@@ -5,14 +5,7 @@ import { Conflict } from '../../lib/errors.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime, onClock, testClockOf } from '../test-clocks/public.ts';
-import {
-  assertNotDeleted,
-  assertTags,
-  findOrAddCustomer,
-  jsonColumn,
-  touchCustomer,
-  uniqueTags,
-} from './customer-rows.ts';
+import { assertTags, findOrAddCustomer, jsonColumn, touchCustomer, uniqueTags } from './customer-rows.ts';
 import type { CreateCustomerInput, UpdateCustomerInput } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
@@ -45,7 +38,6 @@ export async function updateCustomer(context: TenantContext, customerId: string,
   const update = () =>
     write(context, 'updateCustomer', async (change) => {
       const before = await ownRow(change.tx, context.tenant, 'customer', customerId);
-      assertNotDeleted(before);
       const data = changesOf(input);
       if (Object.keys(data).length === 0) return before;
       return touchCustomer(change, customerId, data);

@@ -1,4 +1,5 @@
 import { lockRow } from '../../database/lock-row.ts';
+import { sql } from '../../database/sql.ts';
 import { type Customer, Prisma, type Store } from '../../generated/prisma/client.ts';
 import { type AddressObject, type AddressValue, addressObject } from '../../graph/shared-types.ts';
 import { Conflict, invalid } from '../../lib/errors.ts';
@@ -101,7 +102,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
 
 /**
  * Updates a customer within the caller's database transaction and records its event. `store` is the store of the
- * customer, if the caller has read it.
+ * customer, if the caller has read it. 409 for a deleted customer, also if it was deleted since the caller has read it.
  */
 export async function touchCustomer(
   change: Write,
@@ -113,6 +114,7 @@ export async function touchCustomer(
     where: { id: customerId },
     data: { ...data, sequence: { increment: 1 }, updatedAt: change.now },
   });
+  if (data.deletedAt === undefined) assertNotDeleted(customer);
   const { name: storeName } =
     store ?? (await change.tx.store.findUniqueOrThrow({ where: { id: customer.storeId }, select: { name: true } }));
   change.event(customerEvent('customer/updated', customer, storeName));
@@ -122,6 +124,14 @@ export async function touchCustomer(
 /** Refuses what a deleted customer cannot be used for: 409. */
 export function assertNotDeleted({ id, deletedAt }: Pick<Customer, 'id' | 'deletedAt'>): void {
   if (deletedAt !== null) throw new Conflict('invalid_state', `The customer ${id} was deleted: create another one.`);
+}
+
+/** Locks a customer that is to be used, as `lockCustomer`. 409 if it was deleted. */
+export async function lockCustomerForUse(tx: Prisma.TransactionClient, customerId: string): Promise<void> {
+  const [locked] = await tx.$queryRaw<Pick<Customer, 'id' | 'deletedAt'>[]>(
+    sql`SELECT id, "deletedAt" FROM customers WHERE id = ${customerId} FOR NO KEY UPDATE`,
+  );
+  if (locked) assertNotDeleted(locked);
 }
 
 /** Locks a customer against other changes of the customer's default card and of its subscriptions. */

@@ -4,13 +4,7 @@ import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts'
 import { invalid } from '../../lib/errors.ts';
 import { reusableTestTokens } from '../../ports/test-processor.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import {
-  assertNotDeleted,
-  type CustomerRow,
-  findOrAddCustomer,
-  lockCustomer,
-  touchCustomer,
-} from '../customers/public.ts';
+import { type CustomerRow, findOrAddCustomer, lockCustomerForUse, touchCustomer } from '../customers/public.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { type CheckedCard, checkCard } from './card.ts';
@@ -62,7 +56,7 @@ function addInstrument(
       if (customerId != null && customerId !== found.id)
         throw invalid(input.customerId == null ? 'customerData' : 'customerId', `must be ${customerId}: ${boundToken}`);
       // Two concurrent calls would otherwise both make their instrument the default.
-      await lockCustomer(tx, found.id);
+      await lockCustomerForUse(tx, found.id);
       const isDefault = (await tx.paymentInstrument.count({ where: { customerId: found.id, isDefault: true } })) === 0;
       const paymentInstrument = await storeInstrument(change, store, found, { cardId, ...card, isDefault });
       const customer = isDefault
@@ -104,7 +98,6 @@ async function customerOf(
   if (customerData) return findOrAddCustomer(change, store, { ...customerData, guestSessionId });
   const where = { ...context.tenant, id: customerId ?? '', platformAccountId: store.platformAccountId };
   const customer = await requireRow(change.tx, 'customer', where);
-  assertNotDeleted(customer);
   if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
   return { ...customer, storeName: store.name };
 }

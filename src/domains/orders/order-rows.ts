@@ -11,7 +11,7 @@ import type { EventType } from '../../registry.ts';
 import { type EventDraft, rowEvent } from '../../unit-of-work/records.ts';
 import { assign } from '../../unit-of-work/statement.ts';
 import { type Write, write } from '../../unit-of-work/write.ts';
-import { assertNotDeleted, touchCustomer } from '../customers/public.ts';
+import { touchCustomer } from '../customers/public.ts';
 import { type PriceRow, pricesOf } from '../products/public.ts';
 import { atStore } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
@@ -118,8 +118,7 @@ export function createOrder(context: TenantContext, input: OrderInput): Promise<
       write(context, 'createOrder', async (change) => {
         const customerId = input.customerId ?? null;
         const { platformAccountId, mode } = store;
-        if (customerId !== null)
-          assertNotDeleted(await requireRow(change.tx, 'customer', { id: customerId, platformAccountId, mode }));
+        if (customerId !== null) await requireRow(change.tx, 'customer', { id: customerId, platformAccountId, mode });
         const priceIds = input.items.flatMap(({ priceId }) => priceId ?? []);
         assertSoldAt(await pricesOf(change.tx, store, priceIds), input, store.id);
         return addOrder(change, store, { ...input, customerId, amount });

@@ -173,6 +173,26 @@ test('409 while a subscription is not canceled or a payment is pending, which it
   expect((await remove(held.id)).status).toBe(200);
 });
 
+test('a deletion that races changes and uses: each is 200 before it or 409 after it, and leaves nothing of the person', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { id } = await account.api.ok('/customers/create', { email: `raced-${round}@example.com` });
+    await account.instrument('tok_visa', id);
+    const items = [{ name: 'Mug', quantity: 1, unitAmount: 700 }];
+    const answers = await Promise.all([
+      account.api.call(`/customers/${id}`, { lastName: 'Findable' }, { method: 'PUT' }),
+      account.api.call('/payment-instruments/create-from-token', { token: 'tok_mastercard', customerId: id }),
+      account.api.call('/orders/create', { customerId: id, currency: 'USD', items }),
+      remove(id),
+      account.api.call(`/customers/${id}`, { phone: '+1 555 0100 777' }, { method: 'PUT' }),
+      account.api.call('/payment-instruments/create-from-token', { token: 'tok_amex', customerId: id }),
+    ]);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(answers[3]?.status).toBe(200);
+    expect(await account.api.ok(`/customers/${id}`)).toMatchObject({ lastName: null, phone: null });
+    expect(await services.prisma.paymentInstrument.count({ where: { customerId: id, isActive: true } })).toBe(0);
+  }
+});
+
 test('404 for the customer of another partner or account, which stays', async () => {
   const { id } = await account.api.ok('/customers/create', { email: 'mine@example.com' });
   const stranger = await (await seedPartner(platform)).account();

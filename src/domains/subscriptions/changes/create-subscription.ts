@@ -4,7 +4,7 @@ import type { Customer } from '../../../generated/prisma/client.ts';
 import { Conflict, invalid } from '../../../lib/errors.ts';
 import { newRow } from '../../../lib/ids.ts';
 import type { Write } from '../../../unit-of-work/write.ts';
-import { assertNotDeleted, lockCustomer } from '../../customers/public.ts';
+import { lockCustomerForUse } from '../../customers/public.ts';
 import { storeOf } from '../../stores/public.ts';
 import { atCustomersTime } from '../../test-clocks/public.ts';
 import type { CreateSubscriptionInput } from '../inputs.ts';
@@ -68,9 +68,8 @@ async function addSubscription(context: TenantContext, change: Write, input: Inp
 /** The customer, locked: otherwise the card could be deleted, or concurrent subscriptions exceed the limit. */
 async function customerOf(context: TenantContext, { tx }: Write, { customerId, storeId }: Input): Promise<Customer> {
   const customer = await ownRow(tx, context.tenant, 'customer', customerId);
-  assertNotDeleted(customer);
   if (storeId != null && customer.storeId !== storeId) throw invalid('customerId', 'belongs to another store');
-  await lockCustomer(tx, customerId);
+  await lockCustomerForUse(tx, customerId);
   if ((await tx.subscription.count({ where: { customerId, status: { not: 'canceled' } } })) >= perCustomerMax)
     throw new Conflict('limit_reached', `A customer has at most ${perCustomerMax} subscriptions.`);
   return customer;

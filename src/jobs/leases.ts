@@ -66,7 +66,7 @@ export function notSaturated(full: Saturated, alias: string, processor?: Sql): S
   const column = (name: string) => identifier(`${alias}.${name}`);
   return sql`
     ${column('platformAccountId')} <> ALL(${full.accounts}::text[])
-    AND ${column('partnerId')} <> ALL(${full.partners}::text[])
+    AND ${column('partnerId')} || '/' || ${column('mode')} <> ALL(${full.partners}::text[])
     AND ${column('mode')} <> ALL(${full.modes}::text[])
     ${processor ? sql`AND (${processor} IS NULL OR ${processor} <> ALL(${full.processors}::text[]))` : empty}`;
 }

@@ -42,6 +42,7 @@ export const ofNoTenant = { partnerId: null, platformAccountId: null, mode: null
 
 /** The partners, accounts, modes and processors of which no more rows are to be leased now. */
 export interface Saturated {
+  /** Partners, each with a mode: `<id>/<mode>`. */
   partners: string[];
   accounts: string[];
   modes: string[];
@@ -68,8 +69,8 @@ const everyMs = 1_000;
 
 /**
  * Runs the due rows of a job concurrently, so that nobody's rows delay those of others, however many and slow they are:
- * - at most four rows of an account, two of a processor, two thirds of the slots of a partner, and three quarters of
- *   test mode;
+ * - at most four rows of an account, two of a processor, two thirds of the slots of a partner in a mode, and three
+ *   quarters of test mode;
  * - of rows that wait, first those of the partner, then of the account with the fewest in flight;
  * - rows of unresponsive processors last, one of each, in at most half of the slots;
  * - more rows are leased while slow ones are in flight, and none of those who have enough.
@@ -156,9 +157,9 @@ function nextOf<Item extends Due>(waiting: Iterable<Item>, slots: Slots, most: n
 }
 
 function isBefore(one: Due, other: Due, slots: Slots): boolean {
-  const ranks = ({ partnerId, platformAccountId, processorId }: Due) => [
+  const ranks = ({ partnerId, platformAccountId, mode, processorId }: Due) => [
     priority(processorId),
-    slots.takenBy(slotOf.partners(partnerId ?? '')),
+    slots.takenBy(slotOf.partners(`${partnerId}/${mode}`)),
     slots.takenBy(slotOf.accounts(platformAccountId ?? '')),
   ];
   const [left, right] = [ranks(one), ranks(other)];
@@ -176,7 +177,8 @@ const slotOf = {
 function limitsOf({ partnerId, platformAccountId, mode, processorId }: Due, most: number): SlotLimit[] {
   const isResponsive = priority(processorId) === 0;
   const limits: SlotLimit[] = [];
-  if (partnerId !== null) limits.push({ name: slotOf.partners(partnerId), most: Math.ceil((most * 2) / 3) });
+  if (partnerId !== null)
+    limits.push({ name: slotOf.partners(`${partnerId}/${mode}`), most: Math.ceil((most * 2) / 3) });
   if (platformAccountId !== null) limits.push({ name: slotOf.accounts(platformAccountId), most: mostOfAccount });
   if (mode === 'test') limits.push({ name: slotOf.modes(mode), most: Math.ceil((most * 3) / 4) });
   if (processorId !== null)

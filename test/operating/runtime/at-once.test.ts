@@ -21,7 +21,7 @@ function runOf(rows: readonly Due[], batch = 3, most?: number): Run {
   const ends = new Map<string, () => void>();
   const stopping = new AbortController();
   const isOpen = (full: Saturated, { partnerId, platformAccountId, mode, processorId }: Due) =>
-    !full.partners.includes(partnerId ?? '') &&
+    !full.partners.includes(`${partnerId}/${mode}`) &&
     !full.accounts.includes(platformAccountId ?? '') &&
     !full.modes.includes(mode ?? '') &&
     !full.processors.includes(processorId ?? '');
@@ -92,6 +92,17 @@ test('a partner has two thirds of the places, and test mode three quarters, howe
     for (const id of run.begun) run.end(id);
     expect(await run.result).toBe(begun[0] + begun[1] + begun[2]);
   }
+});
+
+test('test rows of a partner leave places to its live rows', async () => {
+  const of = (mode: string, count: number) =>
+    Array.from({ length: count }, (_, at) => row(`${mode} ${at}`, `${mode} ${at}`, null, { partnerId: 'p', mode }));
+  const run = runOf([...of('test', 30), ...of('live', 30)], 30);
+  await expect.poll(() => run.begun.filter((id) => id.startsWith('live')).length).toBe(8);
+  expect(run.begun.filter((id) => id.startsWith('test')).length).toBe(16);
+  run.stop();
+  for (const id of run.begun) run.end(id);
+  expect(await run.result).toBe(24);
 });
 
 test('of rows that wait, first come those of the partner, then of the account, with the fewest in flight', async () => {

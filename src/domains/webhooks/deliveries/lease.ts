@@ -83,7 +83,7 @@ export async function releaseDelivery(
 
 /** Deliveries that one process has in flight, over all endpoints. */
 export const inFlightMax = 300;
-/** Of these, deliveries to the endpoints of one account or one partner's own, of one partner, and of test mode. */
+/** Of these, deliveries of one account or to one partner's own endpoints, of one partner, each in a mode; of test mode. */
 const ofOwnerMax = 75;
 const ofPartnerMax = 200;
 const ofTestMax = 225;
@@ -140,8 +140,8 @@ in_flight AS (
 -- Rows without an id are those in flight: they are counted before the others.
 busy AS MATERIALIZED (
   SELECT
-    NULL AS id, '-infinity'::timestamptz AS at, coalesce(w."platformAccountId", w."partnerId") AS owner,
-    w."partnerId" AS partner, w.mode
+    NULL AS id, '-infinity'::timestamptz AS at, coalesce(w."platformAccountId", w."partnerId" || w.mode) AS owner,
+    w."partnerId" || w.mode AS partner, w.mode
   FROM in_flight
   JOIN webhook_endpoints w ON w.id = in_flight.id
   CROSS JOIN generate_series(1, in_flight.n)
@@ -150,7 +150,7 @@ candidates AS (
   SELECT *
   FROM busy
   UNION ALL
-  SELECT d.id, d."nextAttemptAt", coalesce(w."platformAccountId", w."partnerId"), w."partnerId", w.mode
+  SELECT d.id, d."nextAttemptAt", coalesce(w."platformAccountId", w."partnerId" || w.mode), w."partnerId" || w.mode, w.mode
   FROM open
   JOIN webhook_endpoints w ON w.id = open.id AND w.enabled
   LEFT JOIN in_flight ON in_flight.id = w.id
@@ -170,9 +170,9 @@ candidates AS (
     FOR UPDATE OF t SKIP LOCKED
   ) d
   -- Those who have enough in flight lock no rows.
-  WHERE (SELECT count(*) FROM busy b WHERE b.owner = coalesce(w."platformAccountId", w."partnerId"))
+  WHERE (SELECT count(*) FROM busy b WHERE b.owner = coalesce(w."platformAccountId", w."partnerId" || w.mode))
       < ${constant(ofOwnerMax)}
-    AND (SELECT count(*) FROM busy b WHERE b.partner = w."partnerId") < ${constant(ofPartnerMax)}
+    AND (SELECT count(*) FROM busy b WHERE b.partner = w."partnerId" || w.mode) < ${constant(ofPartnerMax)}
     AND (w.mode = 'live' OR (SELECT count(*) FROM busy b WHERE b.mode = w.mode) < ${constant(ofTestMax)})
 ),
 of_owners AS (

@@ -13,7 +13,7 @@ import { requestHashOf } from '../src/lib/json.ts';
 import { addressLimit } from '../src/limits/windows.ts';
 import type { Services } from '../src/services.ts';
 import { type Admission, type Authenticate, admit, assertOwnPage } from './engine/admit.ts';
-import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
+import { assertJsonContent, ConnectionLost, readBody, readRefusedBody, textWithFractions } from './engine/body.ts';
 import { exchangeOf, noteResult } from './engine/exchange.ts';
 import { acceptsPage, hasJustWritten, languageFor, noteWrite } from './engine/reader.ts';
 import { encodeAnswer, failedCall, type Headers, sendJson } from './engine/respond.ts';
@@ -118,6 +118,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         context,
       );
     } catch (error) {
+      if (error instanceof ConnectionLost) throw error;
       // `http` is meant for the GraphQL server, which did not run.
       const {
         message,

@@ -27,7 +27,7 @@ export type Components = Map<string, JsonSchema>;
 
 const builtIn: Readonly<Record<string, JsonSchema>> = {
   String: { type: 'string' },
-  ID: { type: 'string' },
+  ID: { type: 'string', maxLength: 100 },
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },

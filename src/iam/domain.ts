@@ -15,15 +15,17 @@ import { endExpiredInvitations } from './staff/end-expired-invitations.ts';
 
 /** A message is delivered at most a week late. */
 const messagesKeptMs = 8 * 86_400_000;
-/** No window of calls is longer. A token is valid for a minute after its session has ended. */
+/** No aligned window is longer. A token is valid for a minute after its session has ended. */
 const anHourMs = 3_600_000;
+/** No sliding window is longer. */
+const aDayMs = 24 * anHourMs;
 
 export const iamDomain = {
   name: 'iam',
   idPrefixes: { audit: 'aud_', auditVerification: 'audv_', membership: 'mem_', partner: 'par_' },
   keeps: [
     { table: sql`limits.windows`, by: sql`start`, forMs: anHourMs },
-    { table: sql`limits.field_calls`, by: sql`coalesce(calls[cardinality(calls)], '-infinity')`, forMs: anHourMs },
+    { table: sql`limits.field_calls`, by: sql`coalesce(calls[cardinality(calls)], '-infinity')`, forMs: aDayMs },
     { table: sql`idp_processed_events`, by: sql`at`, forMs: messagesKeptMs },
     { table: sql`ended_sessions`, by: sql`at`, forMs: anHourMs },
   ],

@@ -20,7 +20,7 @@ export function tellOfAdmin(
   { email, roles, partnerSlug }: { email: string; roles: readonly string[]; partnerSlug: string | null },
 ): Promise<void> {
   const of = partnerSlug ?? platformName;
-  return tellAdmins(services, partnerSlug === null ? null : { slug: partnerSlug }, ({ text }) => ({
+  return tellAdmins(services, 'admin', partnerSlug === null ? null : { slug: partnerSlug }, ({ text }) => ({
     subject: text('mail.admin', { partner: of }),
     lead: text('mail.admin.lead', { email, partner: of, roles: roles.join(', ') }),
     action: {

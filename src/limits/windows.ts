@@ -9,6 +9,7 @@ const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;
 /** The longest window. Windows are those of the clock, such as the current minute. */
 export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 const addressesMax = 50_000;
 

@@ -49,10 +49,20 @@ function plainError(error: Error): Record<string, unknown> {
 function withoutObjects(error: object): Record<string, unknown> {
   const kept = Object.entries(error).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'aggregateErrors' && Array.isArray(value)) return [[name, value.map(withoutObjects)]];
+    if (typeof value === 'string') return [[name, shortened(value)]];
     if (typeof value !== 'object' || value === null) return [[name, value]];
     return name === 'cause' ? [[name, withoutObjects(value)]] : [];
   });
   return Object.fromEntries(kept);
+}
+
+/** Of each text of an error: its stack, and a message that may quote what a request contained. */
+const errorTextMax = 4_000;
+
+function shortened(text: string): string {
+  return text.length <= errorTextMax
+    ? text
+    : `${text.slice(0, errorTextMax).toWellFormed()}… (${text.length} characters)`;
 }
 
 const gatherBytes = 8 * 1024; // counted as characters: nearly all are of one byte

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Actor, OnBehalf } from '../call/context.ts';
 import { type Columns, recordset } from '../database/recordset.ts';
 import { columnList, empty, identifier, type Sql, sql } from '../database/sql.ts';
@@ -224,6 +225,15 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
   };
 }
 
+const targetMax = 400;
+
+/** An index contains the targets, whose entries are bounded. The hash of a longer one tells it from others. */
+function boundedTarget(target: string): string {
+  if (target.length <= targetMax) return target;
+  const hash = createHash('sha256').update(target).digest('hex');
+  return `${target.slice(0, targetMax - hash.length - 1).toWellFormed()}#${hash}`;
+}
+
 function auditRow(audit: Omit<AuditDraft, keyof Subject> & Subject, by: RecordedBy): object {
   const { actor, now, requestId, ip, auditKeys } = by;
   const id = newId('aud_', now);
@@ -237,6 +247,7 @@ function auditRow(audit: Omit<AuditDraft, keyof Subject> & Subject, by: Recorded
     outcome: 'allowed',
     reason: null,
     ...audit,
+    target: audit.target === null ? null : boundedTarget(audit.target),
     requestId,
     ip,
     ...auditKeys.blocksOf(id),

@@ -61,6 +61,22 @@ test('200 for an honest call beside more half-sent bodies than there are places,
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });
 
+test('a sender that hangs up in its head or its body leaves no warning and no error in the log, on any surface', async () => {
+  platform.logged.length = 0;
+  const cut = async (connection: RawConnection) => {
+    connection.socket.resetAndDestroy();
+    await connection.closed;
+  };
+  for (const [path, headers] of surfaces()) await cut(await halfSent(platform, path, headers));
+  const connection = await open();
+  connection.socket.write('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Le');
+  await cut(connection);
+  await expect
+    .poll(() => platform.logged.filter((line) => line.includes('"status":499')).length)
+    .toBe(surfaces().length);
+  expect(platform.logged.filter((line) => /"level":"(?:warn|error|fatal)"|"stack"/.test(line))).toEqual([]);
+});
+
 test('200 for a sender that is slow and completes its body', async () => {
   const body = JSON.stringify({ email: 'slow@example.com' });
   const { socket, received } = await open();

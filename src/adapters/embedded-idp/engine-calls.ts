@@ -93,29 +93,44 @@ function run(call: () => Promise<unknown>): Promise<unknown> {
 
 const hashesAtOnceMax = 2;
 let free = hashesAtOnceMax;
-const waiting: (() => void)[] = [];
+/** What waits, by its source. Sources take turns, in the order of the map. */
+const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Runs work that hashes a password, two at a time and in the order of the calls. A process has four threads for such
- * work, and opening a database connection needs one too: many concurrent sign-ins must not delay payments.
+ * Runs work that hashes a password, two at a time. A process has four threads for such work, and opening a database
+ * connection needs one too: many concurrent sign-ins must not delay payments. Sources take turns, so that the many
+ * attempts of one delay another by one hash. `source` is the network of the client, or what holds a valid link.
  */
-export async function hashing<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function hashing<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
   if (free > 0) free--;
-  else await new Promise<void>((turn) => waiting.push(turn));
+  else
+    await new Promise<void>((begin) => {
+      const queue = waiting.get(source);
+      if (queue) queue.push(begin);
+      else waiting.set(source, [begin]);
+    });
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else free++;
+    beginNext();
   }
+}
+
+function beginNext(): void {
+  const [next] = waiting;
+  if (!next) return void free++;
+  const [source, queue] = next;
+  const begin = queue.shift();
+  waiting.delete(source);
+  if (queue.length > 0) waiting.set(source, queue);
+  begin?.();
 }
 
 /** A password as the engine stores it. */
 export async function hashPassword(password: string): Promise<string> {
   // Loaded with the first password, like the engine.
   const { hashPassword: hash } = await import('better-auth/crypto');
-  return hashing(() => hash(password));
+  return hashing('new-account', () => hash(password));
 }
 
 /** The token of a link to choose another password. */

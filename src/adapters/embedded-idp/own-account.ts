@@ -1,5 +1,6 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
 import type { Clock, ClockCheck } from '../../lib/clock.ts';
+import { networkOf } from '../../lib/network.ts';
 import { storable } from '../../lib/text.ts';
 import {
   answerOf,
@@ -68,7 +69,7 @@ export function createOwnAccount(
     async changePassword(currentPassword, newPassword, client) {
       const body = { currentPassword, newPassword, revokeOtherSessions: true };
       const answer = await answerOf(() =>
-        hashing(async () =>
+        hashing(networkOf(client.ip), async () =>
           (await engine()).api.changePassword({ body, headers: sessionHeaders(client), asResponse: true }),
         ),
       );
@@ -89,7 +90,9 @@ export function createOwnAccount(
       const userId = await this.findPasswordReset(token);
       if (userId === null) return false;
       const answer = await answerOf(() =>
-        hashing(async () => (await engine()).api.resetPassword({ body: { token, newPassword }, asResponse: true })),
+        hashing('reset', async () =>
+          (await engine()).api.resetPassword({ body: { token, newPassword }, asResponse: true }),
+        ),
       );
       if (!answer.ok) return false;
       // Someone who knew the old password may have requested links, started to sign in, or used up the codes.
@@ -101,7 +104,7 @@ export function createOwnAccount(
     async enableSecondFactor(password, client) {
       const body = { password, method: 'totp' as const };
       const answer = await answerOf(() =>
-        hashing(async () =>
+        hashing(networkOf(client.ip), async () =>
           (await engine()).api.enableTwoFactor({ body, headers: sessionHeaders(client), asResponse: true }),
         ),
       );
@@ -139,7 +142,7 @@ export function createOwnAccount(
 
     async disableSecondFactor(password, client) {
       const answer = await answerOf(() =>
-        hashing(async () =>
+        hashing(networkOf(client.ip), async () =>
           (await engine()).api.disableTwoFactor({
             body: { password },
             headers: sessionHeaders(client),
@@ -152,7 +155,7 @@ export function createOwnAccount(
 
     async renewBackupCodes(password, client) {
       const answer = await answerOf(() =>
-        hashing(async () =>
+        hashing(networkOf(client.ip), async () =>
           (await engine()).api.generateBackupCodes({
             body: { password },
             headers: sessionHeaders(client),

@@ -27,7 +27,7 @@ import {
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { InputIssue } from '../../lib/errors.ts';
 import { scrub } from '../../observability/scrub.ts';
-import { listMaxOf, tooManyValues } from './rules.ts';
+import { identifierProblem, listMaxOf, tooManyValues } from './rules.ts';
 
 /** No input of the API nests deeper. Deeper ones could exhaust the stack. */
 export const inputDepthMax = 64;
@@ -183,7 +183,8 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
   switch (type.name) {
     case GraphQLString.name:
     case GraphQLID.name: // GraphQL also takes whole numbers, which no identifier of the platform is
-      return typeof value === 'string' ? undefined : `must be a string, not ${nameOfJson(value)}`;
+      if (typeof value !== 'string') return `must be a string, not ${nameOfJson(value)}`;
+      return type.name === GraphQLID.name ? identifierProblem(value) : undefined;
     case GraphQLBoolean.name:
       return typeof value === 'boolean' ? undefined : `must be true or false, not ${nameOfJson(value)}`;
     case GraphQLFloat.name:

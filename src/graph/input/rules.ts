@@ -1,5 +1,6 @@
 import {
   GraphQLError,
+  GraphQLID,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
@@ -21,6 +22,16 @@ interface Extended {
 interface Input extends Extended {
   name: string;
   type: GraphQLInputType;
+}
+
+/** The length of an identifier. Those of the platform have about 30 characters, those of identity providers up to 64. */
+const identifierMax = 100;
+
+/** Bounds what a call may leave in the audit log and in its indexes. */
+export function identifierProblem(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > identifierMax
+    ? `must be an identifier of at most ${identifierMax} characters`
+    : undefined;
 }
 
 /** Options of an optional field, argument or input type that may be omitted and must not be null. */
@@ -71,6 +82,9 @@ function collectBroken(
     for (const name of others) add(`must not stand beside ${first}: exactly one of them is taken`, within(name));
     for (const field of Object.values(type.getFields()))
       collectBroken(object[field.name], field, within(field.name), into, type);
+  } else if (type === GraphQLID) {
+    const problem = identifierProblem(value);
+    if (problem !== undefined) add(problem);
   } else if (into.isLive && type.extensions['isHttpsWhenLive'] === true && typeof value === 'string') {
     if (!/^https:/i.test(value)) add('must be an https address in live mode');
   }

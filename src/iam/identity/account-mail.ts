@@ -1,8 +1,10 @@
-import { countAddress, hourMs, noteCalls } from '../../limits/windows.ts';
+import { countAddress, hourMs } from '../../limits/windows.ts';
 import type { Services } from '../../services.ts';
 import { platformName as platform } from '../../theme/brand.ts';
 import { mailOf } from '../../theme/letter.ts';
 import type { Words } from '../../theme/words.ts';
+import { mayMailReset } from '../mail-allowance.ts';
+import { sendNotice } from '../tell-admins.ts';
 
 /** Sends the link to choose another password. The link is neither stored nor returned anywhere else. */
 function sendPasswordReset(
@@ -31,27 +33,26 @@ const changes = {
 
 /** Notifies a user of a change of their sign-in, so that they learn of one that another person has made. */
 export async function sendChangeMail(
-  { mailer, log, config }: Pick<Services, 'mailer' | 'log' | 'config'>,
+  services: Services,
   words: Words,
   { to, change }: { to: string; change: keyof typeof changes },
 ): Promise<void> {
   const { text } = words;
-  await mailer
-    .send(
-      mailOf(words, config.publicUrl, {
-        to,
-        subject: text(changes[change]),
-        lead: text('mail.change.lead', { platform }),
-        action: { label: text('forgot.title'), url: `${config.publicUrl}/idp/forgot-password` },
-        notes: [text('mail.change.note')],
-        brand: null,
-      }),
-    )
-    .catch((error: unknown) => log.error({ err: error }, 'A mail about a change of an account was not sent.'));
+  await sendNotice(
+    services,
+    words,
+    { kind: change, about: to.toLowerCase(), recipients: [to] },
+    {
+      subject: text(changes[change]),
+      lead: text('mail.change.lead', { platform }),
+      action: { label: text('forgot.title'), path: '/idp/forgot-password' },
+      notes: [text('mail.change.note')],
+    },
+  );
 }
 
-/** How many links can be requested in an hour, by one address and for one account. */
-const resetRule = { requestsOfAddress: 20, mailsOfAccount: 3 } as const;
+/** How many links one network address can request in an hour. */
+const requestsOfAddressMax = 20;
 
 interface ResetTokens {
   requestPasswordReset(email: string): Promise<{ email: string; token: string } | null>;
@@ -67,7 +68,7 @@ export async function requestPasswordReset(
   idp: ResetTokens,
   { ip, email, words }: { ip: string; email: string; words: Words },
 ): Promise<{ settled: Promise<void> }> {
-  await countAddress(services, 'reset', ip, resetRule.requestsOfAddress, hourMs);
+  await countAddress(services, 'reset', ip, requestsOfAddressMax, hourMs);
   const settled = mailLink(services, idp, email, words).catch((error: unknown) =>
     services.log.error({ err: error }, 'The link to choose another password was not sent.'),
   );
@@ -75,9 +76,8 @@ export async function requestPasswordReset(
 }
 
 async function mailLink(services: Services, idp: ResetTokens, email: string, words: Words): Promise<void> {
-  const subject = `reset/account/${email.toLowerCase()}`;
   // The mails that were sent remain valid, so that many requests by another person do not lock the user out.
-  if ((await noteCalls(services, subject, hourMs)) > resetRule.mailsOfAccount) return;
+  if (!(await mayMailReset(services, email))) return;
   const issued = await idp.requestPasswordReset(email);
   if (!issued) return;
   const url = `${services.config.publicUrl}/idp/reset-password?token=${encodeURIComponent(issued.token)}`;

@@ -7,6 +7,7 @@ import { brandEntry, brandLanguage, brandOf, brandText, platformName } from '../
 import { mailOf } from '../../theme/letter.ts';
 import { languages, wordsIn } from '../../theme/words.ts';
 import type { AuditedChange } from '../audited-change.ts';
+import { countInvitation } from '../mail-allowance.ts';
 import { disclosableReason } from '../policy.ts';
 import { newAdminRoles, tellOfAdmin } from '../tell-of-admin.ts';
 import { putMembership } from './membership-rows.ts';
@@ -79,6 +80,7 @@ export async function invitePending(
 ): Promise<PartnerMembership> {
   const { now } = change;
   const { identityProvider, config } = context.services;
+  await countInvitation(context.services, partner.slug, email);
   // The provider cannot change an invitation, and allows one pending invitation for an e-mail address.
   if (membership?.invitationId != null) await identityProvider.revokeInvitation(membership.invitationId);
   const invitation = await inviteAtProvider(change, context, {

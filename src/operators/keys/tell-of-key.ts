@@ -8,7 +8,7 @@ export function tellOfKey(
   { slug, name }: Pick<Partner, 'slug' | 'name'>,
   { label, mode }: Pick<ApiKey, 'label' | 'mode'>,
 ): Promise<void> {
-  return tellAdmins(services, { slug }, (words) => ({
+  return tellAdmins(services, 'partnerKey', { slug }, (words) => ({
     subject: words.text('mail.partnerKey', { partner: name }),
     lead: words.text('mail.partnerKey.lead', { partner: name, label, mode }),
     action: { label: words.text('mail.partnerKey.action'), path: `/console/${mode}/api-keys` },

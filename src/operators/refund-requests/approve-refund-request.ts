@@ -52,7 +52,7 @@ async function tellOfRefund(
   { payment, refund: made }: ModificationResult,
 ): Promise<void> {
   const partner = await services.prisma.partner.findUniqueOrThrow({ where: { id: tenant.partnerId } });
-  await tellAdmins(services, partner, ({ text, money }) => ({
+  await tellAdmins(services, 'refund', partner, ({ text, money }) => ({
     subject: text('mail.refund', { partner: partner.name }),
     lead: text('mail.refund.lead', {
       amount: money(made?.amount ?? 0n, payment.currency),

@@ -86,7 +86,7 @@ function tellOfLimit(
   partner: { slug: string; name: string } | null,
   { mode, currency, amount }: Pick<Limit, 'mode' | 'currency' | 'amount'>,
 ): Promise<void> {
-  return tellAdmins(services, partner, ({ text, money }) => {
+  return tellAdmins(services, 'refundLimit', partner, ({ text, money }) => {
     const set = { currency, mode, amount: amount == null ? text('mail.refundLimit.none') : money(amount, currency) };
     return {
       subject: text('mail.refundLimit'),

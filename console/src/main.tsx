@@ -8,6 +8,7 @@ import { setNonce } from 'get-nonce';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { failureOf } from './graph/failure.ts';
+import { pauseWhileIdle } from './shell/idle.ts';
 import { router } from './shell/router.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 import { colors, theme } from './shell/theme.ts';
@@ -38,6 +39,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?
 setNonce(nonce);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root.');
+pauseWhileIdle();
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={colors} defaultColorScheme="auto" getStyleNonce={() => nonce}>

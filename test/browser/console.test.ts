@@ -52,6 +52,28 @@ describe('each kind of person has the menu that the access matrix allows', () =>
     }
   });
 
+  test('a page refreshes itself until 5 minutes after the last input, and again with the next', async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await page.clock.install();
+    let calls = 0;
+    page.on('request', (request) => void (calls += request.url().endsWith('/graphql') ? 1 : 0));
+    const answered = () => page.waitForResponse('**/graphql');
+    const minute = async () => {
+      await page.clock.fastForward(60_000);
+      // Requests are reported in their order: with this one, all before it were.
+      await page.evaluate(async () => void (await fetch('/health/live')));
+    };
+    await open('/test/jobs');
+    await page.keyboard.press('Shift');
+    for (let passed = 1; passed <= 4; passed++) await Promise.all([answered(), minute()]);
+    await minute();
+    const before = calls;
+    for (let passed = 6; passed <= 8; passed++) await minute();
+    expect(calls).toBe(before);
+    await Promise.all([answered(), page.keyboard.press('Shift')]);
+    await context.close();
+  });
+
   test('a link to a filtered list survives the sign-in of a visitor, who signs out again', async () => {
     const person = await makePerson(world.platform, { platformRoles: ['hubadmin'] });
     const { context, page, open } = await world.windowOf(null);

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
-import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { constant, execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { type Clock, type ClockCheck, clockFault } from '../../lib/clock.ts';
 import { networkOf } from '../../lib/network.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
@@ -148,27 +148,39 @@ export function createSessions(
 
     async verifyCookie(cookie) {
       const token = readToken(cookie);
-      const session = token === null ? undefined : await sessionOfToken(pool, token, machine);
-      if (session) return { ok: true, session };
+      const verified = token === null ? undefined : await useSession(pool, token, machine);
+      if (verified) return verified;
       // The engine would end a session by this clock.
-      if (clockFault(machine.aheadMs()) !== null) return { ok: false, reason: 'MISSING' };
+      if (clockFault(machine.aheadMs()) !== null) return missing;
       // The engine decides in all other cases, and deletes a session that has expired.
       const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
-      if (!found) return { ok: false, reason: 'MISSING' };
-      const { id: sessionId, userId, expiresAt, secondFactorAt } = found.session;
-      const hasSecondFactor = 'twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true;
-      return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor, secondFactorAt } };
+      return (found && (await useSession(pool, found.session.token, machine))) ?? missing;
     },
 
     jwks: async () => (await engine()).api.getJwks(),
   };
 }
 
+const missing: VerifyResult = { ok: false, reason: 'MISSING' };
+
 /**
- * The result that the engine would get with four statements that are planned at every call. Sessions are not prolonged.
+ * Whether a session has ended that has not expired. One of a user with a role ends 12 hours after its start, and 30
+ * minutes after its last call: an open browser must not give access to money for days.
  */
-function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Promise<IdpSession | undefined> {
-  return queryRow<IdpSession>(
+const hasEnded = (machine: ClockCheck): Sql => sql`(
+  jsonb_array_length(coalesce(u."publicMetadata"->'platformRoles', '[]')) > 0
+  AND (
+    s."createdAt" <= ${machine.earliest()}::timestamptz - interval '12 hours'
+    OR s."usedAt" <= ${machine.earliest()}::timestamptz - interval '30 minutes'
+  )
+)`;
+
+/**
+ * The session of a token, which the engine would read with four statements that are planned at every call, or the reason
+ * why it has ended. Undefined if there is none. Sessions are not prolonged; their last call is noted once a minute.
+ */
+async function useSession(db: Queryable, token: string, machine: ClockCheck): Promise<VerifyResult | undefined> {
+  const row = await queryRow<IdpSession & { hasEnded: boolean; isUseNoted: boolean }>(
     db,
     sql`
       SELECT
@@ -176,11 +188,21 @@ function sessionOfToken(db: Queryable, token: string, machine: ClockCheck): Prom
         s.id AS "sessionId",
         s."expiresAt",
         coalesce(u."twoFactorEnabled", false) AS "hasSecondFactor",
-        s."secondFactorAt"
+        s."secondFactorAt",
+        ${hasEnded(machine)} AS "hasEnded",
+        s."usedAt" >= ${machine.earliest()}::timestamptz - interval '1 minute' AS "isUseNoted"
       FROM session s
       JOIN "user" u ON u.id = s."userId"
       WHERE s.token = ${token} AND s."expiresAt" > ${machine.earliest()}`,
   );
+  if (!row) return undefined;
+  const { hasEnded: isOver, isUseNoted, ...session } = row;
+  if (isOver) {
+    await execute(db, sql`DELETE FROM session WHERE token = ${token}`);
+    return { ok: false, reason: 'EXPIRED' };
+  }
+  if (!isUseNoted) await execute(db, sql`UPDATE session SET "usedAt" = ${machine.earliest()} WHERE token = ${token}`);
+  return { ok: true, session };
 }
 
 export function listSessions(db: Queryable, userId: string, machine: ClockCheck): Promise<ListedSession[]> {
@@ -188,33 +210,38 @@ export function listSessions(db: Queryable, userId: string, machine: ClockCheck)
     db,
     sql`
       SELECT
-        id,
-        "createdAt",
-        "expiresAt",
-        nullif("ipAddress", '') AS "ipAddress",
-        nullif("userAgent", '') AS "userAgent"
-      FROM session
-      WHERE "userId" = ${userId} AND "expiresAt" > ${machine.earliest()}
-      ORDER BY "createdAt" DESC, id`,
+        s.id,
+        s."createdAt",
+        s."expiresAt",
+        nullif(s."ipAddress", '') AS "ipAddress",
+        nullif(s."userAgent", '') AS "userAgent"
+      FROM session s
+      JOIN "user" u ON u.id = s."userId"
+      WHERE s."userId" = ${userId} AND s."expiresAt" > ${machine.earliest()} AND NOT ${hasEnded(machine)}
+      ORDER BY s."createdAt" DESC, s.id`,
   );
 }
 
-/** Deletes sessions and challenges that have expired, and are therefore rejected already. */
+/** Deletes sessions that have ended and challenges that have expired, and are therefore rejected already. */
 export async function purgeExpired(db: Queryable, machine: ClockCheck): Promise<number> {
-  const tables = [sql`session`, sql`verification`];
+  const expired = sql`"expiresAt" < ${machine.earliest()}`;
+  const sources = [
+    [sql`session`, sql`session s WHERE s.${expired}`],
+    [sql`session`, sql`session s JOIN "user" u ON u.id = s."userId" WHERE ${hasEnded(machine)}`],
+    [sql`verification`, sql`verification s WHERE s.${expired}`],
+  ] as const;
   let count = 0;
-  for (const table of tables)
+  for (const [table, found] of sources)
     count += await execute(
       db,
       sql`
         DELETE FROM ${table}
         WHERE id IN (
-          SELECT id
-          FROM ${table}
-          WHERE "expiresAt" < ${machine.earliest()}
-          ORDER BY "expiresAt"
+          SELECT s.id
+          FROM ${found}
+          ORDER BY s."expiresAt"
           LIMIT ${constant(purgedAtOnce)}
-          FOR UPDATE SKIP LOCKED
+          FOR UPDATE OF s SKIP LOCKED
         )`,
     );
   return count;

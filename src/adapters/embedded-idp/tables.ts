@@ -98,6 +98,8 @@ ALTER TABLE "user"
   ADD COLUMN IF NOT EXISTS "publicMetadata" jsonb NOT NULL DEFAULT '{}',
   ADD COLUMN IF NOT EXISTS banned boolean NOT NULL DEFAULT false;
 
+ALTER TABLE session ADD COLUMN IF NOT EXISTS "usedAt" timestamptz NOT NULL DEFAULT now();
+
 CREATE UNIQUE INDEX IF NOT EXISTS user_email_lower ON "user" (lower(email));
 
 CREATE TABLE IF NOT EXISTS invitation (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { peopleOf } from '../iam/identity/people.ts';
-import { type Requested, registeredWhile, requestsOf } from '../support/anonymous-routes.ts';
+import { anonymousRoutes, type Requested, registeredWhile, requestsOf } from '../support/anonymous-routes.ts';
 import { usePlatform } from '../support/platform.ts';
 import { rawAnswer } from '../support/raw-answer.ts';
 
@@ -9,6 +9,7 @@ const { started: platform, paths } = await registeredWhile(() =>
   usePlatform({ identityProvider: 'embedded', env: { TRUST_PROXY: '1' } }),
 );
 const { cookie } = await peopleOf(platform).enroll();
+const { cookie: other } = await peopleOf(platform).enroll();
 const session = cookie.split(';')[0] ?? '';
 const requests = requestsOf(paths);
 const id = '0000000000000000000000';
@@ -110,6 +111,18 @@ const sent: fc.Arbitrary<Sent> = fc
     return { ...requested, path: `${parts.join('/')}?${name}=${text}`, headers: header ?? {} };
   });
 
+/** What takes no form of a page: GraphQL, notices of providers, and the token endpoint, where OAuth has them ignored. */
+const notForms = ['/graphql', '/hooks/identity-provider', '/hooks/processors/:type', '/test/connect/token'];
+/** Its form is taken only with the state of an attempt: `test/attacks/connect-consent.test.ts`. */
+const connectCallback = '/api/public/v1/processors/cardprocessor-connect/callback';
+const forms = Object.entries(anonymousRoutes)
+  .filter(([route]) => ![...notForms, connectCallback].includes(route))
+  .flatMap(([, requested]) => requested.filter(({ method }) => method === 'POST'))
+  // A link of its own, so that its limit is not used up by another test.
+  .map(({ path }) => path.replace(id, id.replaceAll('0', '1')));
+/** Of a session that no other test signs out. */
+const own = { Origin: platform.url, Cookie: other };
+
 function ofContract(body: Buffer): boolean {
   const { code, message, data, errors, issues, error } = JSON.parse(body.toString()) as Record<string, unknown>;
   const isProblem = typeof message === 'string' && (typeof code === 'string' || data !== undefined);
@@ -156,6 +169,33 @@ describe('answers to whatever is sent', () => {
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([200, { data: { __typename: 'Query' } }]);
   });
 
+  test.each(forms)('400 for an unknown field in the form of %s, which names it', async (path) => {
+    const headers = { ...own, 'X-Forwarded-For': '203.0.113.3' };
+    const { status, body } = await rawAnswer(platform.url + path, { method: 'POST', headers, body: { unheardOf: 1 } });
+    expect([status, JSON.parse(body.toString()).data?.issues]).toEqual([
+      400,
+      expect.arrayContaining([{ path: 'unheardOf', message: expect.stringMatching(/^is not a known field/) }]),
+    ]);
+  });
+
+  test('400 for a misspelled field of a form names the nearest known one, in JSON and from a browser', async () => {
+    const send = (path: string, type: string, body: string) =>
+      fetch(platform.url + path, { method: 'POST', headers: { ...own, 'Content-Type': type }, body });
+    const asJson = await send('/idp/sign-in/email', 'application/json', '{"emial":"a@example.com","password":"x"}');
+    expect([asJson.status, (await asJson.json()).data.issues]).toEqual([
+      400,
+      [
+        {
+          path: 'emial',
+          message: 'is not a known field (did you mean email?); known are email, password, redirect',
+        },
+      ],
+    ]);
+    for (const path of [`/test/3ds/threeds_${id}`, '/test/connect/authorize'])
+      for (const body of ['outcome=approve&outCome=deny', 'outcome=deny&outcome=approve'])
+        expect([body, (await send(path, 'application/x-www-form-urlencoded', body)).status]).toEqual([body, 400]);
+  });
+
   test.each([
     ['next', { stepId: 'landing' }],
     [
@@ -175,11 +215,11 @@ describe('answers to whatever is sent', () => {
     ['continue', {}],
   ])('400 for an unknown field in the body of /checkout/sessions/…/%s, which names it and the known ones', async (act, fields) => {
     const path = `${platform.url}/checkout/sessions/${act}${id}/${act}`;
-    const own = { Origin: platform.url, 'X-Forwarded-For': '203.0.113.1' };
-    expect((await rawAnswer(path, { method: 'POST', headers: own, body: fields })).status).not.toBe(400);
+    const headers = { Origin: platform.url, 'X-Forwarded-For': '203.0.113.1' };
+    expect((await rawAnswer(path, { method: 'POST', headers, body: fields })).status).not.toBe(400);
     const { status, body } = await rawAnswer(path, {
       method: 'POST',
-      headers: own,
+      headers,
       body: { ...fields, stepName: 'x' },
     });
     expect(status).toBe(400);

@@ -98,6 +98,19 @@ test('400 for a decision that is neither approve nor deny: the state stays valid
   expect((await attemptOf(callback)).usedAt).toBeNull();
 });
 
+test('400 for a field beside those of the form, or one that is sent twice: the state stays valid', async () => {
+  const callback = await callbackUrl();
+  const visitor = newVisitor();
+  const { text } = await visitor.open(callback);
+  const fields = `${new URLSearchParams({ answer: answerIn(text), outcome: 'approve' })}`;
+  for (const more of ['outCome=deny', 'outcome=deny']) {
+    const headers = { Origin: platform.url, Cookie: visitor.cookies() };
+    const body = new URLSearchParams(`${fields}&${more}`);
+    expect((await fetch(callback, { method: 'POST', headers, body, redirect: 'manual' })).status, more).toBe(400);
+  }
+  expect((await attemptOf(callback)).usedAt).toBeNull();
+});
+
 test('400 for a state that was not issued here, for the page and for its form', async () => {
   const callback = await callbackUrl();
   const visitor = newVisitor();

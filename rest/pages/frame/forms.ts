@@ -8,7 +8,7 @@ import { escapeHtml, storable } from '../../../src/lib/text.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
-import { readBody } from '../../engine/body.ts';
+import { isForm, readBody, readFields } from '../../engine/body.ts';
 import { sendJson } from '../../engine/respond.ts';
 
 /** Reads the fields of a form and collects the issues. No message repeats a value of the client. */
@@ -85,13 +85,48 @@ export function answer(work: (request: Request, response: Response) => Promise<u
   return async (request, response) => sendJson(request, response, 200, await work(request, response));
 }
 
-/** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
-export async function readForm(services: Services, request: Request): Promise<Record<string, unknown>> {
-  assertOwnOrigin(services.config, request.headers.origin);
-  return readBody(services, request, bodyBytesMax);
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a form. Any that is not known is an issue: a misspelled one must not be ignored. */
+export function onlyFields<Sent extends Fields>(fields: Sent, known: readonly string[]): Sent {
+  const issues = unknownFieldIssues(fields, new Set(known));
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return fields;
 }
 
-export function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {
+/** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
+export async function readForm(services: Services, request: Request, known: readonly string[]): Promise<Fields> {
+  assertOwnOrigin(services.config, request.headers.origin);
+  return onlyFields(await readBody(services, request, bodyBytesMax), known);
+}
+
+/** Reads a form that works without a script, as the browser sends it. */
+export async function readPlainForm(
+  services: Services,
+  request: Request,
+  bytesMax: number,
+  known: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const sent = await readFields(services, request, bytesMax);
+  const issues = [...new Set(sent.keys())]
+    .filter((name) => known.includes(name) && sent.getAll(name).length > 1)
+    .map((path) => ({ path, message: 'is sent more than once in one form' }));
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return onlyFields(Object.fromEntries(sent), known);
+}
+
+/** Reads a form that works without a script, or the same fields as JSON from a script. */
+export async function readAnyForm(
+  services: Services,
+  request: Request,
+  bytesMax: number,
+  known: readonly string[],
+): Promise<Fields> {
+  if (isForm(request)) return readPlainForm(services, request, bytesMax, known);
+  return onlyFields(await readBody(services, request, bytesMax), known);
+}
+
+export function textOf(body: Fields, name: string, lengthMax: number): string {
   const value = body[name];
   if (typeof value !== 'string' || value.trim() === '') throw invalid(name, 'is required: a text');
   if (value.length > lengthMax) throw invalid(name, `must have at most ${lengthMax} characters`);
@@ -100,12 +135,12 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
 }
 
 /** A code of an authenticator app, or a backup code, without the spaces that apps show. */
-export function codeOf(body: Record<string, unknown>): string {
+export function codeOf(body: Fields): string {
   return textOf(body, 'code', 40).replaceAll(/\s/g, '');
 }
 
 /** A new password, or null if none is given: a user with an account gives none. */
-export function passwordOf(body: Record<string, unknown>, name = 'password'): string | null {
+export function passwordOf(body: Fields, name = 'password'): string | null {
   const value = body[name];
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && value.length >= passwordLengthMin && value.length <= passwordLengthMax) return value;
@@ -114,7 +149,7 @@ export function passwordOf(body: Record<string, unknown>, name = 'password'): st
   ]);
 }
 
-export function newPasswordOf(body: Record<string, unknown>, name: string): string {
+export function newPasswordOf(body: Fields, name: string): string {
   const password = passwordOf(body, name);
   if (password === null) throw invalid(name, 'is required: a text');
   return password;

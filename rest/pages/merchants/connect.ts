@@ -22,10 +22,11 @@ import { escapeHtml } from '../../../src/lib/text.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Words } from '../../../src/theme/words.ts';
-import { isForm, readBody, readFields } from '../../engine/body.ts';
+import { isForm, readFields } from '../../engine/body.ts';
 import { exchangeOf, nameExchange } from '../../engine/exchange.ts';
 import { cookieNamed, wordsFor } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
+import { readAnyForm, readPlainForm } from '../frame/forms.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
 
 function queryOf(url: string): URLSearchParams {
@@ -80,10 +81,10 @@ function callbackRoutes(services: Services): RequestHandler {
   router.post(callbackPath, async (request, response) => {
     assertOwnOrigin(config, request.headers.origin);
     const consent = await readConsent(services, queryOf(request.originalUrl));
-    const fields = await readFields(services, request, bodyBytesMax);
+    const fields = await readPlainForm(services, request, bodyBytesMax, ['answer', 'outcome']);
     const cookie = cookieNamed(request, cookieOf(consent));
-    const answer = openAnswer(config, consent.attempt, cookie, fields.get('answer') ?? '');
-    const decision = { answer, isApproved: outcomeOf(fields.get('outcome')) === 'approve' };
+    const answer = openAnswer(config, consent.attempt, cookie, fields['answer'] ?? '');
+    const decision = { answer, isApproved: outcomeOf(fields['outcome']) === 'approve' };
     end(request, response, consent, await finishConnect(services, consent.attempt, decision, callerOf(request)));
   });
   return router;
@@ -163,11 +164,7 @@ function testRoutes(services: Services): RequestHandler {
 
   router.post(testAuthorizePath, async (request, response) => {
     const fromForm = isForm(request);
-    const outcome = outcomeOf(
-      fromForm
-        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
-        : (await readBody(services, request, bodyBytesMax))['outcome'],
-    );
+    const outcome = outcomeOf((await readAnyForm(services, request, bodyBytesMax, ['outcome']))['outcome']);
     const authorization = readAuthorization(services.config, queryOf(request.originalUrl));
     const url = await answerAuthorization(services, authorization, outcome);
     if (fromForm) response.redirect(303, url);
@@ -175,6 +172,7 @@ function testRoutes(services: Services): RequestHandler {
   });
 
   router.post(testTokenPath, async (request, response) => {
+    // RFC 6749 has unknown parameters of a token request ignored.
     const answer = await answerToken(services, await readFields(services, request, bodyBytesMax));
     response
       .status(answer.status)

@@ -23,7 +23,7 @@ import { codePage, forgotPasswordPage, ownPath, resetPasswordPage } from './sign
 interface OwnRequest {
   request: Request;
   response: Response;
-  body: Record<string, unknown>;
+  body: Readonly<Record<string, unknown>>;
   session: IdpSession;
   user: IdpUser;
 }
@@ -32,12 +32,12 @@ interface OwnRequest {
 export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
-  /** A form of the account page. */
-  function form(path: string, work: (own: OwnRequest) => Promise<unknown>): void {
+  /** A form of the account page, with its fields. */
+  function form(path: string, fields: readonly string[], work: (own: OwnRequest) => Promise<unknown>): void {
     router.post(
       path,
       answer(async (request, response) => {
-        const body = await readForm(services, request);
+        const body = await readForm(services, request, fields);
         const own = await signedIn(idp, request);
         if (!own) throw new NotAuthorized('There is no session: sign in first.');
         return work({ request, response, body, ...own });
@@ -69,7 +69,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     sendSitePage(request, response, { ...page, hasScript: true });
   });
 
-  form('/idp/account/password', async (own) => {
+  form('/idp/account/password', ['password', 'newPassword'], async (own) => {
     const next = newPasswordOf(own.body, 'newPassword');
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.changePassword(passwordIn(own), next, client));
@@ -78,14 +78,14 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     return { redirectUrl: 'account' };
   });
 
-  form('/idp/account/second-factor', async (own) => {
+  form('/idp/account/second-factor', ['password'], async (own) => {
     const made = await confirmed(own, 'password', () => idp.enableSecondFactor(passwordIn(own), clientOf(own.request)));
     if (made === 'is_enabled')
       throw new Conflict('already_exists', 'already_exists: a second factor is set up. Remove it first.');
     return { ...made, setupKey: new URL(made.uri).searchParams.get('secret') };
   });
 
-  form('/idp/account/second-factor/confirm', async (own) => {
+  form('/idp/account/second-factor/confirm', ['code'], async (own) => {
     const code = codeOf(own.body);
     const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
     own.response.setHeader('Set-Cookie', setCookies);
@@ -98,7 +98,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     if (session.hasSecondFactor) assertFreshSecondFactor(services, session);
   };
 
-  form('/idp/account/second-factor/remove', async (own) => {
+  form('/idp/account/second-factor/remove', ['password'], async (own) => {
     assertFactor(own);
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
@@ -107,7 +107,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     return { redirectUrl: 'account' };
   });
 
-  form('/idp/account/backup-codes', async (own) => {
+  form('/idp/account/backup-codes', ['password'], async (own) => {
     assertFactor(own);
     return {
       backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
@@ -123,7 +123,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     sendSitePage(request, response, { ...codePage(wordsFor(request), then, false), hasScript: true });
   });
 
-  form('/idp/second-factor', async ({ request, body, user }) => {
+  form('/idp/second-factor', ['code'], async ({ request, body, user }) => {
     const code = codeOf(body);
     // The codes of the second step of a sign-in count with these.
     const guess = { ip: request.ip ?? '', account: `code/${user.id}` };
@@ -136,7 +136,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     return { verified };
   });
 
-  form('/idp/account/sessions/end', async ({ body, session, user }) => {
+  form('/idp/account/sessions/end', ['sessionId'], async ({ body, session, user }) => {
     const named = body['sessionId'] === undefined ? null : textOf(body, 'sessionId', 100);
     const sessions = await idp.listSessions(user.id);
     const ending = sessions.filter(({ id }) => (named === null ? id !== session.sessionId : id === named));
@@ -168,7 +168,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
   router.post(
     '/idp/forgot-password',
     answer(async (request) => {
-      const email = textOf(await readForm(services, request), 'email', 320).trim();
+      const email = textOf(await readForm(services, request, ['email']), 'email', 320).trim();
       await requestPasswordReset(services, idp, { ip: request.ip ?? '', email, words: wordsFor(request) });
       // The same for every address: the answer must not disclose which addresses have an account.
       return { requested: true };
@@ -190,7 +190,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
     '/idp/reset-password',
     answer(async (request) => {
       await countAddress(services, 'reset-page', request.ip, resetsOfAddressMax);
-      const body = await readForm(services, request);
+      const body = await readForm(services, request, ['token', 'password']);
       const token = textOf(body, 'token', 200);
       const password = newPasswordOf(body, 'password');
       const userId = await idp.findPasswordReset(token);

@@ -74,7 +74,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
   router.post(
     '/idp/sign-out',
     answer(async (request, response) => {
-      await readForm(services, request);
+      await readForm(services, request, []);
       const cookie = request.headers.cookie ?? '';
       const verified = await identityProvider.verifySession({ cookie });
       if (verified.ok) {

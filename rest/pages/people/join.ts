@@ -9,7 +9,7 @@ import { admit, assertOwnPage } from '../../engine/admit.ts';
 import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { answer, textOf } from '../frame/forms.ts';
+import { answer, onlyFields, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
 import { closedInvitationPage, joinPage, signInToJoinPage } from './accept-pages.ts';
@@ -47,7 +47,8 @@ export function joinRoutes(services: Services): RequestHandler {
       await countAddress(services, 'accept', ip, acceptancesOfAddressMax);
       const context = createContext({ services, caller, requestId: exchangeOf(request).requestId, ip });
       if (viaCookie) await assertOwnPage(context, request, () => ['acceptInvitation']);
-      const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);
+      const body = onlyFields(await readBody(services, request, bodyBytesMax), ['partnerSlug']);
+      const partnerSlug = textOf(body, 'partnerSlug', 40);
       const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
         async (error: unknown) => {
           if (error instanceof Forbidden)

@@ -36,7 +36,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.post(
     '/idp/sign-in/email',
     answer(async (request, response) => {
-      const body = await readForm(services, request);
+      const body = await readForm(services, request, ['email', 'password', 'redirect']);
       const email = textOf(body, 'email', 320);
       const password = textOf(body, 'password', passwordLengthMax);
       const client = clientOf(request);
@@ -54,7 +54,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.post(
     '/idp/sign-in/code',
     answer(async (request, response) => {
-      const code = codeOf(await readForm(services, request));
+      const code = codeOf(await readForm(services, request, ['code']));
       const client = clientOf(request);
       const challenged = await idp.findChallenged(client.cookie);
       const guess = { ip: client.ip, account: `code/${challenged ?? ''}` };
@@ -69,7 +69,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.post(
     '/idp/sign-out',
     answer(async (request, response) => {
-      await readForm(services, request);
+      await readForm(services, request, []);
       const cookie = request.headers.cookie ?? '';
       const verified = await idp.verifySession({ cookie });
       const { setCookies } = await idp.signOut(cookie);
@@ -100,7 +100,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     '/idp/accept',
     answer(async (request, response) => {
       await countAddress(services, 'accept', request.ip, acceptancesOfAddressMax);
-      const body = await readForm(services, request);
+      const body = await readForm(services, request, ['ticket', 'password']);
       const ticket = textOf(body, 'ticket', 200);
       const password = passwordOf(body);
       const session = await idp.verifySession({ cookie: request.headers.cookie ?? '' });

@@ -14,7 +14,7 @@ import { readBody } from '../../engine/body.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { cookieNamed, wordsFor } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
-import { CheckoutForm } from '../frame/forms.ts';
+import { CheckoutForm, onlyFields } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { type Explanation, refuse } from '../frame/refuse.ts';
 import { assertVisitorPage } from '../frame/visitor.ts';
@@ -64,27 +64,31 @@ export function cardholderRoutes(services: Services): RequestHandler {
       redirect(response, `${services.config.publicUrl}/cardholder/${link}`);
     }),
   );
-  const act = (path: string, pay: (from: CardholderRequest, body: Record<string, unknown>) => Promise<void>): void => {
-    router.post(`${root}/${path}`, answer(services, pay));
+  const act = (path: string, fields: readonly string[], pay: Pay): void => {
+    router.post(`${root}/${path}`, answer(services, fields, pay));
   };
-  act('confirm', (from, body) => payAsCardholder(services, from, shownIn(body), null));
-  act('pay', (from, body) => payAsCardholder(services, from, shownIn(body), cardIn(body)));
+  act('confirm', ['amount'], (from, body) => payAsCardholder(services, from, shownIn(body), null));
+  act('pay', ['amount', 'cardNumber', 'expiry', 'cvc'], (from, body) =>
+    payAsCardholder(services, from, shownIn(body), cardIn(body)),
+  );
   return router;
 }
+
+type Pay = (from: CardholderRequest, body: Readonly<Record<string, unknown>>) => Promise<void>;
 
 function cookieOf(subscriptionId: string): string {
   return `cardholder_${subscriptionId}`;
 }
 
 /** The amount that the page has shown, in minor units. Null if it is missing. */
-function shownIn({ amount }: Record<string, unknown>): number | null {
+function shownIn({ amount }: Readonly<Record<string, unknown>>): number | null {
   if (amount === undefined) return null;
   if (typeof amount === 'string' && /^\d{1,15}$/.test(amount)) return Number(amount);
   throw new InvalidInput([{ path: 'amount', message: 'must be the amount that the page shows, in minor units' }]);
 }
 
 /** The card of the form, which sends the expiry as one text. */
-function cardIn({ cardNumber, expiry, cvc }: Record<string, unknown>) {
+function cardIn({ cardNumber, expiry, cvc }: Readonly<Record<string, unknown>>) {
   const text = typeof expiry === 'string' ? expiry : '';
   const [, month = '', year = ''] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(text) ?? [];
   const form = new CheckoutForm({
@@ -118,17 +122,14 @@ function visit(
 }
 
 /** A route that the page calls. If the period has changed meanwhile, the page reports it. */
-function answer(
-  services: Services,
-  pay: (from: CardholderRequest, body: Record<string, unknown>) => Promise<void>,
-): RequestHandler<{ link: string }> {
+function answer(services: Services, fields: readonly string[], pay: Pay): RequestHandler<{ link: string }> {
   return async (request, response) => {
     const { link } = request.params;
     try {
       assertVisitorPage(services.config, request);
       const from = { link, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
       await count(services, 'act', link, from.ip);
-      await pay(from, await readBody(services, request, bodyBytesMax));
+      await pay(from, onlyFields(await readBody(services, request, bodyBytesMax), fields));
       const { url } = await readCardholderChallenge(services, from);
       sendJson(request, response, 200, { redirectUrl: pageOf(services, link, url === null ? '' : '/challenge') });
     } catch (error) {

@@ -4,9 +4,10 @@ import { DomainError, invalid } from '../../../src/lib/errors.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
 import type { Words } from '../../../src/theme/words.ts';
-import { isForm, readBody, readFields } from '../../engine/body.ts';
+import { isForm } from '../../engine/body.ts';
 import { wordsFor } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
+import { readAnyForm } from '../frame/forms.ts';
 import { type SitePage, sendSitePage } from '../frame/page.ts';
 import { errorTexts } from '../frame/refuse.ts';
 
@@ -33,9 +34,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
     const fromForm = isForm(request);
     const words = wordsFor(request);
     try {
-      const outcome = fromForm
-        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
-        : (await readBody(services, request, bodyBytesMax))['outcome'];
+      const { outcome } = await readAnyForm(services, request, bodyBytesMax, ['outcome']);
       if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
       const session = await answerChallenge(services, request.params.sessionId, outcome);
       if (!fromForm)

@@ -224,9 +224,10 @@ describe('a page of another site', () => {
   });
 });
 
-test('signing out ends the session at Clerk and its tokens at once, and removes the cookies', async () => {
+test('signing out ends the session at Clerk and its tokens at once, and removes the cookies; 400 for a field', async () => {
   const { browser, person } = await signedInBrowser();
   const before = browser.cookie();
+  expect((await browser.post('/idp/sign-out', { everywhere: true }, { Origin: platform.url })).status).toBe(400);
   expect((await browser.post('/idp/sign-out', {}, { Origin: platform.url })).status).toBe(200);
   expect([...browser.jar.keys()].filter((name) => /^__(session|refresh)/.test(name))).toEqual([]);
   expect(await clerk.idp.listSessions(person.id)).toEqual([]);

@@ -8,7 +8,7 @@ import { limitRefunds } from '../../support/refund-limit.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { totpOf } from '../../support/totp.ts';
 import { callIam } from '../people.ts';
-import { peopleOf } from './people.ts';
+import { credentialsOf, peopleOf } from './people.ts';
 
 const minuteMs = 60_000;
 const clock = manualClock(new Date());
@@ -75,7 +75,7 @@ describe('what gives the most power', () => {
     const { setupKey, backupCodes, ...person } = await enrolled();
     for (const code of [next(setupKey), backupCodes[0]]) {
       clock.advance(20 * minuteMs);
-      const challenge = await post('sign-in/email', person);
+      const challenge = await post('sign-in/email', credentialsOf(person));
       const { cookie } = await post('sign-in/code', { code }, challenge.cookie);
       expect(await refusal({ Cookie: cookie })).toBeNull();
       clock.advance(10 * minuteMs + 1);
@@ -85,7 +85,7 @@ describe('what gives the most power', () => {
 
   test('a code at /idp/second-factor renews the time for the session and its next tokens, and for no other session', async () => {
     const { setupKey, backupCodes, cookie, ...person } = await enrolled();
-    const challenge = await post('sign-in/email', person);
+    const challenge = await post('sign-in/email', credentialsOf(person));
     const other = await post('sign-in/code', { code: backupCodes[0] }, challenge.cookie);
     clock.advance(11 * minuteMs);
     const old = await bearerOf(cookie);

@@ -6,7 +6,7 @@ import { asOwner } from '../../support/database.ts';
 import { usePlatform } from '../../support/platform.ts';
 import { seedPartner } from '../../support/seed.ts';
 import { keyBytes, totpOf } from '../../support/totp.ts';
-import { type People, peopleOf } from './people.ts';
+import { credentialsOf, type People, peopleOf } from './people.ts';
 
 const quarterMs = 900_000;
 const clock = manualClock(new Date());
@@ -68,7 +68,7 @@ describe('a new password', () => {
     // The session itself gets another cookie: one that was planted or read before is worth nothing.
     expect(await isSignedIn(here.cookie)).toBe(false);
     expect(await isSignedIn(changed.cookie)).toBe(true);
-    expect((await post('sign-in/email', person)).status).toBe(401);
+    expect((await post('sign-in/email', credentialsOf(person))).status).toBe(401);
     await people.signIn({ email: person.email, password: 'another password' });
     expect(mails.at(-1)).toMatchObject({ to: person.email, subject: 'Your password was changed' });
   });
@@ -108,7 +108,7 @@ describe('a new password', () => {
     }
     expect(await isSignedIn(cookie)).toBe(false);
     expect(await isOpen({ Authorization: `Bearer ${token}` })).toBe(false);
-    expect((await post('sign-in/email', person)).status).toBe(401);
+    expect((await post('sign-in/email', credentialsOf(person))).status).toBe(401);
     await people.signIn({ email: person.email, password: 'chosen by mail' });
   });
 
@@ -138,8 +138,11 @@ describe('a new password', () => {
     const token = await linkTo(person.email);
     const { rows } = await platform.services.pool.query('SELECT * FROM idp.verification');
     expect(JSON.stringify(rows)).not.toContain(token);
-    const form = { token, password: 'a new password', email: other.email, userId: other.id };
-    expect((await post('reset-password', form, (await people.signIn(other)).cookie)).status).toBe(200);
+    const form = { token, password: 'a new password' };
+    const { cookie } = await people.signIn(other);
+    for (const more of [{ email: other.email }, { userId: other.id }])
+      expect((await post('reset-password', { ...form, ...more }, cookie)).status).toBe(400);
+    expect((await post('reset-password', form, cookie)).status).toBe(200);
     await people.signIn(other);
     await people.signIn({ email: person.email, password: 'a new password' });
     expect(platform.logged.join('\n')).not.toContain(token);
@@ -173,7 +176,7 @@ async function enroll(person: { email: string; password: string }, cookie: strin
 describe('a second factor', () => {
   test('a superadmin without one may set it up and nothing else: 403 second_factor_required', async () => {
     const person = await people.create({ platformRoles: ['superadmin'] });
-    const signedIn = await post('sign-in/email', person);
+    const signedIn = await post('sign-in/email', credentialsOf(person));
     expect(signedIn.body.redirectUrl).toBe('account');
     const headers = { Cookie: signedIn.cookie };
     const refused = { code: 'FORBIDDEN', data: { reason: 'second_factor_required' } };
@@ -216,7 +219,7 @@ describe('a second factor', () => {
     const before = await people.signIn(person);
     const factor = await enroll(person, (await people.signIn(person)).cookie);
     expect(await isSignedIn(before.cookie)).toBe(false);
-    const first = await post('sign-in/email', { ...person, redirect: '/join' });
+    const first = await post('sign-in/email', { ...credentialsOf(person), redirect: '/join' });
     expect([first.status, first.body]).toEqual([
       200,
       { needsCode: true, redirectUrl: `sign-in-code?redirect=${encodeURIComponent('/join')}` },
@@ -226,12 +229,12 @@ describe('a second factor', () => {
     expect((await fetch(`${platform.url}/idp/token`, { headers: { Cookie: first.cookie } })).status).toBe(401);
     // The code of the enrollment was read by somebody: it was used.
     expect((await post('sign-in/code', { code: factor.used }, first.cookie)).status).toBe(401);
-    const again = await post('sign-in/email', person);
+    const again = await post('sign-in/email', credentialsOf(person));
     const next = codeOf(factor.uri, 'next');
     const second = await post('sign-in/code', { code: next }, again.cookie);
     expect(second.status).toBe(200);
     expect(await isSignedIn(second.cookie)).toBe(true);
-    const replay = await post('sign-in/email', person);
+    const replay = await post('sign-in/email', credentialsOf(person));
     expect((await post('sign-in/code', { code: next }, replay.cookie)).status).toBe(401);
     expect((await post('sign-in/code', { code: next }, again.cookie)).status).toBe(401);
     const setCookie = second.setCookies.find((line) => line.includes('session_token')) ?? '';
@@ -245,7 +248,7 @@ describe('a second factor', () => {
     expect(factor.backupCodes).toHaveLength(10);
     const [first = '', second = ''] = factor.backupCodes;
     const use = async (code: string) =>
-      (await post('sign-in/code', { code }, (await post('sign-in/email', person)).cookie)).status;
+      (await post('sign-in/code', { code }, (await post('sign-in/email', credentialsOf(person))).cookie)).status;
     expect(await use(first)).toBe(200);
     expect(await use(first)).toBe(401);
     expect(await use('AAAAA-AAAAA')).toBe(401);
@@ -261,13 +264,13 @@ describe('a second factor', () => {
     const guess = async (code: string, cookie: string) => (await post('sign-in/code', { code }, cookie)).status;
     for (let challenge = 0; challenge < 2; challenge++) {
       clock.advance(quarterMs);
-      const { cookie } = await post('sign-in/email', person);
+      const { cookie } = await post('sign-in/email', credentialsOf(person));
       for (const code of ['000000', '111111', '222222', '333333', '444444'])
         expect(await guess(code, cookie)).toBe(401);
       expect(await guess(codeOf(factor.uri, 'next'), cookie)).toBe(401);
     }
     clock.advance(quarterMs);
-    const { cookie } = await post('sign-in/email', person);
+    const { cookie } = await post('sign-in/email', credentialsOf(person));
     expect(await guess(codeOf(factor.uri, 'next'), cookie)).toBe(401);
     // The password was known to whoever guessed. Its owner chooses another, and the codes are taken again.
     await post('forgot-password', { email: person.email });
@@ -280,7 +283,7 @@ describe('a second factor', () => {
     const [thief, owner] = [await people.create(), await people.create()];
     const factor = await enroll(owner, (await people.signIn(owner)).cookie);
     const stolen = await enroll(thief, (await people.signIn(thief)).cookie);
-    const challenge = await post('sign-in/email', owner);
+    const challenge = await post('sign-in/email', credentialsOf(owner));
     const mixed = `${stolen.cookie}; ${challenge.cookie}`;
     expect((await post('sign-in/code', { code: codeOf(stolen.uri, 'next') }, mixed)).status).toBe(401);
     const right = await post('sign-in/code', { code: codeOf(factor.uri, 'next') }, mixed);
@@ -345,8 +348,11 @@ describe('sessions', () => {
 
   test('are listed and ended by their person: 401 at once, by cookie and by token; 404 for those of others', async () => {
     const [person, other] = [await people.create(), await people.create()];
-    const [here, there] = [await post('sign-in/email', person), await post('sign-in/email', person)];
-    const foreign = await post('sign-in/email', other);
+    const [here, there] = [
+      await post('sign-in/email', credentialsOf(person)),
+      await post('sign-in/email', credentialsOf(person)),
+    ];
+    const foreign = await post('sign-in/email', credentialsOf(other));
     const token = await people.token(there.cookie);
     const ask = (query: string, variables = {}) =>
       clientOf(platform).graphql(query, variables, { Cookie: here.cookie });
@@ -362,10 +368,10 @@ describe('sessions', () => {
     expect((await ask(end, { id: sessions[0].id })).data.endMySession.id).toBe(sessions[0].id);
     expect(await isSignedIn(there.cookie)).toBe(false);
     expect(await isOpen({ Authorization: `Bearer ${token}` })).toBe(false);
-    const third = await post('sign-in/email', person);
+    const third = await post('sign-in/email', credentialsOf(person));
     expect((await ask('mutation { endMyOtherSessions { endedCount } }')).data.endMyOtherSessions.endedCount).toBe(1);
     expect([await isSignedIn(third.cookie), await isSignedIn(here.cookie)]).toEqual([false, true]);
-    const fourth = await post('sign-in/email', person);
+    const fourth = await post('sign-in/email', credentialsOf(person));
     const [newest] = await platform.idp.listSessions(person.id);
     expect((await post('account/sessions/end', { sessionId: theirs }, here.cookie)).body.endedCount).toBe(0);
     expect((await post('account/sessions/end', { sessionId: newest?.id }, here.cookie)).body.endedCount).toBe(1);
@@ -384,7 +390,7 @@ describe('sessions', () => {
   test('a planted cookie does not become a session: sign-in makes another one', async () => {
     const [person, attacker] = [await people.create(), await people.create()];
     const planted = await people.signIn(attacker);
-    const signedIn = await post('sign-in/email', person, planted.cookie);
+    const signedIn = await post('sign-in/email', credentialsOf(person), planted.cookie);
     expect(signedIn.cookie).not.toBe(planted.cookie);
     expect((await me({ Cookie: planted.cookie })).me.email).toBe(attacker.email);
     expect((await me({ Cookie: signedIn.cookie })).me.email).toBe(person.email);
@@ -397,7 +403,8 @@ describe('sessions', () => {
     await platform.idp.setBanned(banned.id, true);
     await platform.idp.flush();
     for (const cookie of cookies) expect(await isSignedIn(cookie)).toBe(false);
-    for (const person of [removed, banned]) expect((await post('sign-in/email', person)).status).toBe(401);
+    for (const person of [removed, banned])
+      expect((await post('sign-in/email', credentialsOf(person))).status).toBe(401);
   });
 });
 

@@ -31,6 +31,11 @@ interface EnrolledPerson extends SeededPerson {
   backupCodes: string[];
 }
 
+/** What the form of the sign-in sends. */
+export function credentialsOf({ email, password }: Pick<SeededPerson, 'email' | 'password'>) {
+  return { email, password };
+}
+
 let count = 0;
 
 /** Users of the embedded identity provider, with all their credentials. */
@@ -42,11 +47,11 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
       await idp.flush();
       return { id, email, password };
     },
-    async signIn({ email, password }) {
+    async signIn(person) {
       const response = await fetch(`${url}/idp/sign-in/email`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email, password }),
+        body: JSON.stringify(credentialsOf(person)),
       });
       if (response.status !== 200) throw new Error(`Signing in answered ${response.status}: ${await response.text()}`);
       const setCookie = response.headers.getSetCookie()[0] ?? '';

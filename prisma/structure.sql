@@ -6,6 +6,7 @@ CREATE SCHEMA counters;
 CREATE SCHEMA keys;
 CREATE SCHEMA ledger;
 CREATE SCHEMA limits;
+CREATE SCHEMA operating;
 CREATE SCHEMA test_processor;
 CREATE SCHEMA vault;
 
@@ -470,6 +471,13 @@ CREATE UNLOGGED TABLE limits.windows (
   calls integer NOT NULL
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 ALTER TABLE limits.windows ADD CONSTRAINT windows_pkey PRIMARY KEY (subject);
+
+CREATE TABLE operating.last_backup (
+  "onlyRow" boolean NOT NULL DEFAULT true,
+  "takenAt" timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE operating.last_backup ADD CONSTRAINT last_backup_only_row_check CHECK ("onlyRow");
+ALTER TABLE operating.last_backup ADD CONSTRAINT last_backup_pkey PRIMARY KEY ("onlyRow");
 
 CREATE TABLE public.api_keys (
   id text NOT NULL,

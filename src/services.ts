@@ -7,7 +7,6 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
-import { isUnavailable } from './database/in-time.ts';
 import { directUrlOf, sessionSettings } from './database/pool.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { openServerClock } from './database/server-clock.ts';
@@ -38,6 +37,7 @@ import { type BodyMemory, createBodyMemory } from './limits/body-memory.ts';
 import { createOutages, type Log, type Outages } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createTracing, type Tracing, traceStatements } from './observability/tracing.ts';
+import { measuredDatabase } from './operating/measured-database.ts';
 import { openIdentityProvider } from './operating/open-identity-provider.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
@@ -150,7 +150,7 @@ export async function openServices(
     opened.defer(vaultDatabase.close);
     if (vaultDatabase.isApart) traceStatements(vaultDatabase.pool, tracing);
     const metrics = createMetrics(
-      { pool, isUnavailable: () => isUnavailable(pool) },
+      measuredDatabase(pool, clock, config),
       admissionControl,
       bodyMemory,
       vaultDatabase,

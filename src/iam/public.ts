@@ -23,4 +23,5 @@ export {
   refusalToDecide,
   refusalToWithdraw,
 } from './second-person.ts';
+export { expiredSince } from './staff/end-invitation.ts';
 export { tellAdmins } from './tell-admins.ts';

@@ -31,13 +31,23 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/** What is read from the database each time the metrics are. The readings of times reject if it does not answer. */
+export interface MeasuredDatabase {
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+  isUnavailable(): Promise<boolean>;
+  /** Seconds since the last recorded backup was taken; null if there was none. */
+  backupAgeS(): Promise<number | null>;
+  /** For how many seconds the oldest due row of each job has been due; 0 for a job without due rows. */
+  jobDelaysS(): Promise<ReadonlyMap<string, number>>;
+}
+
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
 const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** Each server has its own registry, so that tests can run several servers in one process. */
 export function createMetrics(
-  database: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isUnavailable(): Promise<boolean> },
+  database: MeasuredDatabase,
   admissionControl: { readonly inWork: number; readonly waiting: number },
   bodyMemory: { readonly bytes: number },
   vault: {
@@ -152,6 +162,29 @@ export function createMetrics(
     registers,
     async collect() {
       this.set((await database.isUnavailable()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'platform_backup_age_seconds',
+    help: 'Time since the last backup by `npm run backup` was taken. Absent if there was none.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const ageS = await database.backupAgeS().catch(() => null);
+      if (ageS === null) this.remove();
+      else this.set(ageS);
+    },
+  });
+  new Gauge({
+    name: 'platform_job_oldest_due_seconds',
+    help: 'Time since the oldest due row of a job became due, 0 without one. Absent while the database is away.',
+    labelNames: ['job'],
+    aggregator: 'max', // each process measures the same rows
+    registers,
+    async collect() {
+      const delays = await database.jobDelaysS().catch(() => new Map<string, number>());
+      this.reset();
+      for (const [job, delayS] of delays) this.set({ job }, delayS);
     },
   });
   new Gauge({

@@ -4,11 +4,13 @@ import type pg from 'pg';
 import { withClient } from '../database/client.ts';
 import { dumpDatabase, restoreDatabase } from '../database/dump.ts';
 import { usedVaultKeys } from '../database/keys/used-keys.ts';
+import { recordBackup } from '../database/last-backup.ts';
 import { migrationNames } from '../database/migrate.ts';
 import { type Queryable, queryRow, sql } from '../database/sql.ts';
 import { acceptVault, assertPlace, placeIn, setTogether } from '../database/vault/vault-database.ts';
 import { checksOf, compareKeys, readChecks, type StoredCheck } from '../keys/checks.ts';
 import type { Log } from '../observability/log.ts';
+import { writeSentence } from '../observability/sentences.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { platformVersion } from '../settings/packages.ts';
 import { moveCards } from './move-cards.ts';
@@ -36,8 +38,8 @@ export interface Manifest {
 }
 
 /**
- * Writes a backup to a new folder, readable by its owner only, which appears when it is complete. `fill` writes the
- * data.
+ * Writes a backup to a new folder, readable by its owner only, which appears when it is complete, and records its time
+ * in the main database. `fill` writes the data.
  */
 export async function writeBackup(
   folder: string,
@@ -73,6 +75,12 @@ export async function writeBackup(
     await fill(draft);
     writeFileSync(join(draft, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, folder);
+    if (!(await recordBackup(main, new Date(takenAt))))
+      writeSentence(
+        'error',
+        'The time of the backup is not in the database, which cannot be written with this role and version: ' +
+          'platform_backup_age_seconds is of an earlier backup, or absent.',
+      );
     return manifest;
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });

@@ -24,6 +24,11 @@ export async function purgeUnclaimedCards(services: Parts, stopping: AbortSignal
 
 const never = new AbortController().signal;
 
+/** Tokens that expired before this time are purged, with the cards that were not used. */
+export function tokensOverSince(now: Date): Date {
+  return new Date(now.getTime() - graceMs);
+}
+
 async function purgeExpiredTokens(services: Parts, stopping: AbortSignal): Promise<number> {
   const { pool, clock } = services;
   for (let purged = 0; ; ) {
@@ -32,7 +37,7 @@ async function purgeExpiredTokens(services: Parts, stopping: AbortSignal): Promi
       sql`
         SELECT id, "cardId", "usedAt" IS NULL AS unused
         FROM tokens
-        WHERE "expiresAt" < ${new Date(clock.earliest().getTime() - graceMs)}
+        WHERE "expiresAt" < ${tokensOverSince(clock.earliest())}
         ORDER BY "expiresAt"
         LIMIT ${constant(batchMax)}
         FOR UPDATE SKIP LOCKED`,

@@ -4,6 +4,7 @@ export { asCardAttempt, attemptDeclinedPart, type CardVisit, countDecline } from
 export { createPaymentInstrument } from './create-payment-instrument.ts';
 export { listCardTestingAlerts } from './instrument-list.ts';
 export { deleteInstrumentsOf } from './instrument-rows.ts';
+export { tokensOverSince } from './jobs.ts';
 export { presentNumber } from './number-guard.ts';
 export { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 export { PaymentInstrument } from './types.ts';

@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SessionContext } from '../../call/context.ts';
-import { empty, join, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { runAuditedChange } from '../../iam/public.ts';
 import type { JobRun } from '../../jobs/jobs.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import type { Mode } from '../../lib/ids.ts';
+import { type DueOfJob, readDueRows } from './due-rows.ts';
 
-/** A job of the process that answers the call, and the number of rows that are due. */
+/** A job of the process that answers the call, and what is due for it. */
 export interface JobRow extends JobRun {
+  /** Null for a job whose rows are not counted. */
   backlog: number | null;
+  oldestDueAt: Date | null;
 }
-
-/** Counting stops at this number. */
-export const backlogMax = 1_000;
 
 /**
  * The jobs of the process that answers the call. The backlog is counted in the database, for one mode or both, and is
@@ -24,87 +23,23 @@ export async function listJobs({ services }: SessionContext, mode: Mode | null):
 
 /** One of these jobs, with what is due in both modes. */
 export async function readJob({ services }: SessionContext, run: JobRun): Promise<JobRow> {
-  const [job = { ...run, backlog: null }] = await withBacklog(services, [run], null);
+  const [job = withDue(run)] = await withBacklog(services, [run], null);
   return job;
 }
 
-/** The runs of jobs with the number of rows that are due for each. */
+/** The runs of jobs with what is due for each. */
 async function withBacklog(
   { pool, clock }: SessionContext['services'],
   runs: readonly JobRun[],
   mode: Mode | null,
 ): Promise<JobRow[]> {
-  const counted = dueRows(clock.earliest(), mode).filter(({ job }) => runs.some(({ name }) => name === job));
-  const rows =
-    counted.length === 0
-      ? []
-      : await queryRows<{ job: string; backlog: number }>(pool, join(counted.map(countOf), ' UNION ALL '));
-  const backlogs = new Map(rows.map(({ job, backlog }) => [job, backlog]));
-  return runs.map((run) => ({ ...run, backlog: backlogs.get(run.name) ?? null }));
+  const names = runs.map(({ name }) => name);
+  const due = new Map((await readDueRows(pool, clock.earliest(), mode, names)).map((each) => [each.job, each]));
+  return runs.map((run) => withDue(run, due.get(run.name)));
 }
 
-interface DueRows {
-  job: string;
-  rows: Sql;
-}
-
-/** The rows that are due now, by job. Each is read from a partial index that contains only open rows. */
-function dueRows(now: Date, mode: Mode | null): DueRows[] {
-  const ofMode = mode === null ? empty : sql` AND mode = ${mode}`;
-  return [
-    {
-      job: 'resolve-unknown-payments',
-      rows: sql`
-        FROM transactions
-        WHERE status = 'processing'${ofMode}`,
-    },
-    {
-      job: 'expire-challenges',
-      rows: sql`
-        FROM payments
-        WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
-    },
-    {
-      job: 'expire-authorizations',
-      rows: sql`
-        FROM payments
-        WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
-    },
-    {
-      job: 'deliver-webhooks',
-      rows: sql`
-        FROM webhook_deliveries
-        WHERE "nextAttemptAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
-    },
-    {
-      job: 'advance-test-clocks',
-      rows: sql`
-        FROM test_clocks
-        WHERE status = 'advancing'${ofMode}`,
-    },
-    {
-      job: 'expire-refund-requests',
-      rows: sql`
-        FROM refund_requests
-        WHERE status = 'pending' AND "expiresAt" <= ${now}${ofMode}`,
-    },
-    {
-      job: 'run-pending-compensations',
-      rows: sql`
-        FROM pending_compensations
-        WHERE "dueAt" <= ${now}`,
-    },
-  ];
-}
-
-function countOf({ job, rows }: DueRows): Sql {
-  return sql`
-    SELECT ${job}::text AS job, count(*) AS backlog
-    FROM (
-      SELECT 1
-      ${rows}
-      LIMIT ${backlogMax}
-    ) found`;
+function withDue(run: JobRun, due?: DueOfJob): JobRow {
+  return { ...run, backlog: due?.backlog ?? null, oldestDueAt: due?.oldestDueAt ?? null };
 }
 
 /** The answer waits no longer for the run, which continues. */

@@ -2,7 +2,8 @@ import { builder } from '../../graph/builder.ts';
 import { reason } from '../../graph/by-caller.ts';
 import { Mode } from '../../graph/shared-types.ts';
 import { type EndedRun, recentRunsMax } from '../../jobs/jobs.ts';
-import { backlogMax, type JobRow, listJobs, readJob, runJob } from './jobs.ts';
+import { backlogMax } from './due-rows.ts';
+import { type JobRow, listJobs, readJob, runJob } from './jobs.ts';
 
 const JobRun = builder.objectRef<EndedRun>('JobRun').implement({
   description: 'A run of a job that has ended.',
@@ -57,6 +58,13 @@ const Job = builder.objectRef<JobRow>('Job').implement({
         `Number of rows that are due now, over all processes, counted up to ${backlogMax}. Null for a job whose rows ` +
         'are not counted.',
     }),
+    oldestDueAt: t.expose('oldestDueAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time since which the oldest of these rows has been due. Null if none is due, and for a job whose rows are ' +
+        'not counted.',
+    }),
   }),
 });
 
@@ -71,7 +79,8 @@ builder.queryFields((t) => ({
         type: Mode,
         description:
           'Counts only due rows of this mode. Without it, of both modes. Runs and errors belong to the process and ' +
-          'have no mode, and neither have the rows of `run-pending-compensations`, which are always counted.',
+          'have no mode, and neither have the rows of `run-pending-compensations` and `end-expired-invitations`, ' +
+          'which are always counted.',
       }),
     },
     resolve: (_root, { mode }, context) => listJobs(context, mode ?? null),

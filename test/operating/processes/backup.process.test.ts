@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { lastBackupAt } from '../../../src/database/last-backup.ts';
 import { asServerRole } from '../../../src/local/postgres-programs.ts';
 import { clientOf } from '../../support/client.ts';
 import { asOwner } from '../../support/database.ts';
@@ -87,11 +88,14 @@ async function textOf(dump: string): Promise<string> {
 }
 
 describe('a backup', { timeout: 300_000 }, () => {
-  test('is for its owner only, without a key in it, and names the keys to keep', async () => {
+  test('is for its owner only, without a key in it, names the keys to keep, and records its time', async () => {
+    expect(await lastBackupAt(platform.services.pool)).toBeNull();
     // With the rights of a server.
     const { stdout } = await run('backup', [backup], platform.databaseUrl, { MIGRATION_DATABASE_URL: '' });
     expect(stdout).toContain('VAULT_KEYS:old, IDP_SECRET, FINGERPRINT_KEY, AUDIT_KEYS:audit');
     expect(readdirSync(backup)).toEqual(['backup.json', 'platform.dump']);
+    const { takenAt } = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
+    expect((await lastBackupAt(platform.services.pool))?.toISOString()).toBe(takenAt);
     expect(statSync(backup).mode & 0o777).toBe(0o700);
     const text = (await textOf(join(backup, 'platform.dump'))) + readFileSync(join(backup, 'backup.json'), 'utf8');
     for (const key of Object.values(keys)) expect(text).not.toContain(key.replace(/^\w+:/, ''));

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { recordBackup } from '../../../src/database/last-backup.ts';
 import { deliverWebhooks } from '../../../src/domains/webhooks/deliveries/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -65,6 +66,7 @@ beforeAll(async () => {
   // What happens rarely has no labels before it happens.
   platform.services.metrics.countMirrorRepairs('user', 1);
   platform.services.metrics.replicaRead('primary');
+  await recordBackup(platform.services.pool, platform.services.clock.now());
   await fetch(`${platform.url}/health/ready`);
   metrics = await platform.services.metrics.text();
   await platform.close();
@@ -151,7 +153,11 @@ describe('the metrics that queries name exist', () => {
       const labels = known.get(name);
       expect(labels, name).toBeDefined();
       const used = [...[...matchers.matchAll(/(\w+)\s*[=!]/g)].map(([, label = '']) => label), ...grouped];
-      expect(used.filter((label) => label !== 'job' && !labels?.has(label))).toEqual([]);
+      // Prometheus adds `job`, and renames one of the server.
+      const given = used.map((label) => (label === 'exported_job' ? 'job' : label));
+      expect(given.filter((label, at) => used[at] !== 'job' && !labels?.has(label))).toEqual([]);
+      const [, jobs = ''] = /exported_job[=!]~?"([^"]*)"/.exec(matchers) ?? [];
+      for (const job of jobs.split('|')) expect(metrics).toContain(`${name}${job && `{job="${job}"} `}`);
     }
     // Brackets of a query that cannot be parsed do not match.
     for (const [open, close] of ['()', '{}', '[]'].map((pair) => [...pair]))

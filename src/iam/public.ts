@@ -7,6 +7,7 @@ export { requestPasswordReset, sendChangeMail } from './identity/account-mail.ts
 export { assertOwnOrigin, authenticateSession, needsSecondFactor } from './identity/authenticate-session.ts';
 export { type InvitationView, listOwnInvitations, readInvitationView } from './identity/invitations.ts';
 export { acceptInvitation, joinAsSignedIn } from './identity/join.ts';
+export { deviceCookie, deviceKeptMs, knownDevice, newDevice } from './identity/known-device.ts';
 export { endSession, markUserDeleted, readUser, upsertUser } from './identity/mirror.ts';
 export { endingSessionsOf } from './identity/own-sessions.ts';
 export { receiveIdentityEvent } from './identity/receive-identity-event.ts';

@@ -11,7 +11,8 @@ export type KeyPurpose =
   | 'client-session'
   | 'cardholder-link'
   | 'connect-state'
-  | 'export';
+  | 'export'
+  | 'known-device';
 
 /** As key objects, since hashing with the bytes of a key takes six times as long. */
 const derived = new WeakMap<Buffer, Map<KeyPurpose, KeyObject>>();

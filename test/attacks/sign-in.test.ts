@@ -26,6 +26,7 @@ function post(path: string, body: object, headers: Record<string, string> = {}):
   });
 }
 
+const credentials = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const signIn = async (email: string, password: string, address: string) =>
   (await post('idp/sign-in/email', { email, password }, from(address))).status;
@@ -49,7 +50,7 @@ describe('guessing passwords', () => {
       signIn(n % 2 ? person.email : person.email.toUpperCase(), 'wrong wrong', '198.51.100.1'),
     );
     expect((await Promise.all(attempts)).sort()).toEqual([...Array<number>(10).fill(401), 429]);
-    const refused = await post('idp/sign-in/email', person, from('198.51.100.1'));
+    const refused = await post('idp/sign-in/email', credentials(person), from('198.51.100.1'));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
     clock.advance(quarterMs - 1);
     expect(await signIn(person.email, person.password, '198.51.100.1')).toBe(429);
@@ -80,6 +81,31 @@ describe('guessing passwords', () => {
     await noteWrong(`wrong/account/${person.email}`, 1_000_000, hourMs);
     for (const address of ['192.0.2.1', '203.0.113.9', '2001:db8:0:2::1'])
       expect(await signIn(person.email, person.password, address), address).toBe(200);
+  });
+
+  test('200 for the right password in a browser that has signed in before, whatever others behind its address have tried', async () => {
+    const person = await people.create();
+    const first = await post('idp/sign-in/email', credentials(person), from('203.0.113.30'));
+    const device = first.headers.getSetCookie().find((line) => line.startsWith('platform.device='));
+    expect(device).toMatch(/; HttpOnly; SameSite=Lax$/);
+    const Cookie = device?.split(';')[0] ?? '';
+    await noteWrong('wrong/address/203.0.113.30', 50, quarterMs);
+    await noteWrong(`wrong/203.0.113.30/${person.email}`, 10, quarterMs);
+    await noteWrong('sign-in/address/203.0.113.30', 200, minuteMs);
+    const status = async (email: string, password: string, cookie: string) =>
+      (await post('idp/sign-in/email', { email, password }, { ...from('203.0.113.30'), Cookie: cookie })).status;
+    expect(await status(person.email, person.password, '')).toBe(429);
+    expect(await status(person.email.toUpperCase(), person.password, Cookie)).toBe(200);
+    // It is of this account, and signed.
+    const other = await people.create();
+    expect(await status(other.email, other.password, Cookie)).toBe(429);
+    expect(await status(person.email, person.password, `${Cookie}x`)).toBe(429);
+    expect(await status(person.email, person.password, `platform.device=x${Cookie.split('=')[1]}`)).toBe(429);
+    // It guesses no more than an address.
+    for (let n = 0; n < 10; n++) expect(await status(person.email, 'wrong wrong', Cookie)).toBe(401);
+    expect(await status(person.email, person.password, Cookie)).toBe(429);
+    clock.advance(quarterMs);
+    expect(await status(person.email, person.password, Cookie)).toBe(200);
   });
 
   test('an account under attack slows down: three wrong ones of an address, and it is still open to every other', async () => {
@@ -233,7 +259,7 @@ describe('other sites', () => {
 
   test('the page of the account shows what a browser calls itself as text', async () => {
     const agent = { 'User-Agent': '<script>alert(1)</script>' };
-    const { headers } = await post('idp/sign-in/email', person, agent);
+    const { headers } = await post('idp/sign-in/email', credentials(person), agent);
     const own = headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const page = await (await fetch(`${platform.url}/idp/account`, { headers: { Cookie: own } })).text();
     expect(page).toContain('&#60;script&#62;alert(1)');

@@ -2,13 +2,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../../src/adapters/embedded-idp/engine-calls.ts';
 import { unknownFieldIssues } from '../../../src/graph/input/check.ts';
 import { emailPattern } from '../../../src/graph/scalars/texts.ts';
-import { assertOwnOrigin } from '../../../src/iam/public.ts';
+import { assertOwnOrigin, deviceCookie, knownDevice } from '../../../src/iam/public.ts';
 import { type InputIssue, InvalidInput, invalid } from '../../../src/lib/errors.ts';
 import { escapeHtml, storable } from '../../../src/lib/text.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { isForm, readBody, readFields } from '../../engine/body.ts';
+import { cookieNamed } from '../../engine/reader.ts';
 import { sendJson } from '../../engine/respond.ts';
 
 /** Reads the fields of a form and collects the issues. No message repeats a value of the client. */
@@ -158,6 +159,11 @@ export function newPasswordOf(body: Fields, name: string): string {
 export function clientOf(request: Request): Client & { cookie: string } {
   const { cookie = '', 'user-agent': userAgent = '' } = request.headers;
   return { ip: request.ip ?? '', userAgent, cookie };
+}
+
+/** The identifier of this browser, if the user of an e-mail address has signed in there. */
+export function deviceOf(services: Services, request: Request, email: string): string | null {
+  return knownDevice(services, cookieNamed(request, deviceCookie(services).name), email);
 }
 
 interface PasswordField {

@@ -15,7 +15,7 @@ import { countAddress } from '../../../src/limits/windows.ts';
 import { type IdpSession, type IdpUser, passwordLengthMax } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { answer, clientOf, codeOf, newPasswordOf, readForm, textOf } from '../frame/forms.ts';
+import { answer, clientOf, codeOf, deviceOf, newPasswordOf, readForm, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { accountPage } from './account-pages.ts';
 import { codePage, forgotPasswordPage, ownPath, resetPasswordPage } from './sign-in-pages.ts';
@@ -50,7 +50,8 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
    * a session.
    */
   async function confirmed<Result>({ request, user }: OwnRequest, name: string, change: () => Promise<Result | null>) {
-    const guess = { ip: request.ip ?? '', account: `session/${user.id}` };
+    const device = deviceOf(services, request, user.email);
+    const guess = { ip: request.ip ?? '', account: `session/${user.id}`, device };
     const result = await boundedGuess(services, guess, () => endingSessionsOf(services, user.id, change));
     if (result === null) throw invalid(name, 'is wrong');
     return result;
@@ -126,7 +127,8 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
   form('/idp/second-factor', ['code'], async ({ request, body, user }) => {
     const code = codeOf(body);
     // The codes of the second step of a sign-in count with these.
-    const guess = { ip: request.ip ?? '', account: `code/${user.id}` };
+    const device = deviceOf(services, request, user.email);
+    const guess = { ip: request.ip ?? '', account: `code/${user.id}`, device };
     const verified = await boundedGuess(
       services,
       guess,

@@ -5,8 +5,11 @@ import {
   acceptInvitation,
   assertOwnOrigin,
   boundedGuess,
+  deviceCookie,
+  deviceKeptMs,
   endSession,
   needsSecondFactor,
+  newDevice,
   readInvitationView,
   readUser,
 } from '../../../src/iam/public.ts';
@@ -18,7 +21,7 @@ import type { Services } from '../../../src/services.ts';
 import type { Brand } from '../../../src/theme/brand.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { wordsFor } from '../../engine/reader.ts';
-import { answer, clientOf, codeOf, passwordOf, readForm, textOf } from '../frame/forms.ts';
+import { answer, clientOf, codeOf, deviceOf, passwordOf, readForm, textOf } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
 import { acceptPage, closedInvitationPage } from './accept-pages.ts';
@@ -40,9 +43,8 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       const email = textOf(body, 'email', 320);
       const password = textOf(body, 'password', passwordLengthMax);
       const client = clientOf(request);
-      const signedIn = await boundedGuess(services, { ip: client.ip, account: email }, () =>
-        idp.signIn(email, password, client),
-      );
+      const guess = { ip: client.ip, account: email, device: deviceOf(services, request, email) };
+      const signedIn = await boundedGuess(services, guess, () => idp.signIn(email, password, client));
       if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
       if (!('needsCode' in signedIn)) return welcome(services, response, signedIn);
       response.setHeader('Set-Cookie', signedIn.setCookies);
@@ -57,7 +59,9 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       const code = codeOf(await readForm(services, request, ['code']));
       const client = clientOf(request);
       const challenged = await idp.findChallenged(client.cookie);
-      const guess = { ip: client.ip, account: `code/${challenged ?? ''}` };
+      const email = challenged === null ? '' : ((await idp.getUser(challenged))?.email ?? '');
+      const device = deviceOf(services, request, email);
+      const guess = { ip: client.ip, account: `code/${challenged ?? ''}`, device };
       const signedIn =
         challenged === null ? null : await boundedGuess(services, guess, () => idp.signInWithCode(code, client));
       if (!signedIn)
@@ -110,7 +114,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
         { ticket, password, signedInAs: session.ok ? session.session.userId : null },
       );
       const signedIn = isNew && password !== null ? await idp.signIn(user.email, password, clientOf(request)) : null;
-      if (signedIn) response.setHeader('Set-Cookie', signedIn.setCookies);
+      if (signedIn) setCookies(services, response, { email: user.email, setCookies: signedIn.setCookies });
       const mustEnroll = signedIn !== null && needsSecondFactor(services, user);
       return {
         user: {
@@ -162,17 +166,23 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
 }
 
 /** Sets the cookie of a new session. A user who must set up a second factor is redirected to the page for it. */
-async function welcome(
-  services: Services,
-  response: Response,
-  { userId, email, setCookies }: SignedIn,
-): Promise<Record<string, unknown>> {
-  response.setHeader('Set-Cookie', setCookies);
-  const session = await services.identityProvider.verifySession({ cookie: setCookies.map(cookieOf).join('; ') });
+async function welcome(services: Services, response: Response, signedIn: SignedIn): Promise<Record<string, unknown>> {
+  const { userId, email } = signedIn;
+  setCookies(services, response, signedIn);
+  const session = await services.identityProvider.verifySession({
+    cookie: signedIn.setCookies.map(cookieOf).join('; '),
+  });
   const user = await readUser(services, userId);
   const hasSecondFactor = session.ok && session.session.hasSecondFactor === true;
   const mustEnroll = !hasSecondFactor && user !== null && needsSecondFactor(services, user);
   return { user: { id: userId, email }, ...(mustEnroll && { redirectUrl: 'account' }) };
+}
+
+/** Those of a new session, and of a browser in which the user has signed in. */
+function setCookies(services: Services, response: Response, signedIn: Pick<SignedIn, 'email' | 'setCookies'>): void {
+  response.setHeader('Set-Cookie', signedIn.setCookies);
+  const { name, options } = deviceCookie(services);
+  response.cookie(name, newDevice(services, signedIn.email), { ...options, maxAge: deviceKeptMs });
 }
 
 function cookieOf(setCookie: string): string {

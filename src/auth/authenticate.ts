@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { Forbidden, NotAuthorized, RateLimited } from '../lib/errors.ts';
+import { Forbidden, NotAuthorized, Overloaded, RateLimited } from '../lib/errors.ts';
 import type { Services } from '../services.ts';
 import { rateHeaders, retryAfterS } from './buckets.ts';
 import type { ApiKeyCaller } from './caller.ts';
@@ -82,7 +82,7 @@ async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
     return await run();
   } catch (error) {
     // The call was admitted and got no connection: it had no effect and can be repeated.
-    if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
+    if (isOverload(error)) throw new Overloaded();
     throw error;
   }
 }
@@ -100,8 +100,6 @@ function unknownKey(secret: string, cell: string): string {
 function nameOfCell(tag: string): string {
   return tag === '' ? 'the cell without a tag' : `the cell "${tag}"`;
 }
-
-const busyRetryAfterS = 2;
 
 /** The credential of an Authorization header; the scheme is case-insensitive. */
 function bearerOf(header: string | undefined): string | undefined {

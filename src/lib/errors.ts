@@ -212,6 +212,18 @@ export const unavailableRetryAfterS = 2;
 const repeatIt = `Repeat it with the same Idempotency-Key in ${unavailableRetryAfterS} s.`;
 const lookFirst = 'Look whether it was before you repeat it.';
 
+/** 503: this server has no room for the call. Nothing was done, and the caller has reached no limit of its own. */
+export class Overloaded extends DomainError {
+  readonly status = 503;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(retryAfterS = unavailableRetryAfterS) {
+    const message = `The server is overloaded: nothing was done. Try again in ${retryAfterS} s.`;
+    super('SERVICE_UNAVAILABLE', message, { retryAfter: retryAfterS, effect: 'none' satisfies PossibleEffect });
+    this.headers = { 'Retry-After': String(retryAfterS) };
+  }
+}
+
 /** An error of one field, the most common case. */
 export function invalid(path: string, message: string, reason?: string): InvalidInput {
   return new InvalidInput([reason === undefined ? { path, message } : { path, message, reason }]);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import { RateLimited } from '../lib/errors.ts';
+import { Overloaded } from '../lib/errors.ts';
 
 /** The property of a request that refers to its slot. */
 const ofRequest = Symbol('place');
@@ -17,7 +17,7 @@ class Place {
     this.#admissionControl = admissionControl;
   }
 
-  take(begin: (refusal: RateLimited | null) => void): void {
+  take(begin: (refusal: Overloaded | null) => void): void {
     // `begin` may be called immediately, and may answer the request immediately.
     const leave = this.#admissionControl.enter(begin);
     if (this.#hasEnded) leave();
@@ -49,7 +49,7 @@ export function takePlace(
   admissionControl: AdmissionControl,
   request: Placed,
   response: ServerResponse,
-  begin: (refusal: RateLimited | null) => void,
+  begin: (refusal: Overloaded | null) => void,
 ): void {
   const place = new Place(admissionControl);
   request[ofRequest] = place;
@@ -65,7 +65,7 @@ export function takePlace(
 
 /**
  * Receives the body of a request without holding its slot, so that slow senders do not block others. Most bodies have
- * arrived with the head; these requests keep their slots. Rejects with `RateLimited` if there is no slot afterwards.
+ * arrived with the head; these requests keep their slots. Rejects with `Overloaded` if there is no slot afterwards.
  */
 export async function releaseSlotWhile<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
   const place = request[ofRequest];
@@ -85,7 +85,7 @@ export interface AdmissionControl {
    * Calls `begin` when the request may begin, immediately if there is room, or with an error. The returned function
    * must be called when the request has ended or its client is gone; it also removes the request from the queue.
    */
-  enter(begin: (refusal: RateLimited | null) => void): () => void;
+  enter(begin: (refusal: Overloaded | null) => void): () => void;
   readonly inWork: number;
   readonly waiting: number;
 }
@@ -109,7 +109,6 @@ const waitingPerConnection = 100;
 
 /** How long a request waits in a burst. If the queue has not been empty for that time, requests wait less. */
 const queueTimeouts = { queueTimeoutMs: 10_000, busyQueueTimeoutMs: 5_000, now: () => performance.now() };
-const retryAfterS = 2;
 
 /** `waitingBeside` counts calls waiting in a batch or a queue, which the pool does not count. */
 export function createAdmissionControl(
@@ -170,7 +169,7 @@ export function createAdmissionControl(
         }
       }
       if (queue.size >= waitingPerConnection * poolSize) {
-        begin(new RateLimited(retryAfterS));
+        begin(new Overloaded());
         return () => {};
       }
       const waitTimeoutMs = now() - emptyAt > queueTimeoutMs ? busyQueueTimeoutMs : queueTimeoutMs;
@@ -182,7 +181,7 @@ export function createAdmissionControl(
         },
         timer: setTimeout(() => {
           drop(waiting);
-          begin(new RateLimited(retryAfterS));
+          begin(new Overloaded());
         }, waitTimeoutMs),
       };
       queue.add(waiting);

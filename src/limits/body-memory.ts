@@ -1,4 +1,4 @@
-import { RateLimited } from '../lib/errors.ts';
+import { Overloaded, RateLimited } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
 
 /** The memory of one process for request bodies, from their first byte until they are parsed. */
@@ -11,7 +11,7 @@ export interface BodyMemory {
 /** A small body is neither counted nor rejected. */
 export interface HeldBody {
   /** Sets the memory that it uses. `refuse` is called if the body must be dropped, now or until it is complete. */
-  grow(bytes: number, refuse: (refusal: RateLimited) => void): void;
+  grow(bytes: number, refuse: (refusal: RateLimited | Overloaded) => void): void;
   complete(): void;
   release(): void;
 }
@@ -25,11 +25,13 @@ export const processBytesMax = 64 * 1024 * 1024;
 const roomBytes = processBytesMax / 8;
 const retryAfterS = 2;
 
+const ofAddress = `The bodies of more than ${smallBodyBytes} bytes that one address sent may take ${addressBytesMax} bytes together`;
+
 interface Held {
   network: string;
   bytes: number;
   /** Null for a body that no longer grows. */
-  refuse: ((refusal: RateLimited) => void) | null;
+  refuse: ((refusal: RateLimited | Overloaded) => void) | null;
 }
 
 /**
@@ -52,12 +54,11 @@ export function createBodyMemory(): BodyMemory {
     held.bytes = bytes;
   }
 
-  function drop(held: Held, ofWhom: string, bytesMax: number): void {
+  function drop(held: Held, refusal: RateLimited | Overloaded): void {
     const { refuse } = held;
     growing.delete(held);
     set(held, 0);
-    const why = `The bodies of more than ${smallBodyBytes} bytes that ${ofWhom} sent may take ${bytesMax} bytes together`;
-    refuse?.(new RateLimited(retryAfterS, {}, why));
+    refuse?.(refusal);
   }
 
   function makeRoom(): void {
@@ -66,7 +67,7 @@ export function createBodyMemory(): BodyMemory {
       .sort((left, right) => right.beside - left.beside || right.held.bytes - left.held.bytes);
     for (const { held } of ordered) {
       if (all <= processBytesMax - roomBytes) return;
-      drop(held, 'all clients', processBytesMax);
+      drop(held, new Overloaded());
     }
   }
 
@@ -79,7 +80,7 @@ export function createBodyMemory(): BodyMemory {
           held.refuse = refuse;
           growing.add(held);
           set(held, bytes);
-          if (ofNetwork(held.network) > addressBytesMax) drop(held, 'one address', addressBytesMax);
+          if (ofNetwork(held.network) > addressBytesMax) drop(held, new RateLimited(retryAfterS, {}, ofAddress));
           else if (all > processBytesMax) makeRoom();
         },
         complete: () => void growing.delete(held),

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { perhapsDoneIfUnavailable, withOutageRetry } from '../database/outage-retry.ts';
 import { execute, sql } from '../database/sql.ts';
 import { waitsOf } from '../database/waits.ts';
-import { DomainError, type ErrorCode, RateLimited, Unavailable } from '../lib/errors.ts';
+import { DomainError, type ErrorCode, Overloaded, RateLimited, Unavailable } from '../lib/errors.ts';
 import { toJson } from '../lib/json.ts';
 import {
   answerOperation,
@@ -96,7 +96,7 @@ export async function writeInSteps<Begun, Answer>(
 export function entryErrorOf(error: unknown): { code: ErrorCode; message: string } {
   if (!(error instanceof DomainError) || isAboutKey(error)) throw error;
   // The effects before this one may have been made.
-  if (error instanceof Unavailable || error instanceof RateLimited)
+  if (error instanceof Unavailable || error instanceof Overloaded || error instanceof RateLimited)
     throw new Unavailable('unknown', { hasKey: true, cause: error });
   return { code: error.code, message: error.message };
 }

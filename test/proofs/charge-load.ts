@@ -81,7 +81,7 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
 /** Stored answers come faster than an account may ask for them. */
 async function sendWhenAllowed(url: string, call: ChargeCall): Promise<void> {
   let answer = await send(url, call);
-  while (answer?.status === 429) {
+  while (answer && isRefused(answer)) {
     await delay(answer.body.data.retryAfter * 1_000); // as the answer asks
     answer = await send(url, call);
   }
@@ -101,14 +101,19 @@ export function succeeded(call: ChargeCall): Answer[] {
   return call.answers.filter(({ status }) => status === 200);
 }
 
-/** Answers that are neither a result nor an expected error. A 429 guarantees that nothing was done. */
+/** Whether a limit was reached, or the server was overloaded: nothing was done. */
+export function isRefused({ status, body }: Answer): boolean {
+  return status === 429 || (status === 503 && /overloaded: nothing was done/.test(body.message));
+}
+
+/** Answers that are neither a result nor an expected error. */
 export function unexpectedAnswers(
   calls: readonly ChargeCall[],
   isFine: (answer: Answer) => boolean,
 ): { idempotencyKey: string; status: number; body: unknown }[] {
   return calls.flatMap(({ idempotencyKey, answers }) =>
     answers
-      .filter((answer) => answer.status !== 200 && answer.status !== 429 && !isFine(answer))
+      .filter((answer) => answer.status !== 200 && !isRefused(answer) && !isFine(answer))
       .map(({ status, body }) => ({ idempotencyKey, status, body })),
   );
 }

@@ -12,7 +12,7 @@ import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { isInUse } from './charge-load.ts';
+import { isInUse, isRefused } from './charge-load.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_PLUGIN_KILLS makes it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
@@ -77,8 +77,8 @@ test('a server killed at any instant has deployed, configured and moved once a k
       .call(call.path, call.body, call.options)
       .catch(() => null); // connection lost: the repeat shows the result
     if (answer?.status === 200) call.answers.push(answer);
-    // 429 of a server that is too busy guarantees that nothing was done: the call is repeated.
-    else if (answer && answer.status !== 429 && !isInUse(answer)) strange.push([call.kind, answer.status, answer.body]);
+    // The call is repeated.
+    else if (answer && !isRefused(answer) && !isInUse(answer)) strange.push([call.kind, answer.status, answer.body]);
     return answer;
   };
   /** Payments that a session has not been notified of. */

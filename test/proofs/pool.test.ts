@@ -7,6 +7,7 @@ import { seedPartner } from '../support/seed.ts';
 const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '2' } });
 const partner = await seedPartner(platform);
 const account = await partner.account();
+const overloaded = 'The server is overloaded: nothing was done. Try again in 2 s.';
 
 const callsAtOnce = 16;
 /** A write that needed a second connection while it held one would block the pool here and finally fail. */
@@ -39,7 +40,7 @@ test('200 for every call when far more objects are created at once than there ar
   });
 });
 
-test('429 with Retry-After without an effect when connections and queue are full; 200 for admitted calls', async () => {
+test('503 with Retry-After without an effect when connections and queue are full; 200 for admitted calls', async () => {
   const { id } = await account.instrument();
   const charge = () =>
     account.api.call(
@@ -55,7 +56,10 @@ test('429 with Retry-After without an effect when connections and queue are full
   try {
     await expect.poll(() => [admissionControl.waiting, admissionControl.inWork]).toEqual([200, 4]);
     const refused = await charge();
-    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE', data: { retryAfter: 2, effect: 'none' } },
+    });
     expect(refused.headers.get('Retry-After')).toBe('2');
     const post = (path: string, authorization: string) =>
       fetch(`${platform.url}${path}`, {
@@ -65,29 +69,26 @@ test('429 with Retry-After without an effect when connections and queue are full
       });
     const graph = await post('/graphql', account.subKey);
     expect([graph.status, graph.headers.get('Retry-After'), await graph.json()]).toEqual([
-      429,
+      503,
       '2',
       {
         errors: [
           {
-            message: 'Too many requests: try again in 2 s.',
-            extensions: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } },
+            message: overloaded,
+            extensions: { code: 'SERVICE_UNAVAILABLE', data: { retryAfter: 2, effect: 'none' } },
           },
         ],
       },
     ]);
     const iam = await post('/api/v1/iam/users/list', 'a.b.c');
-    expect([iam.status, await iam.json()]).toEqual([
-      429,
-      { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.' },
-    ]);
+    expect([iam.status, await iam.json()]).toEqual([503, { code: 'SERVICE_UNAVAILABLE', message: overloaded }]);
     const plugins = await post('/api/public/v1/plugins/v2/deployments/list', account.subKey);
     expect([plugins.status, await plugins.json()]).toEqual([
-      429,
+      503,
       {
-        code: 'TOO_MANY_REQUESTS',
-        message: 'Too many requests: try again in 2 s.',
-        issues: [{ message: 'Too many requests: try again in 2 s.' }],
+        code: 'SERVICE_UNAVAILABLE',
+        message: overloaded,
+        issues: [{ message: overloaded }],
       },
     ]);
     // A call without a credential does not wait, and the health and metrics endpoints are always available.
@@ -112,7 +113,7 @@ async function paymentsCount(): Promise<number> {
   return (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments')).rows[0]?.n ?? 0;
 }
 
-test('200 or 429 in a burst of charges, and one effect a key when the rejected ones are repeated', {
+test('200 or 503 in a burst of charges, and one effect a key when the rejected ones are repeated', {
   timeout: 60_000,
 }, async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, () => partner.account()));
@@ -127,10 +128,10 @@ test('200 or 429 in a burst of charges, and one effect a key when the rejected o
   let open = Array.from({ length: burst }, (_, index) => index);
   for (let round = 1; open.length > 0 && round <= 20; round++) {
     const answers = await Promise.all(open.map(chargeOf));
-    expect(answers.filter((answer) => answer?.status !== 200 && answer?.status !== 429)).toEqual([]);
+    expect(answers.filter((answer) => answer?.status !== 200 && answer?.status !== 503)).toEqual([]);
     for (const answer of answers)
-      if (answer?.status === 429) expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
-    open = open.filter((_, at) => answers[at]?.status === 429);
+      if (answer?.status === 503) expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
+    open = open.filter((_, at) => answers[at]?.status === 503);
   }
   expect(open).toEqual([]);
   expect((await paymentsCount()) - paidBefore).toBe(burst);

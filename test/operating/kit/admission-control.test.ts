@@ -81,13 +81,13 @@ test('a client that disconnected leaves the queue, and its call is not started',
   expect([admissionControl.inWork, admissionControl.waiting]).toEqual([1, 0]);
 });
 
-test('429 after the longest wait of a burst, earlier while the queue does not empty; at most 200 wait', async () => {
+test('503 after the longest wait of a burst, earlier while the queue does not empty; at most 200 wait', async () => {
   const { pool, admissionControl, begun, enter } = admissionControlOf({ queueTimeoutMs: 60, busyQueueTimeoutMs: 0 });
   pool.waitingCount = 4;
   const leave = enter('first');
   await expect.poll(() => admissionControl.waiting).toBe(0);
-  expect(begun).toEqual(['first: 429, 2']);
-  // After the 429, leaving has no effect.
+  expect(begun).toEqual(['first: 503, 2']);
+  // After the 503, leaving has no effect.
   leave();
   expect(admissionControl.inWork).toBe(0);
 
@@ -95,7 +95,7 @@ test('429 after the longest wait of a burst, earlier while the queue does not em
   crowded.pool.waitingCount = 4;
   for (let n = 0; n < 200; n++) crowded.enter(String(n));
   crowded.enter('one too many');
-  expect(crowded.begun).toEqual(['one too many: 429, 2']);
+  expect(crowded.begun).toEqual(['one too many: 503, 2']);
   await expect.poll(() => crowded.admissionControl.waiting).toBe(0);
   expect(crowded.begun.length).toBe(201);
 });
@@ -114,7 +114,7 @@ test('in a queue older than a burst newcomers wait briefly', async () => {
   at += 1;
   enter('newcomer');
   await expect.poll(() => begun).not.toEqual([]);
-  expect(begun).toEqual(['newcomer: 429, 2']);
+  expect(begun).toEqual(['newcomer: 503, 2']);
   leave();
   leaveSecond();
   expect(admissionControl.waiting).toBe(0);

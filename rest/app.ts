@@ -8,7 +8,7 @@ import type { Services } from '../src/services.ts';
 import { loadDemo } from '../src/settings/demo-credentials.ts';
 import { ConnectionLost } from './engine/body.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
-import { accessLog, nameExchange } from './engine/exchange.ts';
+import { accessLog, exchangeOf, nameExchange } from './engine/exchange.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { createRouter } from './engine/router.ts';
 import { type Surface, surfaces } from './engine/surfaces.ts';
@@ -126,6 +126,7 @@ function entrance(services: Services, mounts: readonly Mount[]): RequestHandler 
   const admit = controlAdmission(services);
   return (request, response, next) => {
     boundHeaders(request);
+    exchangeOf(request).publicUrl = services.config.publicUrl;
     const begin = (): void => {
       for (const { surface, isKnown, handle } of mounts) {
         const path = pathBelow(surface.root, request.url);

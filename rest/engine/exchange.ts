@@ -10,6 +10,8 @@ import type { Services } from '../../src/services.ts';
 /** What the server records about one request, for the access log, the metrics and the response. */
 interface Exchange {
   requestId: string;
+  /** The public URL of the platform, which decides the names of cookies. */
+  publicUrl: string;
   startedAt: number;
   /** The pattern of the path instead of the path, so that metrics have few series and contain no ids. */
   route: string;
@@ -49,9 +51,10 @@ export function nameExchange(request: IncomingMessage, response: ServerResponse,
   next();
 }
 
-export function exchangeOf(request: IncomingMessage & { [ofRequest]?: Exchange }): Exchange {
+export function exchangeOf(request: Pick<IncomingMessage, 'headers'> & { [ofRequest]?: Exchange }): Exchange {
   return (request[ofRequest] ??= {
     requestId: requestIdOf(request.headers['request-id']),
+    publicUrl: '',
     startedAt: performance.now(),
     route: 'unknown',
     keyPrefix: null,

@@ -24,4 +24,10 @@ declare module 'fresh' {
 declare module 'cookie' {
   /** The decoded values by name; of a name that is sent several times the first. */
   export function parse(header: string): Partial<Record<string, string>>;
+  /** A `Set-Cookie` header; `maxAge` is in seconds. */
+  export function serialize(
+    name: string,
+    value: string,
+    options: { path: string; httpOnly: boolean; secure: boolean; sameSite: 'lax' | 'strict'; maxAge?: number },
+  ): string;
 }

@@ -94,7 +94,7 @@ describe('in production', () => {
       expect([path, (await get(path, 'pay.example.com', production)).status]).toEqual([path, '404']);
   });
 
-  test('a session has Secure cookies', async () => {
+  test('a session has Secure cookies of this host alone', async () => {
     const person = { email: 'owner@example.com', password: 'correct horse battery' };
     await platform.idp.createUser(person);
     const body = JSON.stringify(person);
@@ -105,7 +105,7 @@ describe('in production', () => {
     expect(received()).toContain('HTTP/1.1 200');
     const cookies = received().match(/^set-cookie: .*$/gim) ?? [];
     expect(cookies.length).toBeGreaterThan(0);
-    for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i);
+    for (const cookie of cookies) expect(cookie).toMatch(/^set-cookie: __Host-[^;]+;.*; Path=\/; HttpOnly; Secure/i);
   });
 });
 

@@ -4,6 +4,7 @@ import { metadataOf } from '../../src/adapters/embedded-idp/rows.ts';
 import { insertUser } from '../../src/adapters/embedded-idp/users.ts';
 import { execute, sql } from '../../src/database/sql.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
+import { cookiePrefix } from '../../src/lib/cookies.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { IdpUser } from '../../src/ports/identity-provider.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
@@ -120,8 +121,7 @@ async function storeSession({ services }: TestPlatform, { id }: Pick<IdpUser, 'i
       VALUES (${`sess_${token}`}, ${token}, ${id}, now() + interval '7 days', now(), now())`,
   );
   const signature = createHmac('sha256', embeddedSecret(config.identity)).update(token).digest('base64');
-  const prefix = config.publicUrl.startsWith('https:') ? '__Secure-' : '';
-  return `${prefix}platform.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
+  return `${cookiePrefix(config.publicUrl)}platform.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
 const access = {

@@ -167,7 +167,7 @@ describe('while the standby does not replay', () => {
       }),
     });
     const [cookie] = headers.getSetCookie();
-    expect(cookie).toMatch(/^platform_wrote=1; Max-Age=60; Path=\/graphql; .*HttpOnly; SameSite=Strict/);
+    expect(cookie).toMatch(/^platform_wrote=1; Max-Age=60; Path=\/; .*HttpOnly; SameSite=Strict/);
     expect(await seenBy(operatorAt(patient))).toBe(before);
     const Cookie = `${operatorAt(patient).cookie}; platform_wrote=1`;
     expect(await seenBy(operatorAt(patient), { Cookie })).toBe(before + 1);

@@ -13,6 +13,7 @@ import type { Config } from '../../src/settings/config.ts';
 import { loadConfig } from '../../src/settings/load-config.ts';
 import { type ClerkStandIn, startClerkStandIn } from './clerk-stand-in.ts';
 import { dropDatabase, freshDatabase, vaultDatabaseOf } from './database.ts';
+import { freePort } from './ports.ts';
 import { vaultSettingsOf } from './vault-settings.ts';
 
 export interface TestPlatform extends Platform {
@@ -30,6 +31,8 @@ export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processor
   clock?: Clock;
   /** Environment variables in addition to those of the tests. */
   env?: Record<string, string>;
+  /** The https address of a proxy that ends TLS, which tests take the part of. Otherwise it is that of the server. */
+  publicUrl?: string;
   /** A database of an earlier server, to start a second one on it. */
   databaseUrl?: string;
   /** The identity provider. TEST_IDENTITY_PROVIDER=clerk selects Clerk for tests that do not set it. */
@@ -45,6 +48,7 @@ export async function startTestPlatform({
   clock,
   ownClock,
   env = {},
+  publicUrl,
   jobs = false,
   databaseUrl,
   processors,
@@ -61,9 +65,11 @@ export async function startTestPlatform({
       ? await startClerkStandIn(url, clock, clerkInstance)
       : null;
   const vaultEnv = vault === 'apart' ? vaultSettingsOf(await vaultDatabaseOf(url)) : {};
-  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...vaultEnv, ...env }), {
+  const port = publicUrl === undefined ? null : await freePort();
+  const own = { ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl, PORT: String(port) }) };
+  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...vaultEnv, ...own, ...env }), {
     log,
-    port: 0,
+    ...(port === null && { port: 0 }),
     jobs,
     ...(clock && { clock }),
     ...(ownClock && { ownClock }),
@@ -80,7 +86,15 @@ export async function startTestPlatform({
     await clerk?.close();
     if (databaseUrl === undefined) await dropDatabase(url);
   };
-  return { ...platform, idp, clerk, databaseUrl: url, logged, close };
+  return {
+    ...platform,
+    ...(port !== null && { url: `http://127.0.0.1:${port}` }),
+    idp,
+    clerk,
+    databaseUrl: url,
+    logged,
+    close,
+  };
 }
 
 /** A platform for the tests of a file, which is closed after them. */

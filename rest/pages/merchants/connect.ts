@@ -15,6 +15,7 @@ import {
   testTokenPath,
 } from '../../../src/domains/processors/public.ts';
 import { assertOwnOrigin } from '../../../src/iam/public.ts';
+import { type Cookie, cookieAt } from '../../../src/lib/cookies.ts';
 import { DomainError, invalid, RateLimited } from '../../../src/lib/errors.ts';
 import { randomBase62 } from '../../../src/lib/ids.ts';
 import { splitAddress } from '../../../src/lib/network.ts';
@@ -64,16 +65,10 @@ function callbackRoutes(services: Services): RequestHandler {
     const failure = await checkAnswer(services, consent.attempt, answer, callerOf(request));
     if (failure !== null) return end(request, response, consent, failure);
     // A second page in the same browser must not invalidate the form of the first.
-    const kept = cookieNamed(request, cookieOf(consent));
+    const own = consentCookie(services, consent);
+    const kept = cookieNamed(request, own);
     const cookie = /^[0-9A-Za-z]{32}$/.test(kept) ? kept : randomBase62(32);
-    response.cookie(cookieOf(consent), cookie, {
-      path: callbackPath,
-      httpOnly: true,
-      // Sent when the processor redirects back, but not with a form of another site.
-      sameSite: 'lax',
-      secure: config.publicUrl.startsWith('https:'),
-      maxAge: livesMs,
-    });
+    response.cookie(own.name, cookie, { ...own.options, maxAge: livesMs });
     const sealed = sealAnswer(config, consent.attempt, cookie, answer);
     sendConnectPage(request, response, consentPage(wordsFor(request), consent, answer.get('state') ?? '', sealed));
   });
@@ -82,7 +77,7 @@ function callbackRoutes(services: Services): RequestHandler {
     assertOwnOrigin(config, request.headers.origin);
     const consent = await readConsent(services, queryOf(request.originalUrl));
     const fields = await readPlainForm(services, request, bodyBytesMax, ['answer', 'outcome']);
-    const cookie = cookieNamed(request, cookieOf(consent));
+    const cookie = cookieNamed(request, consentCookie(services, consent));
     const answer = openAnswer(config, consent.attempt, cookie, fields['answer'] ?? '');
     const decision = { answer, isApproved: outcomeOf(fields['outcome']) === 'approve' };
     end(request, response, consent, await finishConnect(services, consent.attempt, decision, callerOf(request)));
@@ -90,8 +85,13 @@ function callbackRoutes(services: Services): RequestHandler {
   return router;
 }
 
-function cookieOf({ attempt }: Consent): string {
-  return `connect_${attempt.id}`;
+/**
+ * Only for the callback: a page of another site can make a browser collect any number of these cookies, which must not
+ * exceed the limit of headers elsewhere. It is sent when the processor redirects back, but not with a form of another
+ * site.
+ */
+function consentCookie({ config }: Services, { attempt }: Consent): Cookie {
+  return cookieAt(config.publicUrl, `connect_${attempt.id}`, { path: callbackPath });
 }
 
 function outcomeOf(value: unknown): 'approve' | 'deny' {

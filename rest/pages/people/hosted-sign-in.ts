@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { parse as parseCookie } from 'cookie';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { endSession } from '../../../src/iam/public.ts';
+import { cookieAt } from '../../../src/lib/cookies.ts';
 import { NotAuthorized } from '../../../src/lib/errors.ts';
 import { addressLimit } from '../../../src/limits/windows.ts';
 import type { HostedPages } from '../../../src/ports/identity-provider.ts';
 import type { Services } from '../../../src/services.ts';
-import { wordsFor } from '../../engine/reader.ts';
+import { cookieNamed, wordsFor } from '../../engine/reader.ts';
 import { answer, readForm } from '../frame/forms.ts';
 import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
 import { ownPath, signedInPage, signInAgainPage } from './sign-in-pages.ts';
 
-const stateName = 'platform.sign_in';
 /** A sign-in may have several steps at the provider. */
 const stateMaxMs = 3_600_000;
 /** Each visit may be a request to the provider. */
@@ -36,12 +35,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
   const { config, identityProvider } = services;
   const router = Router({ strict: true, caseSensitive: true });
   const countVisit = addressLimit(services, visitsPerMinute);
-  const stateOptions = {
-    path: '/idp/sign-in',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: config.publicUrl.startsWith('https:'),
-  } as const;
+  const stateCookie = cookieAt(config.publicUrl, 'platform.sign_in');
 
   router.get('/idp/sign-in', async (request, response) => {
     const then = ownPath(request.query['redirect'], config);
@@ -52,7 +46,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
         hasScript: true,
       });
     const state = randomBytes(24).toString('base64url');
-    response.cookie(stateName, state, { ...stateOptions, maxAge: stateMaxMs });
+    response.cookie(stateCookie.name, state, { ...stateCookie.options, maxAge: stateMaxMs });
     const returnUrl = returnUrlOf(state, then);
     await visit(request, response, { url: returnUrl, returnUrl: `${returnUrl}&asked=1`, then, wasAsked: false });
   });
@@ -61,7 +55,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
     const { state, redirect, asked } = request.query;
     const then = ownPath(redirect, config);
     // Without the cookie, a link of another site could sign the person in as somebody else.
-    const own = parseCookie(request.headers.cookie ?? '')[stateName];
+    const own = cookieNamed(request, stateCookie);
     if (!own || own !== state) return response.redirect(303, `../sign-in?${new URLSearchParams({ redirect: then })}`);
     await visit(request, response, {
       url: `${config.publicUrl}${request.originalUrl}`,
@@ -109,7 +103,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
     for (const line of taken.setCookies) response.append('Set-Cookie', line);
     if (taken.outcome === 'redirect') return response.redirect(303, taken.location);
     if (taken.outcome === 'signed_in') {
-      response.clearCookie(stateName, stateOptions);
+      response.clearCookie(stateCookie.name, stateCookie.options);
       return response.redirect(303, new URL(then, `${config.publicUrl}/idp/sign-in`).href);
     }
     // Asked again, it might answer the same at once, and so without an end.

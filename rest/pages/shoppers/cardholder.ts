@@ -7,6 +7,7 @@ import {
   readCardholderPage,
   readCardholderPlace,
 } from '../../../src/domains/subscriptions/public.ts';
+import { type Cookie, cookieAt } from '../../../src/lib/cookies.ts';
 import { DomainError, InvalidInput, NotFound } from '../../../src/lib/errors.ts';
 import { countAddress, countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
@@ -46,13 +47,8 @@ export function cardholderRoutes(services: Services): RequestHandler {
     visit(services, async (from, _request, response) => {
       const { subscriptionId, url } = await readCardholderChallenge(services, from);
       // The issuer returns the cardholder to an address without the link, which a cookie stores in the meantime.
-      response.cookie(cookieOf(subscriptionId), from.link, {
-        path: '/cardholder/return',
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: services.config.publicUrl.startsWith('https:'),
-        maxAge: challengeMaxMs,
-      });
+      const { name, options } = returnCookie(services, subscriptionId);
+      response.cookie(name, from.link, { ...options, maxAge: challengeMaxMs });
       redirect(response, url ?? `${services.config.publicUrl}/cardholder/${from.link}`);
     }),
   );
@@ -76,8 +72,12 @@ export function cardholderRoutes(services: Services): RequestHandler {
 
 type Pay = (from: CardholderRequest, body: Readonly<Record<string, unknown>>) => Promise<void>;
 
-function cookieOf(subscriptionId: string): string {
-  return `cardholder_${subscriptionId}`;
+/**
+ * Only for the way back. A page of another site can make a browser collect any number of these cookies: sent with every
+ * request, they would exceed the limit of headers and keep a person out of the whole platform.
+ */
+function returnCookie({ config }: Services, subscriptionId: string): Cookie {
+  return cookieAt(config.publicUrl, `cardholder_${subscriptionId}`, { path: '/cardholder/return' });
 }
 
 /** The amount that the page has shown, in minor units. Null if it is missing. */
@@ -110,7 +110,7 @@ function visit(
 ): RequestHandler<Record<string, string>> {
   return async (request, response) => {
     const { subscriptionId } = request.params;
-    const link = request.params['link'] ?? cookieNamed(request, cookieOf(String(subscriptionId)));
+    const link = request.params['link'] ?? cookieNamed(request, returnCookie(services, String(subscriptionId)));
     try {
       const ip = request.ip ?? '';
       await count(services, 'read', link, ip);

@@ -13,6 +13,7 @@ import {
   tokenHashOf,
   type VisitFrom,
 } from '../../../src/domains/funnels/public.ts';
+import { type Cookie, cookieAt } from '../../../src/lib/cookies.ts';
 import { DomainError, NotFound } from '../../../src/lib/errors.ts';
 import { countAddress, countAttempt } from '../../../src/limits/windows.ts';
 import type { Services } from '../../../src/services.ts';
@@ -85,13 +86,8 @@ export function checkoutRoutes(services: Services): RequestHandler {
       const { sessionId, challengeUrl, url } = await readChallenge(services, from);
       if (challengeUrl === null) return url;
       // The issuer redirects the visitor back to a URL without the token, which a cookie stores in the meantime.
-      response.cookie(cookieOf(sessionId), from.token, {
-        path: '/checkout/return',
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: services.config.publicUrl.startsWith('https:'),
-        maxAge: challengeMaxMs,
-      });
+      const { name, options } = returnCookie(services, sessionId);
+      response.cookie(name, from.token, { ...options, maxAge: challengeMaxMs });
       return challengeUrl;
     }),
   );
@@ -117,8 +113,12 @@ export function checkoutRoutes(services: Services): RequestHandler {
 
 const challengeMaxMs = 3_600_000;
 
-function cookieOf(sessionId: string): string {
-  return `checkout_${sessionId}`;
+/**
+ * Only for the way back. A page of another site can make a browser collect any number of these cookies: sent with every
+ * request, they would exceed the limit of headers and keep a person out of the whole platform.
+ */
+function returnCookie({ config }: Services, sessionId: string): Cookie {
+  return cookieAt(config.publicUrl, `checkout_${sessionId}`, { path: '/checkout/return' });
 }
 
 /** A route that the browser navigates to: the URL of a funnel, a challenge, and the return from it. It redirects. */
@@ -134,7 +134,11 @@ function redirect(
       await countAddress(services, 'checkout-read', ip, limits.read.address);
       const { token, sessionId = '' } = request.params;
       const url = await urlFor(
-        { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchangeOf(request).requestId, ip },
+        {
+          token: token ?? cookieNamed(request, returnCookie(services, sessionId)),
+          requestId: exchangeOf(request).requestId,
+          ip,
+        },
         request,
         response,
       );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { createClerkClient } from '@clerk/backend';
 import { parse as parseCookie } from 'cookie';
 import { decodeJwt } from 'jose';
+import { cookiePrefix } from '../../lib/cookies.ts';
 import { type HostedPages, IdpError, type VerifyResult } from '../../ports/identity-provider.ts';
 import type { ClerkIdentityConfig } from '../../settings/config.ts';
 import type { Call } from './call.ts';
@@ -39,7 +40,29 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
   const suffix = createHash('sha1').update(publishableKey).digest('base64url').slice(0, 8);
   const [sessionNames, refreshName] = [['__session', `__session_${suffix}`], `__refresh_${suffix}`];
   const isOwn = (name: string): boolean => sessionNames.includes(name) || name === refreshName;
+  const prefix = cookiePrefix(origin);
+  /** The name that Clerk has for a cookie of a browser. */
+  const clerkName = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const renewed = new Map<string, { at: number; result: Promise<VerifyResult> }>();
+
+  const ownOptions = `Path=/; HttpOnly; SameSite=Lax${prefix && '; Secure'}`;
+
+  /**
+   * A cookie of Clerk as the browser keeps it: those of a session with the names and options of the platform's own, so
+   * that no other host can set them. Clerk's client reads the others by their names.
+   */
+  function kept(setCookie: string): string {
+    const [pair = '', ...options] = setCookie.split(/; */);
+    if (!isOwn(nameOf(pair))) return withoutScripts(setCookie);
+    const ends = options.filter((option) => /^(expires|max-age)=/i.test(option));
+    return [`${prefix}${pair}`, ...ends, ownOptions].join('; ');
+  }
+
+  /** A Cookie header with Clerk's names of the cookies of a session. */
+  function asClerkHasIt(header: string): string {
+    const pairs = header.split(/; */).filter((pair) => pair.startsWith(prefix) || !isOwn(nameOf(pair)));
+    return pairs.map((pair) => (isOwn(clerkName(nameOf(pair))) ? clerkName(pair) : pair)).join('; ');
+  }
 
   return {
     pages: {
@@ -49,13 +72,13 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
         // What the cookies say is known already: a token may outlive its session. Clerk is asked.
         const cookie = header
           .split(/; */)
-          .filter((part) => !isOwn(part.split('=')[0] ?? ''))
+          .filter((part) => !isOwn(clerkName(nameOf(part))))
           .join('; ');
         const request = new Request(url, { headers: { cookie, accept: 'text/html', 'sec-fetch-dest': 'document' } });
         // The issuer is the address of the handshake, also where it is not the host of the key.
         const options = { publishableKey, proxyUrl: issuer, ...(jwtKey !== null && { jwtKey }) };
         const state = await call('the session of a browser', () => clerk.authenticateRequest(request, options));
-        const setCookies = state.headers.getSetCookie().map(withoutScripts);
+        const setCookies = state.headers.getSetCookie().map(kept);
         const location = state.headers.get('location');
         if (state.status === 'handshake' && location !== null) return { outcome: 'redirect', location, setCookies };
         const isSignedIn = state.token !== null && (await verifyToken(state.token)).ok;
@@ -63,14 +86,14 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
       },
       removeCookies: (header = '') =>
         Object.keys(parseCookie(header))
-          .filter(isOwn)
-          .map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`),
+          .filter((name) => isOwn(clerkName(name)))
+          .map((name) => `${name}=; Max-Age=0; ${ownOptions}`),
     },
     async verifyCookie(cookie) {
       const token = tokenOf(cookie);
       if (token === undefined) return missing;
       const verified = await verifyToken(token);
-      const refreshToken = parseCookie(cookie)[refreshName];
+      const refreshToken = parseCookie(cookie)[`${prefix}${refreshName}`];
       if (verified.ok || verified.reason !== 'EXPIRED' || !refreshToken) return verified;
       return renewOnce(token, refreshToken, cookie);
     },
@@ -79,7 +102,7 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
   /** Of several tokens, the one of this instance that expires last. */
   function tokenOf(cookie: string): string | undefined {
     const cookies = parseCookie(cookie);
-    const tokens = sessionNames.flatMap((name) => cookies[name] || []);
+    const tokens = sessionNames.flatMap((name) => cookies[`${prefix}${name}`] || []);
     const expiries = tokens.map((token) => expiryOf(token, issuer));
     return tokens[expiries.indexOf(Math.max(...expiries))];
   }
@@ -109,18 +132,22 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
         expired_token: token,
         refresh_token: refreshToken,
         request_origin: origin,
-        request_headers: { cookie: [cookie], origin: [origin] },
+        request_headers: { cookie: [asClerkHasIt(cookie)], origin: [origin] },
       }),
     ).catch((error: unknown) => {
       if (isRefusal(error)) return null;
       throw error;
     });
     if (answer === null) return expired;
-    const setCookies = listOf(answer.cookies).map((line) => withoutScripts(String(line)));
+    const setCookies = listOf(answer.cookies).map((line) => kept(String(line)));
     const next = tokenOf(setCookies.map((line) => line.split(';')[0]).join('; '));
     const verified = next === undefined ? missing : await verifyToken(next);
     return verified.ok ? { ...verified, setCookies } : verified;
   }
+}
+
+function nameOf(pair: string): string {
+  return pair.slice(0, pair.indexOf('='));
 }
 
 /** The time at which a token of this issuer expires; 0 for a token of another one. The signature is not verified. */

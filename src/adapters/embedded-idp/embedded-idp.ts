@@ -84,7 +84,7 @@ export async function openEmbeddedIdp({
   return {
     name: 'embedded',
     ...sessions,
-    ...createOwnAccount(engine, pool, { clock, machine }),
+    ...createOwnAccount(engine, pool, { publicUrl, clock, machine }),
     async verifySession({ bearer, cookie }): Promise<VerifyResult> {
       if (bearer !== undefined) return verifyToken(bearer);
       return cookie === undefined ? { ok: false, reason: 'MISSING' } : sessions.verifyCookie(cookie);

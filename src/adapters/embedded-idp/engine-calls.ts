@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClockCheck, clockFault } from '../../lib/clock.ts';
+import { type Cookie, cookieAt } from '../../lib/cookies.ts';
 import { isOutage } from '../../lib/outage.ts';
 import { storable } from '../../lib/text.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
@@ -20,10 +21,21 @@ export function headersOf({ ip, userAgent, cookie }: Client & { cookie?: string 
   return headers;
 }
 
-/** The cookies of one kind among those of a header. */
-export function cookieNamed(header: string, name: 'two_factor' | 'session_token'): string {
-  const pairs = header.split(';').map((pair) => pair.trim());
-  return pairs.filter((pair) => pair.slice(0, pair.indexOf('=')).endsWith(`platform.${name}`)).join('; ');
+/** What the names of all cookies of the engine begin with, and their options. */
+export function engineCookie(publicUrl: string): Cookie {
+  return cookieAt(publicUrl, 'platform');
+}
+
+/** Selects the cookies of one kind among those of a header. */
+export type SelectCookie = (header: string, kind: 'two_factor' | 'session_token') => string;
+
+/** Another host can set a cookie without the prefix of this one's names: the names are compared as a whole. */
+export function cookieSelector(publicUrl: string): SelectCookie {
+  const { name } = engineCookie(publicUrl);
+  return (header, kind) => {
+    const pairs = header.split(';').map((pair) => pair.trim());
+    return pairs.filter((pair) => pair.startsWith(`${name}.${kind}=`)).join('; ');
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { randomBase62 } from '../../lib/ids.ts';
 import type { Log } from '../../observability/log.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../ports/identity-provider.ts';
-import { addressHeader, noteOutage, noteReset, throwingOutages, totpPeriodS } from './engine-calls.ts';
+import { addressHeader, engineCookie, noteOutage, noteReset, throwingOutages, totpPeriodS } from './engine-calls.ts';
 
 export interface EngineOptions {
   pool: pg.Pool;
@@ -27,6 +27,7 @@ const idPrefixes: Readonly<Record<string, string>> = { user: 'user_', session: '
 
 /** The options of the engine. There is no sign-up, and nothing is cached that could outlive its session. */
 export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: EngineOptions) {
+  const { name: cookiePrefix, options: defaultCookieAttributes } = engineCookie(publicUrl);
   return {
     appName,
     baseURL: publicUrl,
@@ -55,11 +56,12 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
       additionalFields: { secondFactorAt: { type: 'date' as const, required: false, input: false } },
     },
     advanced: {
-      cookiePrefix: 'platform',
-      useSecureCookies: publicUrl.startsWith('https:'),
+      cookiePrefix,
+      // Its own prefix is `__Secure-`, with which another host of the same site could set a session.
+      useSecureCookies: false,
       // Set by this process from the address of the connection, never by a client.
       ipAddress: { ipAddressHeaders: [addressHeader] },
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' as const, path: '/' },
+      defaultCookieAttributes,
       // Identifiers have a prefix, as in the whole platform.
       database: { generateId: ({ model }: { model: string }) => `${idPrefixes[model] ?? ''}${randomBase62(24)}` },
     },

@@ -6,7 +6,7 @@ import {
   answerOf,
   type Client,
   checkCode,
-  cookieNamed,
+  cookieSelector,
   hashing,
   headersOf,
   type IssuedReset,
@@ -53,10 +53,11 @@ export interface OwnAccount {
 export function createOwnAccount(
   engine: LazyEngine,
   pool: Queryable,
-  { clock, machine }: { clock: Clock; machine: ClockCheck },
+  { publicUrl, clock, machine }: { publicUrl: string; clock: Clock; machine: ClockCheck },
 ): OwnAccount {
+  const select = cookieSelector(publicUrl);
   const sessionHeaders = (client: OwnClient): Headers =>
-    headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
+    headersOf({ ...client, cookie: select(client.cookie, 'session_token') });
   /** Ends every session of the user except the new one of these cookies. */
   async function onlySession(setCookies: string[]): Promise<{ setCookies: string[] }> {
     const cookie = setCookies.map((line) => line.split(';')[0]).join('; ');

@@ -9,7 +9,8 @@ import {
   answerOf,
   type Client,
   checkCode,
-  cookieNamed,
+  cookieSelector,
+  engineCookie,
   hashing,
   headersOf,
   isUnused,
@@ -25,10 +26,11 @@ type ReadSignedToken = (header: string) => string | null;
  * cookies, which is left to the engine.
  */
 function signedTokenReader(publicUrl: string, secret: string): ReadSignedToken {
-  const begin = `${publicUrl.startsWith('https:') ? '__Secure-' : ''}platform.session_token=`;
+  const begin = `${engineCookie(publicUrl).name}.session_token=`;
+  const select = cookieSelector(publicUrl);
   const key = createSecretKey(secret, 'utf8');
   return (header) => {
-    const pair = cookieNamed(header, 'session_token');
+    const pair = select(header, 'session_token');
     if (!pair.startsWith(begin) || pair.includes(';')) return null;
     const [token = '', signature = '', ...rest] = textIn(pair.slice(begin.length)).split('.');
     const wanted = Buffer.from(createHmac('sha256', key).update(token).digest('base64'));
@@ -77,6 +79,7 @@ export function createSessions(
   }: Pick<EngineOptions, 'publicUrl' | 'secret'> & { clock: Clock; machine: ClockCheck },
 ): Sessions {
   const readToken = signedTokenReader(publicUrl, secret);
+  const select = cookieSelector(publicUrl);
 
   /** The user of a sign-in that the engine has accepted; null, and no session, for a banned user. */
   async function admitted(email: string, token: string | undefined): Promise<{ id: string; email: string } | null> {
@@ -113,7 +116,7 @@ export function createSessions(
     },
 
     async findChallenged(cookie) {
-      const [identifier = ''] = textIn(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
+      const [identifier = ''] = textIn(select(cookie, 'two_factor').split('=')[1] ?? '').split('.');
       const { internalAdapter } = await (await engine()).$context;
       const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
       return found && found.expiresAt > machine.earliest() ? found.value : null;
@@ -121,7 +124,7 @@ export function createSessions(
 
     async signInWithCode(code, client) {
       // Only the cookie of the first step: with a session the engine would not count wrong codes.
-      const headers = headersOf({ ...client, cookie: cookieNamed(client.cookie, 'two_factor') });
+      const headers = headersOf({ ...client, cookie: select(client.cookie, 'two_factor') });
       const answer = await checkCode(await engine(), code, headers);
       if (!answer.ok) return null;
       const { token, user } = answer.body as { token: string; user: { id: string; email: string } }; // as above

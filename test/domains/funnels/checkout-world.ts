@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { checkoutToken } from '../../../src/domains/funnels/sessions/rows.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import type { Answer } from '../../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from '../../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
 import { addFunnel } from './example-funnel.ts';
 
@@ -30,13 +30,13 @@ export async function answerBank(url: string, outcome: string): Promise<{ cookie
 }
 
 /** A platform with a merchant's default funnel, and its visitors, for the tests of a file. */
-export function checkoutWorld() {
+export function checkoutWorld(options: TestPlatformOptions = {}) {
   const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
   let platform: TestPlatform;
   let partner: SeededPartner;
   let account: SeededAccount;
   beforeAll(async () => {
-    platform = await startTestPlatform({ clock });
+    platform = await startTestPlatform({ ...options, clock });
     partner = await seedPartner(platform);
     account = await partner.account();
     await addFunnel(account, { isDefault: true });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
+import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from '../../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../../support/processor-line.ts';
 import { disableRateLimits } from '../../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../../support/seed.ts';
@@ -15,7 +15,7 @@ export const expiresCard = '4000000000000697';
 const json = { 'Content-Type': 'application/json' };
 
 /** A platform with subscriptions that are past due because their cardholder has to act, and their hosted pages. */
-export function cardholderWorld() {
+export function cardholderWorld(options: TestPlatformOptions = {}) {
   const clock = manualClock(new Date('2026-03-01T10:00:00.000Z'));
   let processor: ReturnType<typeof createTestProcessor>;
   let line: DelayedProcessor;
@@ -27,7 +27,12 @@ export function cardholderWorld() {
     const databaseUrl = await freshDatabase();
     processor = createTestProcessor({ database: databaseUrl, clock });
     line = delayedProcessor(processor);
-    platform = await startTestPlatform({ databaseUrl, clock, processors: new Map([['test', line.processor]]) });
+    platform = await startTestPlatform({
+      ...options,
+      databaseUrl,
+      clock,
+      processors: new Map([['test', line.processor]]),
+    });
     await disableRateLimits(platform);
     partner = await seedPartner(platform);
     account = await partner.account();

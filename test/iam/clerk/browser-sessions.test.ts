@@ -14,12 +14,18 @@ function clerkOf({ clerk }: TestPlatform): ClerkStandIn {
 }
 
 /** A browser that follows redirects and keeps cookies, of the platform and of Clerk on one host. */
-function createBrowser({ url: platformUrl } = platform) {
+function createBrowser(from = platform) {
+  const { url: platformUrl, services } = from;
+  const { config } = services;
   const jar = new Map<string, string>();
   const cookie = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { Accept: 'text/html', Cookie: cookie(), ...(init.headers as Record<string, string>) };
-    const response = await fetch(new URL(url, platformUrl), { ...init, headers, redirect: 'manual' });
+    const response = await fetch(new URL(url.replace(config.publicUrl, platformUrl), platformUrl), {
+      ...init,
+      headers,
+      redirect: 'manual',
+    });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
@@ -42,8 +48,8 @@ function createBrowser({ url: platformUrl } = platform) {
     return response.headers.get('location') ?? '';
   };
   const expire = async (session: { id: string; userId: string }, claims: JWTPayload = {}): Promise<void> => {
-    const token = await clerk.signToken(session, { azp: platformUrl, exp: 1_700_000_000, ...claims });
-    for (const name of jar.keys()) if (name.startsWith('__session')) jar.set(name, token);
+    const token = await clerkOf(from).signToken(session, { azp: config.publicUrl, exp: 1_700_000_000, ...claims });
+    for (const name of jar.keys()) if (/^(__Host-)?__session/.test(name)) jar.set(name, token);
   };
   const post = (path: string, body: object, headers = {}) =>
     send(path, {
@@ -86,6 +92,31 @@ test('signing in at Clerk leads back to the page, and no script reads the cookie
   expect(names).toHaveLength(3);
   for (const line of names) expect(line).toContain('HttpOnly');
   expect(await browser.email()).toBe(person.email);
+});
+
+test('with an https address the cookies of a session are of this host alone, also renewed, and no others count', async () => {
+  const secure = await usePlatform({ identityProvider: 'clerk', publicUrl: 'https://pay.example.com' });
+  const { id: userId, email } = await makePerson(secure, { platformRoles: ['hubadmin'] });
+  const browser = createBrowser(secure);
+  const { url } = await browser.visit(signInTo('/console/'));
+  await browser.visit(await browser.signInAt(url, email));
+  const own = () => [...browser.jar.keys()].filter((name) => /__(session|refresh)|sign_in/.test(name));
+  expect(own()).toHaveLength(3);
+  for (const name of own()) expect(name).toMatch(/^__Host-/);
+  expect(await browser.email()).toBe(email);
+  const bare = browser.cookie().replaceAll('__Host-', '');
+  expect((await callIam(secure, '/partners-admin/list', {}, { Cookie: bare })).status).toBe(401);
+
+  const [session] = await clerkOf(secure).idp.listSessions(userId);
+  await browser.expire({ id: session?.id ?? '', userId });
+  const renewed = await browser.post('/graphql', { query: '{ me { email } }' });
+  expect(renewed.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-__session_\w+=[^;]+;.* Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+  ]);
+  const out = await browser.post('/idp/sign-out', {}, { Origin: 'https://pay.example.com' });
+  expect(out.headers.getSetCookie()).toHaveLength(3);
+  for (const line of out.headers.getSetCookie())
+    expect(line).toMatch(/^__Host-[^=]+=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
 });
 
 test('signing in works with a development instance, which has no cookie on the domain of the platform', async () => {

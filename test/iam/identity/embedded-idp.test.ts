@@ -127,7 +127,7 @@ test('a session cookie counts only whole, as it was signed, and until its sessio
       return signedIn?.setCookies[0]?.split(';')[0] ?? '';
     };
     const [cookie, other] = [await cookieOfNext(), await cookieOfNext()];
-    expect(cookie).toMatch(/^__Secure-platform\.session_token=/);
+    expect(cookie).toMatch(/^__Host-platform\.session_token=/);
     const isOk = async (header: string) => (await idp.verifySession({ cookie: header })).ok;
     expect(await isOk(`theme=dark; ${cookie}; a=b`)).toBe(true);
     expect(await isOk(`${cookie}; ${other}`)).toBe(true);
@@ -143,7 +143,8 @@ test('a session cookie counts only whole, as it was signed, and until its sessio
       `${name}=${token}.${signature}.${signature}`,
       `${name}=%E0%A4%A.${signature}`,
       `x${cookie}`,
-      cookie.replace('__Secure-', ''),
+      cookie.replace('__Host-', ''),
+      cookie.replace('__Host-', '__Secure-'),
     ])
       expect([forged, await isOk(forged)]).toEqual([forged, false]);
     await pool.query(`UPDATE idp.session SET "expiresAt" = now() - interval '1 second' WHERE token = $1`, [token]);

@@ -25,20 +25,21 @@ test.each(
   unstorable,
 )('whoever has no account is answered by no 500, also with %s in any field, link or cookie', async (text) => {
   const decoded = text.replaceAll('%00', '\0');
-  const fields = {
-    email: `${decoded}@example.com`,
-    password: 'correct horse battery',
-    token: decoded,
-    ticket: decoded,
-  };
+  const email = `${decoded}@example.com`;
+  const password = 'correct horse battery';
+  const code = decoded.padEnd(6, '1');
   const cookies = ['two_factor', 'session_token', 'trust_device']
     .map((name) => `platform.${name}=${text}.x`)
     .join('; ');
   const requested = [
-    ...['sign-in/email', 'forgot-password', 'reset-password', 'accept'].map((path) => post(`/idp/${path}`, fields)),
-    ...['sign-in/code', 'sign-out', 'account/password', 'account/sessions/end'].map((path) =>
-      post(`/idp/${path}`, { code: decoded.padEnd(6, '1') }, { Cookie: cookies }),
-    ),
+    post('/idp/sign-in/email', { email, password }),
+    post('/idp/forgot-password', { email }),
+    post('/idp/reset-password', { token: decoded, password }),
+    post('/idp/accept', { ticket: decoded, password }),
+    post('/idp/sign-in/code', { code }, { Cookie: cookies }),
+    post('/idp/sign-out', {}, { Cookie: cookies }),
+    post('/idp/account/password', { password: decoded, newPassword: password }, { Cookie: cookies }),
+    post('/idp/account/sessions/end', { sessionId: decoded }, { Cookie: cookies }),
     post('/idp/sign-in/code', { code: '123456' }, { Cookie: cookies }),
     ...['reset-password?token=', 'accept?ticket=', 'sign-in?redirect=/idp/accept?ticket='].map((path) =>
       fetch(`${platform.url}/idp/${path}${text}`, { redirect: 'manual' }),

@@ -67,7 +67,7 @@ describe('the language of a page', () => {
     const requested = await open('/idp/sign-in?redirect=%2Fjoin&lang=en', { 'Accept-Language': 'de' });
     expect([requested.language, requested.page.headers.getSetCookie()[0]]).toEqual([
       'en',
-      'lang=en; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly',
+      'lang=en; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax',
     ]);
     // The other language keeps what else stands in the address.
     expect(requested.html).toContain('href="?redirect=%2Fjoin&#38;lang=de"');

@@ -70,6 +70,7 @@ test('with an https address every cookie is Secure, HttpOnly and of this host al
   const kindOf = (line: string) => line.slice(0, line.indexOf('=')).replace(/_\w{20,}$/, '_*');
   expect([...new Set(all.map(kindOf))].sort()).toEqual([
     '__Host-lang',
+    '__Host-platform.device',
     '__Host-platform.dont_remember',
     '__Host-platform.session_data',
     '__Host-platform.session_token',

@@ -163,7 +163,7 @@ export function clientOf(request: Request): Client & { cookie: string } {
 
 /** The identifier of this browser, if the user of an e-mail address has signed in there. */
 export function deviceOf(services: Services, request: Request, email: string): string | null {
-  return knownDevice(services, cookieNamed(request, deviceCookie(services).name), email);
+  return knownDevice(services, cookieNamed(request, deviceCookie(services)), email);
 }
 
 interface PasswordField {

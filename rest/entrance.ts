@@ -61,6 +61,11 @@ export function checkHost(services: Services): RequestHandler {
       const message = 'The header Host was sent more than once: send one.';
       return refuseEarly(services, request, response, new InvalidInput([{ path: '', message }], message));
     }
+    // Its host would count in place of the header's, by which a proxy may have routed the request.
+    if (!request.url.startsWith('/') && request.url !== '*') {
+      const message = 'The target of the request is a whole address: send its path, and the host in the header Host.';
+      return refuseEarly(services, request, response, new InvalidInput([{ path: '', message }], message));
+    }
     if (openToAnyHost.has(request.path) || allowed.has(hostNameOf(request.headers.host))) return next();
     const message =
       'This host name is not served here: use the address in PUBLIC_URL. An operator can allow others with ' +

@@ -59,6 +59,28 @@ test.each([
 ])('200 for the host %s, with any port', async (host) =>
   expect((await get('/api/public/v1/docs', host)).status).toBe('200'));
 
+test.each(
+  [
+    'http://localhost',
+    'http://evil.example',
+    'https://localhost:4000',
+    'http://a@localhost',
+    'ftp://localhost',
+  ].flatMap((origin) =>
+    ['', '/health/live', '/idp/sign-in', '/api/public/v1/auth/test', '/graphql'].map((path) => origin + path),
+  ),
+)('400 in JSON for the target %s, whatever the method and Host: only a path is a target', async (target) => {
+  for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) {
+    const { socket, received, closed } = await rawConnection(platform);
+    socket.write(httpHead(method, target, { Connection: 'close' }));
+    await closed;
+    const [head = '', body = ''] = received().split('\r\n\r\n');
+    expect([method, head.slice(9, 12)]).toEqual([method, '400']);
+    expect(JSON.stringify(JSON.parse(body))).toContain('send its path');
+    expect(head).toMatch(/^request-id: req_/im);
+  }
+});
+
 test.each(['/health/live', '/health/ready'])('200 for %s under any host, for load balancers', async (path) => {
   expect((await get(path, '192.0.2.10')).status).toBe('200');
 });

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createLog, type Log } from '../observability/log.ts';
 import { writeSentence } from '../observability/sentences.ts';
-import { assertRestorable, readManifest, restoreServers, wrongKeysOf } from '../operating/backup.ts';
+import { assertRestorable, assertSealed, readManifest, restoreServers, wrongKeysOf } from '../operating/backup.ts';
 import { openConfig } from '../operating/open-config.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -10,13 +10,18 @@ import { runCommand, UsageError } from './command.ts';
 
 const help = `Restores a backup into a new, empty database, and brings it to this version.
 
-  npm run restore -- <folder> [--check] [--without-keys]
+  npm run restore -- <folder> [--check] [--without-keys] [--without-seal]
 
-  --check         only compares the keys and the version of the backup with those here
+  --check         only compares the seal, the keys and the version of the backup with those here
   --without-keys  restores although keys are missing: what they encrypt cannot be read
+  --without-seal  restores although the backup was changed, or written with another FINGERPRINT_KEY
 `;
 
-const options = { check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } as const;
+const options = {
+  check: { type: 'boolean' },
+  'without-keys': { type: 'boolean' },
+  'without-seal': { type: 'boolean' },
+} as const;
 
 await runCommand({ help, options, most: 1 }, async (values, [given]) => {
   if (given === undefined) throw new UsageError('Name the folder of a backup.');
@@ -31,6 +36,7 @@ await runCommand({ help, options, most: 1 }, async (values, [given]) => {
       'Nothing was restored: without these keys, what they encrypt cannot be read. Set them as they were when the ' +
         'backup was taken, or restore without them with --without-keys.',
     );
+  if (!values['without-seal']) await assertSealed(folder, manifest, config);
   assertRestorable(manifest, config);
   if (values.check) return 0;
   const log = createLog({ level: 'warn', destination: process.stderr });

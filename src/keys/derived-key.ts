@@ -12,6 +12,7 @@ export type KeyPurpose =
   | 'cardholder-link'
   | 'connect-state'
   | 'export'
+  | 'backup'
   | 'known-device';
 
 /** As key objects, since hashing with the bytes of a key takes six times as long. */

@@ -1,5 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { withClient } from '../database/client.ts';
 import { dumpDatabase, restoreDatabase } from '../database/dump.ts';
@@ -9,6 +20,8 @@ import { migrationNames } from '../database/migrate.ts';
 import { type Queryable, queryRow, sql } from '../database/sql.ts';
 import { acceptVault, assertPlace, placeIn, setTogether } from '../database/vault/vault-database.ts';
 import { checksOf, compareKeys, readChecks, type StoredCheck } from '../keys/checks.ts';
+import { keyedHash } from '../keys/derived-key.ts';
+import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../observability/log.ts';
 import { writeSentence } from '../observability/sentences.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -35,6 +48,10 @@ export interface Manifest {
   keys: StoredCheck[];
   /** The ids of the vault's keys that stored secrets need. */
   vaultKeysInUse: string[];
+  /** A hash of all other files of the folder. */
+  files: string;
+  /** A hash of everything above, keyed by FINGERPRINT_KEY: nobody without the key can change the backup unseen. */
+  seal: string;
 }
 
 /**
@@ -44,11 +61,12 @@ export interface Manifest {
 export async function writeBackup(
   folder: string,
   takenAt: string,
-  { database }: Config,
+  config: Config,
   main: Queryable,
   vault: Queryable | null,
   fill: (draft: string) => Promise<void>,
 ): Promise<Manifest> {
+  const { database } = config;
   if (existsSync(folder)) throw new ConfigError(`${folder} is there already; name a new folder.`);
   const draft = `${folder}.part`;
   rmSync(draft, { recursive: true, force: true });
@@ -62,7 +80,7 @@ export async function writeBackup(
         cause: error,
       });
     });
-    const manifest: Manifest = {
+    const facts: Omit<Manifest, 'files' | 'seal'> = {
       format,
       version: platformVersion(),
       takenAt,
@@ -73,6 +91,7 @@ export async function writeBackup(
       vaultKeysInUse: [...(await usedVaultKeys(main, vault ?? main)).keys()],
     };
     await fill(draft);
+    const manifest: Manifest = sealed(config, { ...facts, files: await hashOfFiles(draft) });
     writeFileSync(join(draft, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, folder);
     if (!(await recordBackup(main, new Date(takenAt))))
@@ -119,6 +138,35 @@ export function readManifest(folder: string): Manifest {
       throw error;
   }
   throw new ConfigError(`${folder} is no backup of the platform: \`npm run backup\` writes one.`);
+}
+
+/** A hash of the files below a folder but its manifest: their paths, in order, and what they contain. */
+async function hashOfFiles(folder: string): Promise<string> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => path !== manifestFile)
+    .sort();
+  const all = createHash('sha256');
+  for (const path of paths) {
+    const one = createHash('sha256');
+    await pipeline(createReadStream(join(folder, path)), one);
+    all.update(`${one.digest('hex')}  ${path}\n`);
+  }
+  return all.digest('hex');
+}
+
+function sealed({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, facts: Omit<Manifest, 'seal'>): Manifest {
+  return { ...facts, seal: keyedHash(fingerprintKey, 'backup', canonicalJson(facts)) };
+}
+
+/** Throws if a file of the backup was changed, added or removed. */
+export async function assertSealed(folder: string, { seal, ...facts }: Manifest, config: Config): Promise<void> {
+  if (seal === sealed(config, { ...facts, files: await hashOfFiles(folder) }).seal) return;
+  throw new ConfigError(
+    'The seal of the backup does not match: it was changed after it was written, or it was written with another ' +
+      'FINGERPRINT_KEY. Nothing was restored. To restore it as it is, add --without-seal.',
+  );
 }
 
 /** What is wrong with the keys of the settings for a backup. A key may be added, or be first again. */

@@ -141,7 +141,10 @@ describe('a backup', { timeout: 300_000 }, () => {
         /^The first key of VAULT_KEYS, "other", is not known .*\nFINGERPRINT_KEY is .*\nVAULT_KEYS lacks the key "old"/,
       ),
     });
-    await run('restore', [written, '--check'], platform.databaseUrl);
+    await expect(run('restore', [written, '--check'], platform.databaseUrl)).rejects.toMatchObject({
+      stderr: expect.stringContaining('it was written with another FINGERPRINT_KEY'),
+    });
+    await run('restore', [written, '--check', '--without-seal'], platform.databaseUrl);
   });
 });
 
@@ -158,7 +161,7 @@ describe('a restore', { timeout: 300_000 }, () => {
     const cut = join(folder, 'cut');
     cpSync(backup, cut, { recursive: true });
     truncateSync(join(cut, 'platform.dump'), statSync(join(cut, 'platform.dump')).size - 100);
-    await expect(run('restore', [cut], empty)).rejects.toMatchObject({
+    await expect(run('restore', [cut, '--without-seal'], empty)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('pg_restore failed: '),
     });
@@ -174,6 +177,37 @@ describe('a restore', { timeout: 300_000 }, () => {
     expect(rows).toEqual([]);
     // What was cut leaves nothing, so the whole backup can be restored after it.
     expect((await run('restore', [backup], empty)).stdout).toContain('was restored');
+  });
+
+  test('refuses a backup of which a byte, a fact or the list of files was changed, and says how it is restored nevertheless', async () => {
+    const empty = await postgres.emptyDatabase();
+    const changes: ((changed: string) => void)[] = [
+      (changed) => {
+        const dump = readFileSync(join(changed, 'platform.dump'));
+        dump.writeUInt8(dump.readUInt8(1_000) ^ 1, 1_000);
+        writeFileSync(join(changed, 'platform.dump'), dump);
+      },
+      (changed) => {
+        const manifest = JSON.parse(readFileSync(join(changed, 'backup.json'), 'utf8'));
+        writeFileSync(
+          join(changed, 'backup.json'),
+          JSON.stringify({ ...manifest, takenAt: '2020-01-01T00:00:00.000Z' }),
+        );
+      },
+      (changed) => writeFileSync(join(changed, 'vault.dump'), ''),
+    ];
+    for (const [at, change] of changes.entries()) {
+      const changed = join(folder, `changed-${at}`);
+      cpSync(backup, changed, { recursive: true });
+      change(changed);
+      for (const args of [[], ['--check']])
+        await expect(run('restore', [changed, ...args], empty)).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringMatching(/The seal of the backup does not match: .* add --without-seal\./),
+        });
+    }
+    await run('restore', [join(folder, 'changed-1'), '--check', '--without-seal'], empty);
+    await run('restore', [backup, '--check'], empty);
   });
 
   test('--without-keys gives up what is missing, and a server starts with the keys that are there', async () => {

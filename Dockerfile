@@ -22,7 +22,7 @@ LABEL org.opencontainers.image.title="Partner Payments Platform" org.opencontain
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates postgresql-common \
   && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
   && apt-get install -y --no-install-recommends postgresql-client-18 && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production PLATFORM_DIR=/data NODE_COMPILE_CACHE=/data/.cache
+ENV NODE_ENV=production LOG_FORMAT=json PLATFORM_DIR=/data NODE_COMPILE_CACHE=/data/.cache
 RUN mkdir /data /secrets /backups && chown node:node /data /secrets /backups && chmod 0700 /data /secrets /backups
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
@@ -46,5 +46,11 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "src/cli/health-check.mjs"]
 # glibc gives freed memory back at once, and not only what lies at the end of its heap.
 ENV MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
+# docker build --build-arg COMMIT=$(git rev-parse HEAD), after what takes long, which no commit changes.
+ARG COMMIT=
+RUN test -z "$COMMIT" || echo "$COMMIT" | grep -Eqx '[0-9a-f]{40}' \
+  || { echo "COMMIT is \"$COMMIT\"; it must be the 40 digits of a commit, as git rev-parse HEAD prints." >&2; exit 1; }
+ENV PLATFORM_COMMIT=$COMMIT
+LABEL org.opencontainers.image.revision=$COMMIT
 # The server is process 1 and stops by SIGTERM: npm would stand between.
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/main.ts"]

@@ -9,7 +9,7 @@ import { platformVersion } from '../settings/packages.ts';
 export function startFacts(config: Config, databaseUrl: string): Record<string, unknown> {
   return {
     version: platformVersion(),
-    commit: commitOf(join(import.meta.dirname, '..', '..', '.git')),
+    commit: config.commit ?? commitOf(join(import.meta.dirname, '..', '..', '.git')),
     url: config.publicUrl,
     databaseRole: decodeURIComponent(new URL(databaseUrl).username),
     databasePoolSize: config.databasePoolSize,
@@ -18,7 +18,7 @@ export function startFacts(config: Config, databaseUrl: string): Record<string, 
   };
 }
 
-/** Null in an installation without git, such as an image. */
+/** Null in an installation without git. */
 function commitOf(gitDir: string): string | null {
   if (!existsSync(gitDir)) return null;
   try {

@@ -144,6 +144,8 @@ export function configOf(given: z.output<ReturnType<typeof settingsWith>>, isPro
     /** The tag of this cell in its keys; '' for the cell without one. */
     cell: given.CELL ?? '',
     logLevel: given.LOG_LEVEL,
+    /** The commit of the sources where the settings name it, as those of the image do. */
+    commit: given.PLATFORM_COMMIT ?? null,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     database:
       given.DATABASE_URL === undefined

@@ -168,6 +168,15 @@ const general = {
     'Form of the log on standard output: JSON, or short lines for people, in color unless `NO_COLOR` is set.',
     '`pretty` in a terminal, otherwise `json`',
   ),
+  PLATFORM_COMMIT: optional(
+    matching(
+      /^[0-9a-f]{40}$/,
+      '40 of `0`–`9` and `a`–`f`',
+      'the 40 digits of a commit, as `git rev-parse HEAD` prints',
+    ),
+    'Commit of the sources, for the line of the log at the start. The image has the one that it was built with.',
+    'that of the git repository, if there is one',
+  ),
   ALLOWED_HOSTS: optional(
     hostNames,
     'Host names by which clients may reach the platform beside that of `PUBLIC_URL`, without ports. A request whose ' +

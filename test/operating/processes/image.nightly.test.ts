@@ -15,6 +15,7 @@ import { freePort } from '../../support/ports.ts';
 const folder = mkdtempSync(join(tmpdir(), 'platform-image-'));
 const app = join(folder, 'app');
 const secrets = join(folder, 'secrets');
+const commit = 'c'.repeat(40);
 let databaseUrl: string;
 
 beforeAll(async () => {
@@ -63,6 +64,8 @@ test('it migrates as the owner, serves as another role in production, is healthy
   writeFileSync(join(secrets, 'migration_database_url'), databaseUrl);
   const env = {
     NODE_ENV: 'production',
+    LOG_FORMAT: 'json',
+    PLATFORM_COMMIT: commit,
     PLATFORM_DIR: join(folder, 'data'),
     PORT: port,
     PUBLIC_URL: `http://localhost:${port}`,
@@ -83,7 +86,9 @@ test('it migrates as the owner, serves as another role in production, is healthy
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
   const exited = new Promise<number | null>((resolve) => server.once('exit', resolve));
   try {
-    await expect.poll(() => output, { timeout: 120_000 }).toContain('is up.');
+    await expect.poll(() => output, { timeout: 120_000 }).toContain('The platform has started.');
+    const lines = output.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]));
+    expect(lines.find(({ msg }) => msg === 'The platform has started.')).toMatchObject({ commit });
     expect(output).not.toContain('owns the tables');
     await run(jsonForm('HEALTHCHECK').slice(1), env);
     const key = await run(['src/cli/partner-key.ts', 'corner', '--mode', 'test', '--create', 'Corner'], env);

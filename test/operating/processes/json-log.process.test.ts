@@ -76,8 +76,20 @@ test('LOG_FORMAT=json: each line of a start, a call and a stop is JSON; one name
   for (const secret of [env['FINGERPRINT_KEY'], env['IDP_SECRET']]) expect(running.output()).not.toContain(secret);
 });
 
+test('the line of a start has the commit of PLATFORM_COMMIT', async () => {
+  const commit = 'c'.repeat(40);
+  const running = await start({ PLATFORM_COMMIT: commit });
+  expect(linesOf(running).find(({ msg }) => msg === 'The platform has started.')).toMatchObject({ commit });
+  await running.stop();
+});
+
 test.each([
   ['a setting is wrong', { PORT: 'none' }, /^PORT is "none"/],
+  [
+    'the commit is none',
+    { PLATFORM_COMMIT: 'main' },
+    /^PLATFORM_COMMIT is "main"; it must be the 40 digits of a commit/,
+  ],
   [
     'the database is away',
     { DATABASE_URL: 'postgresql://a@127.0.0.1:1/b', MIGRATION_DATABASE_URL: '' },

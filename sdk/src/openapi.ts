@@ -5463,7 +5463,7 @@ export interface components {
         };
         /**
          * Format: uri
-         * @description An absolute http or https URL of at most 2048 characters, without user name and password, white space and backslashes. In live mode only https is accepted.
+         * @description An absolute http or https URL of at most 2048 characters, without user name and password, white space and backslashes, with port 443, 80 or 1024 and above. In live mode only https is accepted.
          */
         Url: string;
         VoidPaymentInput: {

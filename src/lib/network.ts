@@ -25,6 +25,17 @@ export function splitAddress(url: string): { path: string; query: string } {
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
+/**
+ * Whether a server of the web may listen at the port of a URL. Those below 1024 belong to other protocols, such as mail,
+ * whose servers must not be made to read a request.
+ */
+export function isWebPort({ port }: URL): boolean {
+  return ['', '80', '443'].includes(port) || Number(port) >= 1024;
+}
+
+/** The end of the sentence that says which ports `isWebPort` takes. */
+export const webPorts = 'port 443, 80 or 1024 and above';
+
 export function isLoopbackHost(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }

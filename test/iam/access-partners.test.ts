@@ -104,6 +104,7 @@ describe('partners', () => {
       '//evil.example.com',
       '/welcome',
       'https://user@evil.example.com/',
+      'https://evil.example.com:25/',
       'https://:secret@evil.example.com/',
       `https://acme.example.com/${'a'.repeat(2_048)}`,
       'https://',

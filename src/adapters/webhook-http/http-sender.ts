@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isWebPort, webPorts } from '../../lib/network.ts';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts';
 import { allowedOnly, isLocalName, isPublicAddress, type Lookup, literalAddress, RefusedAddress } from './addresses.ts';
 import { createNames } from './names.ts';
@@ -35,8 +36,9 @@ export function createWebhookSender({
   const connect = { lookup: allowedOnly(lookup, isAllowed) };
 
   async function refusalOf(text: string): Promise<string | null> {
-    if (allowPrivate) return null;
     const url = new URL(text);
+    if (!isWebPort(url)) return `must have ${webPorts}`;
+    if (allowPrivate) return null;
     const literal = literalAddress(url);
     const allowed =
       literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
@@ -69,6 +71,8 @@ export function createWebhookSender({
           aborted: answer.status === null && signal?.aborted === true,
           durationMs: Math.round(performance.now() - startedAt),
         });
+      // Of an address that was stored before this was refused.
+      if (!isWebPort(url)) return end(`The address must have ${webPorts}.`);
       // A host that is an address is never resolved, so it is checked here.
       const literal = literalAddress(url);
       if (literal !== null && !isAllowed(literal)) return end(new RefusedAddress().message);

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
+import { isWebPort, webPorts } from '../../lib/network.ts';
 import { InvalidValueError } from '../errors.ts';
 import { defineScalar, patternScalar } from './define-scalar.ts';
 import { patternSize, patternSizeMax } from './pattern-size.ts';
@@ -100,9 +101,9 @@ defineScalar('Email', {
 defineScalar('Url', {
   description:
     'An absolute http or https URL of at most 2048 characters, without user name and password, white space ' +
-    'and backslashes. In live mode only https is accepted.',
+    `and backslashes, with ${webPorts}. In live mode only https is accepted.`,
   jsonSchema: { type: 'string', format: 'uri', maxLength: 2048 },
-  expected: 'must be an absolute http or https address of at most 2048 characters',
+  expected: `must be an absolute http or https address of at most 2048 characters, with ${webPorts}`,
   isHttpsWhenLive: true,
   parse: (value) => (typeof value === 'string' && value.length <= 2048 && isWebAddress(value) ? value : undefined),
 });
@@ -133,6 +134,7 @@ function isWebAddress(value: string): boolean {
     !/[\p{Cc}\s\\]/u.test(value) &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     url.username === '' &&
-    url.password === ''
+    url.password === '' &&
+    isWebPort(url)
   );
 }

@@ -2,6 +2,7 @@ import { conflict } from '../../auth/decisions.ts';
 import type { Context, SessionContext } from '../../call/context.ts';
 import type { Partner, PartnerMembership } from '../../generated/prisma/client.ts';
 import { type InputIssue, InvalidInput } from '../../lib/errors.ts';
+import { isWebPort, webPorts } from '../../lib/network.ts';
 import { type IdentityProvider, IdpError, type IdpInvitation } from '../../ports/identity-provider.ts';
 import { brandEntry, brandLanguage, brandOf, brandText, platformName } from '../../theme/brand.ts';
 import { mailOf } from '../../theme/letter.ts';
@@ -57,7 +58,7 @@ export function assertBranding(branding: unknown): void {
   check(
     redirectKey,
     brandRedirect(branding) !== undefined,
-    `must be an https address without a user, of at most ${redirectLengthMax} characters`,
+    `must be an https address without a user, of at most ${redirectLengthMax} characters, with ${webPorts}`,
   );
   check('language', brandLanguage(branding) !== undefined, `must be one of ${Object.keys(languages).join(', ')}`);
   if (issues.length > 0) throw new InvalidInput(issues);
@@ -65,8 +66,9 @@ export function assertBranding(branding: unknown): void {
 
 function httpsUrl(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > redirectLengthMax || !URL.canParse(value)) return undefined;
-  const { protocol, username, password, href } = new URL(value);
-  return protocol === 'https:' && username === '' && password === '' ? href : undefined;
+  const url = new URL(value);
+  const isRight = url.protocol === 'https:' && url.username === '' && url.password === '' && isWebPort(url);
+  return isRight ? url.href : undefined;
 }
 
 /** Replaces the invitation of a membership, or of a new one. The link is mailed after commit. */

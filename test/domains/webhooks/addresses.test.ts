@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPublicAddress, type Lookup } from '../../../src/adapters/webhook-http/addresses.ts';
 import { createWebhookSender } from '../../../src/adapters/webhook-http/http-sender.ts';
+import { freePort } from '../../support/ports.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
 /** Host names that resolve to the addresses the test sets. */
@@ -192,10 +193,28 @@ describe('one request', () => {
   });
 
   test('a refused connection is a failure', async () => {
-    expect(await open.send({ ...post, url: 'http://127.0.0.1:1/' })).toMatchObject({
+    expect(await open.send({ ...post, url: `http://127.0.0.1:${await freePort()}/` })).toMatchObject({
       status: null,
       error: expect.stringMatching(/^ECONNREFUSED/),
     });
+  });
+
+  test.each([0, 1, 22, 25, 81, 587, 1023])('port %i is refused at registration and at connect', async (port) => {
+    const url = `http://public.example:${port}/`;
+    for (const each of [open, sender]) {
+      expect(await each.refusalOf(url)).toBe('must have port 443, 80 or 1024 and above');
+      const answer = await each.send({ ...post, url });
+      expect([answer.status, answer.error]).toEqual([null, 'The address must have port 443, 80 or 1024 and above.']);
+    }
+  });
+
+  test.each([
+    'https://public.example/',
+    'https://public.example:80/',
+    'http://public.example:443/',
+    'http://public.example:1024/',
+  ])('%s is allowed at registration', async (url) => {
+    expect(await sender.refusalOf(url)).toBeNull();
   });
 
   test('a request aborted by the stop of the server is no failure of the receiver', async () => {

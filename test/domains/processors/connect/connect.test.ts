@@ -291,6 +291,7 @@ describe('access and refusals', () => {
     '//evil.example',
     '/relative',
     'https://user:pass@shop.example.com',
+    'https://shop.example.com:25',
     'ftp://shop.example.com',
     5,
   ])('400 for the address %s', async (address) => {

@@ -1389,6 +1389,39 @@ export interface components {
                 object: components["schemas"]["Customer"];
             };
         };
+        /** @description What the platform holds about a customer. */
+        CustomerData: {
+            /** @description The customer. */
+            customer: components["schemas"]["Customer"];
+            /** @description The payment instruments of the customer. */
+            paymentInstruments: components["schemas"]["CustomerDataPaymentInstruments"];
+            /** @description The orders of the customer. */
+            orders: components["schemas"]["CustomerDataOrders"];
+            /** @description The payments of the customer. */
+            payments: components["schemas"]["CustomerDataPayments"];
+            /** @description The refunds of the customer. */
+            refunds: components["schemas"]["CustomerDataRefunds"];
+            /** @description The subscriptions of the customer. */
+            subscriptions: components["schemas"]["CustomerDataSubscriptions"];
+            /** @description The disputes of the customer. */
+            disputes: components["schemas"]["CustomerDataDisputes"];
+            /** @description The events of the customer. */
+            events: components["schemas"]["CustomerDataEvents"];
+        };
+        /** @description The disputes of a customer. */
+        CustomerDataDisputes: {
+            /** @description The newest 500 disputes, the newest first. */
+            items: components["schemas"]["Dispute"][];
+            /** @description Whether the customer has more than 500 disputes. */
+            hasMore: boolean;
+        };
+        /** @description The events of a customer. */
+        CustomerDataEvents: {
+            /** @description The newest 500 events, the newest first. */
+            items: components["schemas"]["Event"][];
+            /** @description Whether the customer has more than 500 events. */
+            hasMore: boolean;
+        };
         /** @description The customer of a payment instrument, by e-mail address: the customer of the store that has it, or a new customer. */
         CustomerDataInput: {
             /** @description The billing address of a new customer. */
@@ -1401,6 +1434,41 @@ export interface components {
             lastName?: components["schemas"]["Name"] | null;
             /** @description The telephone number of a new customer. */
             phone?: components["schemas"]["ShortText"] | null;
+        };
+        /** @description The orders of a customer. */
+        CustomerDataOrders: {
+            /** @description The newest 500 orders, the newest first. */
+            items: components["schemas"]["Order"][];
+            /** @description Whether the customer has more than 500 orders. */
+            hasMore: boolean;
+        };
+        /** @description The payment instruments of a customer. */
+        CustomerDataPaymentInstruments: {
+            /** @description The newest 500 payment instruments, the newest first. */
+            items: components["schemas"]["PaymentInstrument"][];
+            /** @description Whether the customer has more than 500 payment instruments. */
+            hasMore: boolean;
+        };
+        /** @description The payments of a customer. */
+        CustomerDataPayments: {
+            /** @description The newest 500 payments, the newest first. */
+            items: components["schemas"]["CustomerPayment"][];
+            /** @description Whether the customer has more than 500 payments. */
+            hasMore: boolean;
+        };
+        /** @description The refunds of a customer. */
+        CustomerDataRefunds: {
+            /** @description The newest 500 refunds, the newest first. */
+            items: components["schemas"]["Refund"][];
+            /** @description Whether the customer has more than 500 refunds. */
+            hasMore: boolean;
+        };
+        /** @description The subscriptions of a customer. */
+        CustomerDataSubscriptions: {
+            /** @description The newest 500 subscriptions, the newest first. */
+            items: components["schemas"]["Subscription"][];
+            /** @description Whether the customer has more than 500 subscriptions. */
+            hasMore: boolean;
         };
         /** @description Filters for a list of customers. A customer is returned only if it matches every filter given. */
         CustomerFilters: {
@@ -1441,6 +1509,15 @@ export interface components {
             totalPages: components["schemas"]["Count"] | null;
             /** @description The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as the first one. Null on the last page, if `sortBy` is given, and for lists without cursors. */
             nextCursor: string | null;
+        };
+        /** @description A payment of a customer, with the addresses that were given for it. */
+        CustomerPayment: {
+            /** @description The payment. */
+            payment: components["schemas"]["Payment"];
+            /** @description The billing address that was given for the payment. Null if none was. */
+            billingAddress: components["schemas"]["Address"] | null;
+            /** @description The shipping address that was given for the payment. Null if none was. */
+            shippingAddress: components["schemas"]["Address"] | null;
         };
         /** @description The order of a list. Items with equal values are ordered by id in the same direction. */
         CustomerSort: {
@@ -6047,6 +6124,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+        };
+    };
+    GetCustomerData: {
+        parameters: {
+            path: {
+                /** @description The customer, prefix `cus_`. */
+                customerId: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerData"];
                 };
             };
         };

@@ -72,6 +72,7 @@ export const resources = {
   customers: {
     create: post('CreateCustomer', '/customers/create'),
     get: get('GetCustomer', '/customers/{customerId}'),
+    data: get('GetCustomerData', '/customers/{customerId}/data'),
     update: put('UpdateCustomer', '/customers/{customerId}'),
     delete: remove('DeleteCustomer', '/customers/{customerId}'),
     list: list('ListCustomers', '/customers/list'),

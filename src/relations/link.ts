@@ -43,8 +43,31 @@ export function toOne<Parent, Row extends object, Item>(
   };
 }
 
+/** The latest `max` objects of a target that refer to an object, and whether there are more. */
+export async function latestOf<Row extends object, Item>(
+  target: Target<Row, Item>,
+  { id }: { id: string },
+  { by, max }: { by: string | Through; max: number },
+  context: Context,
+): Promise<{ items: Item[]; hasMore: boolean }> {
+  const rows = await latest(target, { id, by, count: max + 1 }, context);
+  return { items: rows.slice(0, max).map((row) => target.item(row)), hasMore: rows.length > max };
+}
+
+function latest<Row extends object, Item>(
+  target: Target<Row, Item>,
+  { id, by, count }: { id: string; by: string | Through; count: number },
+  context: Context,
+): Promise<Row[]> {
+  const link = {
+    name: `${target.table} ${typeof by === 'string' ? by : by.table} ${count}`,
+    statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, by, count),
+  };
+  return linkedRows<Row>(context, link, id);
+}
+
 /** A link through the rows of another table that refer to the parent, such as deliveries of the events of an object. */
-interface Through {
+export interface Through {
   table: string;
   /** Its column that refers to the parent. */
   column: string;
@@ -61,13 +84,8 @@ export function toMany<Row extends object, Item>(target: Target<Row, Item>, desc
     args: { first },
     authScopes: target.scopes,
     complexity: ({ first: count }: { first: number }) => ({ field: 1, multiplier: count }),
-    resolve: async ({ id }: { id: string }, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
-      const link = {
-        name: `${target.table} ${typeof by === 'string' ? by : by.table} ${count}`,
-        statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, by, count),
-      };
-      return (await linkedRows<Row>(context, link, id)).map((row) => target.item(row));
-    },
+    resolve: async ({ id }: { id: string }, { first: count }: { first: number }, context: Context): Promise<Item[]> =>
+      (await latest(target, { id, by, count }, context)).map((row) => target.item(row)),
   };
 }
 

@@ -80,7 +80,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     by('Export the audit log as CSV', 'createExport', { scopes: exportKinds.auditLog.scope }),
   ],
   'Customers, cards and orders': [
-    by('Read customers', 'customers customer'),
+    by('Read customers', 'customers customer customerData'),
     by('Create, change and delete a customer', 'createCustomer updateCustomer deleteCustomer'),
     by('Read stored cards', 'paymentInstruments paymentInstrument'),
     by('Open a session for card fields, and read it', 'createClientSession clientSession'),

@@ -373,9 +373,13 @@ export async function runExampleStory({
     })
   ).items;
   await tell('GetEvent', { params: { eventId: event.id } });
-  await tell('DeleteCustomer', {
-    params: { customerId: (await api.ok('/customers/create', { storeId, email: 'former@example.com' })).id },
-  });
+  // One payment: payments of the same time are in no fixed order.
+  const customerData = { email: 'former@example.com', firstName: 'Grace', billingAddress: address };
+  const card = { storeId, token: 'tok_visa', customerData };
+  const { paymentInstrument: last, customer: former } = await api.ok('/payment-instruments/create-from-token', card);
+  await api.ok('/payments/process', { ...charge, paymentInstrumentId: last.id, amount: 1900, billingAddress: address });
+  await tell('GetCustomerData', { params: { customerId: former.id } });
+  await tell('DeleteCustomer', { params: { customerId: former.id } });
   await tell('DeletePaymentInstrument', {
     params: {
       paymentInstrumentId: (

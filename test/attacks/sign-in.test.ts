@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
-import { type People, peopleOf } from '../iam/identity/people.ts';
+import { credentialsOf, type People, peopleOf } from '../iam/identity/people.ts';
 import { usePlatform } from '../support/platform.ts';
 
 const minuteMs = 60_000;
@@ -26,7 +26,6 @@ function post(path: string, body: object, headers: Record<string, string> = {}):
   });
 }
 
-const credentials = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const signIn = async (email: string, password: string, address: string) =>
   (await post('idp/sign-in/email', { email, password }, from(address))).status;
@@ -50,7 +49,7 @@ describe('guessing passwords', () => {
       signIn(n % 2 ? person.email : person.email.toUpperCase(), 'wrong wrong', '198.51.100.1'),
     );
     expect((await Promise.all(attempts)).sort()).toEqual([...Array<number>(10).fill(401), 429]);
-    const refused = await post('idp/sign-in/email', credentials(person), from('198.51.100.1'));
+    const refused = await post('idp/sign-in/email', credentialsOf(person), from('198.51.100.1'));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
     clock.advance(quarterMs - 1);
     expect(await signIn(person.email, person.password, '198.51.100.1')).toBe(429);
@@ -85,7 +84,7 @@ describe('guessing passwords', () => {
 
   test('200 for the right password in a browser that has signed in before, whatever others behind its address have tried', async () => {
     const person = await people.create();
-    const first = await post('idp/sign-in/email', credentials(person), from('203.0.113.30'));
+    const first = await post('idp/sign-in/email', credentialsOf(person), from('203.0.113.30'));
     const device = first.headers.getSetCookie().find((line) => line.startsWith('platform.device='));
     expect(device).toMatch(/; HttpOnly; SameSite=Lax$/);
     const Cookie = device?.split(';')[0] ?? '';
@@ -259,7 +258,7 @@ describe('other sites', () => {
 
   test('the page of the account shows what a browser calls itself as text', async () => {
     const agent = { 'User-Agent': '<script>alert(1)</script>' };
-    const { headers } = await post('idp/sign-in/email', credentials(person), agent);
+    const { headers } = await post('idp/sign-in/email', credentialsOf(person), agent);
     const own = headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const page = await (await fetch(`${platform.url}/idp/account`, { headers: { Cookie: own } })).text();
     expect(page).toContain('&#60;script&#62;alert(1)');

@@ -127,7 +127,8 @@ describe('in production', () => {
     expect(received()).toContain('HTTP/1.1 200');
     const cookies = received().match(/^set-cookie: .*$/gim) ?? [];
     expect(cookies.length).toBeGreaterThan(0);
-    for (const cookie of cookies) expect(cookie).toMatch(/^set-cookie: __Host-[^;]+;.*; Path=\/; HttpOnly; Secure/i);
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^set-cookie: __Host-[^;]+;.*; Path=\/; (?:Expires=[^;]+; )?HttpOnly; Secure/i);
   });
 });
 

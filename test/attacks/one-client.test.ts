@@ -55,6 +55,7 @@ const ofClerk = ['pages/people/hosted-sign-in.ts'];
 
 /** What counts by itself, with `networkOf`, and where it is shown that a /64 is one client. */
 const apart = {
+  'src/adapters/embedded-idp/engine-calls.ts': 'sign-in.test.ts',
   'src/limits/connections.ts': 'slow-network.test.ts',
   'src/limits/body-memory.ts': 'body-memory.test.ts',
   'src/limits/windows.ts': 'here',

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClockCheck, clockFault } from '../../lib/clock.ts';
 import { type Cookie, cookieAt } from '../../lib/cookies.ts';
+import { networkOf } from '../../lib/network.ts';
 import { isOutage } from '../../lib/outage.ts';
 import { storable } from '../../lib/text.ts';
 import { IdpError } from '../../ports/identity-provider.ts';
@@ -111,9 +112,10 @@ const waiting = new Map<string, (() => void)[]>();
 /**
  * Runs work that hashes a password, two at a time. A process has four threads for such work, and opening a database
  * connection needs one too: many concurrent sign-ins must not delay payments. Sources take turns, so that the many
- * attempts of one delay another by one hash. `source` is the network of the client, or what holds a valid link.
+ * attempts of one delay another by one hash. A source is the network of an address, or a name for work of other kinds.
  */
-export async function hashing<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
+export async function hashing<Result>(of: string, work: () => Promise<Result>): Promise<Result> {
+  const source = networkOf(of);
   if (free > 0) free--;
   else
     await new Promise<void>((begin) => {

@@ -1,6 +1,5 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
 import type { Clock, ClockCheck } from '../../lib/clock.ts';
-import { networkOf } from '../../lib/network.ts';
 import { storable } from '../../lib/text.ts';
 import {
   answerOf,
@@ -70,7 +69,7 @@ export function createOwnAccount(
     async changePassword(currentPassword, newPassword, client) {
       const body = { currentPassword, newPassword, revokeOtherSessions: true };
       const answer = await answerOf(() =>
-        hashing(networkOf(client.ip), async () =>
+        hashing(client.ip, async () =>
           (await engine()).api.changePassword({ body, headers: sessionHeaders(client), asResponse: true }),
         ),
       );
@@ -105,7 +104,7 @@ export function createOwnAccount(
     async enableSecondFactor(password, client) {
       const body = { password, method: 'totp' as const };
       const answer = await answerOf(() =>
-        hashing(networkOf(client.ip), async () =>
+        hashing(client.ip, async () =>
           (await engine()).api.enableTwoFactor({ body, headers: sessionHeaders(client), asResponse: true }),
         ),
       );
@@ -143,7 +142,7 @@ export function createOwnAccount(
 
     async disableSecondFactor(password, client) {
       const answer = await answerOf(() =>
-        hashing(networkOf(client.ip), async () =>
+        hashing(client.ip, async () =>
           (await engine()).api.disableTwoFactor({
             body: { password },
             headers: sessionHeaders(client),
@@ -156,7 +155,7 @@ export function createOwnAccount(
 
     async renewBackupCodes(password, client) {
       const answer = await answerOf(() =>
-        hashing(networkOf(client.ip), async () =>
+        hashing(client.ip, async () =>
           (await engine()).api.generateBackupCodes({
             body: { password },
             headers: sessionHeaders(client),

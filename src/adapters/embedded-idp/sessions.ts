@@ -2,7 +2,6 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { type Clock, type ClockCheck, clockFault } from '../../lib/clock.ts';
-import { networkOf } from '../../lib/network.ts';
 import type { IdpSession, ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { EngineOptions } from './engine.ts';
 import {
@@ -102,7 +101,7 @@ export function createSessions(
   return {
     async signIn(email, password, client) {
       const answer = await answerOf(() =>
-        hashing(networkOf(client.ip), async () =>
+        hashing(client.ip, async () =>
           (await engine()).api.signInEmail({ body: { email, password }, headers: headersOf(client), asResponse: true }),
         ),
       );

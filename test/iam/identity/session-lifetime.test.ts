@@ -29,13 +29,13 @@ const rowsOf = async (who: Who) =>
   Number((await pool.query('SELECT count(*) FROM idp.session WHERE "userId" = $1', [people[who].id])).rows[0].count);
 
 test.each([
-  ['hubadmin', '11 hours 59 minutes', '0 minutes', true],
-  ['hubadmin', '12 hours', '0 minutes', false],
-  ['hubadmin', '1 hour', '29 minutes', true],
-  ['hubadmin', '1 hour', '30 minutes', false],
-  ['partneradmin', '1 hour', '29 minutes', true],
-  ['partneradmin', '1 hour', '30 minutes', false],
-  ['partneradmin', '12 hours', '0 minutes', false],
+  ['hubadmin', '11 hours 59 minutes 50 seconds', '0 minutes', true],
+  ['hubadmin', '12 hours 1 second', '0 minutes', false],
+  ['hubadmin', '1 hour', '29 minutes 50 seconds', true],
+  ['hubadmin', '1 hour', '30 minutes 1 second', false],
+  ['partneradmin', '1 hour', '29 minutes 50 seconds', true],
+  ['partneradmin', '1 hour', '30 minutes 1 second', false],
+  ['partneradmin', '12 hours 1 second', '0 minutes', false],
   ['no role', '6 days', '6 days', true],
 ] as const)('a session of %s that is %s old and unused for %s: accepted %s', async (who, age, idle, isAccepted) => {
   const person = await aged(who, age, idle);
@@ -59,7 +59,7 @@ test('401 says that the session has ended; it is deleted, and its token is refus
     person.id,
   ]);
   const before = await rowsOf('hubadmin');
-  await pool.query('UPDATE idp.session SET "usedAt" = now() - interval \'30 minutes\' WHERE "userId" = $1', [
+  await pool.query('UPDATE idp.session SET "usedAt" = now() - interval \'31 minutes\' WHERE "userId" = $1', [
     person.id,
   ]);
   const refused = await probe({ Cookie: person.cookie });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { availableParallelism } from 'node:os';
 import { type ClockCheck, clockFault } from '../../lib/clock.ts';
 import { type Cookie, cookieAt } from '../../lib/cookies.ts';
 import { networkOf } from '../../lib/network.ts';
@@ -104,13 +105,14 @@ function run(call: () => Promise<unknown>): Promise<unknown> {
   });
 }
 
-const hashesAtOnceMax = 2;
+/** A processor core is left for everything else. */
+const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1));
 let free = hashesAtOnceMax;
 /** What waits, by its source. Sources take turns, in the order of the map. */
 const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Runs work that hashes a password, two at a time. A process has four threads for such work, and opening a database
+ * Runs work that hashes a password, two at a time, or one on a machine with two cores. A process has four threads for such work, and opening a database
  * connection needs one too: many concurrent sign-ins must not delay payments. Sources take turns, so that the many
  * attempts of one delay another by one hash. A source is the network of an address, or a name for work of other kinds.
  */

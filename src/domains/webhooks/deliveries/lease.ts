@@ -180,7 +180,7 @@ of_owners AS (
   FROM candidates
 ),
 of_partners AS (
-  SELECT *, row_number() OVER (PARTITION BY partner ORDER BY of_owner, at) AS of_partner
+  SELECT *, row_number() OVER (PARTITION BY partner ORDER BY id IS NOT NULL, of_owner, at) AS of_partner
   FROM of_owners
   WHERE of_owner <= ${constant(ofOwnerMax)}
 ),

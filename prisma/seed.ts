@@ -3,15 +3,16 @@ import type { TravelingClock } from '../src/lib/clock.ts';
 import { seedDemoUsers } from '../src/local/demo.ts';
 import type { Services } from '../src/services.ts';
 import { type Demo, writeDemo } from '../src/settings/demo-credentials.ts';
+import { addBlockRule } from './seed/block-rule.ts';
 import { addCascade } from './seed/cascade.ts';
 import { playLostAnswers, playStories, storiesOf } from './seed/charges.ts';
 import { addDisputes } from './seed/disputes.ts';
 import { addFunnel, visitFunnel } from './seed/funnel.ts';
 import { seedKyb } from './seed/kyb.ts';
 import { addPlugin } from './seed/plugin.ts';
-import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { addSubscriptions } from './seed/subscriptions.ts';
 import { openTenants } from './seed/tenants.ts';
+import { addWebhooks, testCards } from './seed/webhooks.ts';
 
 const dayMs = 86_400_000;
 
@@ -50,7 +51,8 @@ export async function seedDemo(
   ]);
   await playLostAnswers(services, at, stories, now);
   await addDisputes(services, at, shop, now);
-  await at(now, () => addWebhookEndpoints(services, shop));
+  await at(now, () => addWebhooks(services, shop));
+  await at(now, () => testCards(services, shop));
   const demo = { ...tenants, plugin, funnel, ...people };
   writeDemo(services.config, demo);
   return demo;

@@ -6,6 +6,7 @@ import { graphqlRoute } from '../rest/graphql.ts';
 import { healthRoutes } from '../rest/health.ts';
 import { hookRoutes } from '../rest/hooks.ts';
 import { consoleRoutes } from '../rest/pages/console.ts';
+import { demoReceivers } from '../rest/pages/developers/demo-receivers.ts';
 import { docsRoutes } from '../rest/pages/developers/docs.ts';
 import { accountRoutes, passwordRoutes } from '../rest/pages/people/account.ts';
 import { hostedSignInRoutes } from '../rest/pages/people/hosted-sign-in.ts';
@@ -101,6 +102,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
     routes: [
       healthRoutes(services, () => isDraining),
       threeDsRoutes(services),
+      ...(services.config.isLocal ? [demoReceivers()] : []),
       checkoutRoutes(services),
       cardholderRoutes(services),
       cardFieldsRoutes(services),

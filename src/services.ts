@@ -46,6 +46,7 @@ import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
 import { clockDriven, paymentFollowers } from './registry.ts';
 import type { Config } from './settings/config.ts';
+import { receiversPath } from './settings/demo-receivers.ts';
 
 /** What a server opens once and passes to every operation. Nothing else is global. */
 export interface Services {
@@ -185,7 +186,11 @@ export async function openServices(
       }),
       processors: usedProcessors,
       mailer: createMailer(config, clock),
-      webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate, isLocal: config.isLocal }),
+      webhookSender: createWebhookSender({
+        allowPrivate: config.webhookAllowPrivate,
+        isLocal: config.isLocal,
+        allowedPrefix: config.isLocal ? `${config.publicUrl}${receiversPath}` : null,
+      }),
       jobRuns: new Map(),
       clockDriven,
       paymentFollowers,

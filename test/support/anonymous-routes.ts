@@ -27,6 +27,7 @@ export const anonymousRoutes: Readonly<Record<string, readonly Requested[]>> = {
   '/health/ready': [{ path: '/health/ready' }],
   '/metrics': [{ path: '/metrics' }],
   '/test/3ds/:sessionId': [{ path: `/test/3ds/tds_${id}` }, post(`/test/3ds/tds_${id}`)],
+  '/test/receivers/:kind': [post('/test/receivers/accepts'), post('/test/receivers/gone')],
   '/3ds/return/:transactionId': [{ path: `/3ds/return/txn_${id}` }],
   '/checkout/sessions/:token': [{ path: `/checkout/sessions/${id}` }],
   '/checkout/sessions/:token/next': [post(`/checkout/sessions/${id}/next`)],

@@ -113,6 +113,27 @@ describe('addresses of private networks', () => {
     expect((await sender.send({ ...post, url: 'http://turning.example/' })).error).toMatch(/private network/);
   });
 
+  test('the receivers of the demo are allowed by the begin of their URL, and nothing beside them', async () => {
+    const receiver = await startReceiver();
+    const prefix = new URL('/test/receivers/', receiver.url).href;
+    const demo = createWebhookSender({ allowPrivate: false, lookup, allowedPrefix: prefix });
+    try {
+      expect(await demo.refusalOf(`${prefix}accepts`)).toBeNull();
+      expect(await demo.send({ ...post, url: `${prefix}accepts` })).toMatchObject({ status: 200, error: null });
+      const { port } = new URL(prefix);
+      for (const url of [
+        new URL('/other', receiver.url).href,
+        `${prefix}../../metrics`,
+        prefix.replace(port, '1025'),
+      ]) {
+        expect(await demo.refusalOf(url), url).not.toBeNull();
+        expect((await demo.send({ ...post, url })).status, url).toBeNull();
+      }
+    } finally {
+      await receiver.close();
+    }
+  });
+
   test('WEBHOOK_ALLOW_PRIVATE allows them', async () => {
     const receiver = await startReceiver();
     const open = createWebhookSender({ allowPrivate: true });

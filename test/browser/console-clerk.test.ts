@@ -57,7 +57,7 @@ test('a person signs in at Clerk, works in the console past the minute of a toke
   const refunds = await services.prisma.refund.findMany({ where: { paymentId: String(payment['id']) } });
   expect(refunds.map(({ amount }) => Number(amount)).sort((a, b) => a - b)).toEqual([150, 200]);
 
-  await page.getByRole('link', { name: 'My profile' }).click();
+  await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByText('Your identity provider keeps both.').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Change', exact: true }).click();

@@ -74,7 +74,7 @@ test('by keyboard alone: a payment is found, refunded in part, and its webhook i
   const row = page.getByRole('row', { name: /payment\/refunded/ });
   await row.getByText('1 attempt, 500').waitFor();
   status = 200;
-  await tabTo(page, 'Send again');
+  await tabTo(page, 'Resend');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Reason');
   await page.keyboard.type('the receiver is back');
@@ -151,7 +151,7 @@ test('a partneradmin invites another, who joins by the mail and sees what that r
   await dialog(page).getByLabel('E-mail').fill('mate@shop.example');
   await dialog(page).getByLabel('E-mail').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
-  await button(page, 'Send an invitation again').click();
+  await button(page, 'Resend an invitation').click();
   await dialog(page).getByLabel('E-mail').fill('mate@shop.example');
   await dialog(page).getByLabel('E-mail').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
@@ -169,7 +169,7 @@ test('a partneradmin invites another, who joins by the mail and sees what that r
   await mate.open('/test');
   await heading(mate.page, 'Overview').waitFor();
   const pages = await links(mate.page).allInnerTexts();
-  expect(pages).toEqual(expect.arrayContaining(['Payments', 'KYB queue', 'Staff', 'Users', 'Audit log']));
+  expect(pages).toEqual(expect.arrayContaining(['Payments', 'KYB reviews', 'Staff', 'Users', 'Audit log']));
   expect(pages).not.toContain('Partners');
   await mate.context.close();
 });
@@ -181,7 +181,7 @@ test('a dispute is found by its deadline, and is no longer due when the processo
   const { id, processorReference } = await world.account.api.ok('/test-disputes/create', { paymentId: payment['id'] });
   const { context, page, complaints, open } = await world.windowOf(await world.staff('accountmanager'));
   await open('/test');
-  await page.getByRole('link', { name: 'Disputes to answer' }).click();
+  await page.getByRole('link', { name: 'Disputes needing response' }).click();
   await page
     .getByRole('row', { name: /in 6 days/ })
     .getByRole('link')

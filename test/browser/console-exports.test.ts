@@ -62,7 +62,7 @@ describe('the export of a list', () => {
       'Orders',
       'Subscriptions',
       'Accounts',
-      'KYB queue',
+      'KYB reviews',
       'Events',
       'Webhook deliveries',
       'Audit log',
@@ -88,7 +88,10 @@ describe('the delivery inspector', () => {
     await open(`/test/payments/${payment['id']}`);
     await button(page, '1 attempt, 500').click();
     const [sent] = receiver.received;
-    await dialog(page).getByLabel('Headers sent', { exact: true }).getByText(`webhook-id: ${sent?.event.id}`).waitFor();
+    await dialog(page)
+      .getByLabel('Request headers', { exact: true })
+      .getByText(`webhook-id: ${sent?.event.id}`)
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog(page)
       .getByRole('button', { name: /^Copy: Body that is sent/ })
@@ -107,11 +110,11 @@ describe('an object that is not there for the person', () => {
       await world.windowOf(await world.staff('hubadmin')),
     ];
     for (const [{ page, open }, path, sentence] of [
-      [admin, 'customers/cus_none', 'There is no such customer.'],
-      [admin, 'orders/ord_none', 'There is no such order.'],
-      [admin, 'subscriptions/sub_none', 'There is no such subscription.'],
-      [admin, 'payments/pay_none', 'There is no such payment.'],
-      [hub, 'events/evt_none', 'There is no such event.'],
+      [admin, 'customers/cus_none', 'Customer not found.'],
+      [admin, 'orders/ord_none', 'Order not found.'],
+      [admin, 'subscriptions/sub_none', 'Subscription not found.'],
+      [admin, 'payments/pay_none', 'Payment not found.'],
+      [hub, 'events/evt_none', 'Event not found.'],
     ] as const) {
       await open(`/test/${path}`);
       await page.getByText(sentence).waitFor();

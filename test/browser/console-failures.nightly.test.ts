@@ -42,8 +42,8 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** On their own staff alone, who is not the person here. They send the mutations of `Send again` and `Revoke`. */
-const ofPartnerAdmins = ['Send an invitation again', 'Take an invitation back'];
+/** On their own staff alone, who is not the person here. They send the mutations of `Resend` and `Revoke`. */
+const ofPartnerAdmins = ['Resend an invitation', 'Revoke an invitation'];
 
 test('every mutation of the console is sent by a dialog of the table, and every dialog is in it', () => {
   const isCaseOf =
@@ -172,7 +172,7 @@ test('changed by somebody else: each dialog says what is different, and nothing 
     await expectTyped(page, one);
     if (!one.meanwhile.isOver) return;
     await send(page);
-    await alert(page, 'This did not work');
+    await alert(page, 'Request failed');
     await expectTyped(page, one);
   });
   expect(await doneBy()).toBe(done);
@@ -206,7 +206,7 @@ test('server killed: each dialog says so and keeps what was typed; started again
   await forEach(
     async (one, page) => {
       await send(page);
-      if (one.again === 'differs') await alert(page, 'This has changed meanwhile');
+      if (one.again === 'differs') await alert(page, 'Data has changed');
       else if (one.again === 'refused') await alert(page, /This did not work|Not found/);
       else await dialog(page).waitFor({ state: 'detached' });
     },

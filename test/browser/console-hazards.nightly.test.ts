@@ -62,7 +62,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     const second = await world.windowOf(other);
     await context.addCookies(await second.context.cookies());
     await send(page);
-    await dialog(page).getByText('Somebody else is signed in now').waitFor();
+    await dialog(page).getByText('Signed in as another user').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(paymentId)).toEqual([]);
     await context.addCookies(cookies);
@@ -101,7 +101,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await open(`/test/payments/${first}`);
     await button(page, 'Refund').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('What to find').fill(second);
+    await page.getByLabel('Search').fill(second);
     await page.getByRole('option', { name: /payment succeeded/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${second}`);
@@ -160,7 +160,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
     await loaded(page);
     for (const name of [/^Find/, 'Export']) {
       await page.getByRole('button', { name }).click();
-      await dialog(page).getByText('The console was updated').waitFor();
+      await dialog(page).getByText('Outdated page').waitFor();
       await dialog(page).getByRole('button', { name: 'Reload the page' }).waitFor();
       await dialog(page).getByRole('button', { name: 'Close' }).click();
       await dialog(page).waitFor({ state: 'detached' });
@@ -194,7 +194,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
       }),
     );
     await send(page);
-    await dialog(page).getByText('The console was updated').waitFor();
+    await dialog(page).getByText('Outdated page').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(paymentId)).toEqual([]);
     await page.close();

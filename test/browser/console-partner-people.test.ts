@@ -44,7 +44,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview').waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByLabel('What to find').fill(paymentId);
+  await page.getByLabel('Search').fill(paymentId);
   await page.getByRole('option', { name: /payment partially/ }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, /\$25\.00/).waitFor();
@@ -56,15 +56,15 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
     await dialog(page).getByLabel('Amount in USD').fill('19');
     await dialog(page).getByText('Nothing is refunded yet').waitFor();
   });
-  await page.getByRole('region', { name: 'Refunds that need a second person' }).waitFor();
+  await page.getByRole('region', { name: 'Refunds awaiting approval' }).waitFor();
   expect(await button(page, 'Approve').getAttribute('aria-description')).toContain('Another person than you');
 
   const other = await world.windowOf(second);
   await other.open('/test');
-  await other.page.getByRole('link', { name: 'Refunds to approve' }).click();
+  await other.page.getByRole('link', { name: 'Refund approvals' }).click();
   await other.page.getByText('all cups were broken').waitFor();
   await act(other.page, 'Approve', 'seen the photo');
-  await other.page.getByText('No request matches.').waitFor();
+  await other.page.getByText('No requests match these filters.').waitFor();
   expect(other.complaints).toEqual([]);
   await other.context.close();
   const refunds = await prisma.refund.findMany({ where: { paymentId }, orderBy: { createdAt: 'asc' } });
@@ -132,13 +132,13 @@ test('a partneradmin who develops sees why a webhook failed, sends it again, swi
   const eventPath = new URL(page.url()).pathname.replace('/console', '');
 
   status = 200;
-  await act(page, 'Send again', 'the receiver is back');
+  await act(page, 'Resend', 'the receiver is back');
   await deliverWebhooks(platform.services);
   await page.getByText('Attempt 2: 200').waitFor();
   await open(`/test/endpoints/${id}`);
-  await act(page, 'Switch off', 'it moves');
-  await heading(page, /switched off/).waitFor();
-  await act(page, 'Switch on', 'it has moved');
+  await act(page, 'Disable', 'it moves');
+  await heading(page, /disabled/).waitFor();
+  await act(page, 'Enable', 'it has moved');
   await heading(page, /well/).waitFor();
   await act(page, 'Send a test event', 'does it listen');
   await deliverWebhooks(platform.services);
@@ -150,7 +150,7 @@ test('a partneradmin who develops sees why a webhook failed, sends it again, swi
   const reader = await world.windowOf(await world.ofPartner('accountmanager'));
   await reader.open(eventPath);
   await reader.page.getByText('Attempt 1: 500').waitFor();
-  await button(reader.page, 'Send again').hover();
+  await button(reader.page, 'Resend').hover();
   await reader.page.getByRole('tooltip', { name: /takes the role hubadmin, or partneradmin/ }).waitFor();
   expect(reader.complaints).toEqual([]);
   await reader.context.close();

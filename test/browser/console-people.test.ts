@@ -84,7 +84,7 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
     await dialog(page).getByLabel('Label').fill(label);
     await dialog(page).getByLabel('Reason').fill('a new server');
     await send(page, 'New test key');
-    const alert = page.getByRole('alert').filter({ hasText: 'The new partner key' });
+    const alert = page.getByRole('alert').filter({ hasText: 'New partner key' });
     const secret = await alert.locator('code').innerText();
     await page.getByRole('row', { name: new RegExp(label) }).waitFor();
     await alert.getByRole('button', { name: 'Dismiss' }).click();

@@ -23,8 +23,8 @@ test('a person sees their roles and sessions, ends another one, then all others,
   await signInAgain('Phone of the train');
   await signInAgain('Laptop at home');
   await open('/test');
-  await page.getByRole('link', { name: 'My profile' }).click();
-  await heading(page, 'My profile').waitFor();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await heading(page, 'Profile').waitFor();
   await page.getByText(email).last().waitFor();
   await page.getByText('hubadmin').last().waitFor();
   expect(await page.getByRole('link', { name: /second factor/ }).getAttribute('href')).toBe('/idp/account');
@@ -42,7 +42,7 @@ test('a person sees their roles and sessions, ends another one, then all others,
   await page.getByText('Laptop at home').waitFor({ state: 'detached' });
   expect(await identityProvider.listSessions(person.id)).toHaveLength(1);
   await button(page, 'End all others').hover();
-  await page.getByRole('tooltip', { name: 'There is no other session.' }).waitFor();
+  await page.getByRole('tooltip', { name: 'No other sessions.' }).waitFor();
   const audited = await prisma.auditRow.findMany({ where: { actorId: person.id }, orderBy: { sequence: 'asc' } });
   expect(audited.map(({ action }) => action)).toEqual(['endMySession', 'endMyOtherSessions']);
   expect(complaints).toEqual([]);
@@ -134,7 +134,7 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
   ] as const) {
     await platform.services.prisma.subscription.update({ where: { id }, data: { ...pastDue, actionReason } });
     await page.reload();
-    await page.getByText('The cardholder has to').waitFor();
+    await page.getByText('Required action').waitFor();
     await page.getByText(said).waitFor();
   }
 

@@ -43,14 +43,14 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
   await button(asker.page, 'Refund').click();
   await dialog(asker.page).getByText('Nothing is refunded yet').waitFor();
   await dialog(asker.page).getByLabel('Amount in USD').fill('19.99');
-  await dialog(asker.page).getByText('The money goes back to the card.').waitFor();
+  await dialog(asker.page).getByText('Refunds the card.').waitFor();
   await dialog(asker.page).getByLabel('Amount in USD').fill('20');
   await dialog(asker.page).getByText('Nothing is refunded yet').waitFor();
   await dialog(asker.page).getByLabel('Reason').fill('the tea was cold');
   await asker.page.keyboard.press('Enter');
   await dialog(asker.page).waitFor({ state: 'detached' });
   await asker.page.getByText('Refund: waits for a second person.').waitFor();
-  const waiting = asker.page.getByRole('region', { name: 'Refunds that need a second person' });
+  const waiting = asker.page.getByRole('region', { name: 'Refunds awaiting approval' });
   await waiting.getByText('the tea was cold').waitFor();
   expect(await button(asker.page, 'Approve').getAttribute('aria-description')).toContain('Another person than you');
   await button(asker.page, 'Approve').click({ force: true });
@@ -62,8 +62,8 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
 
   const other = await world.windowOf(await world.staff('hubadmin'));
   await other.open('/test');
-  await other.page.getByRole('link', { name: 'Refunds to approve' }).click();
-  await heading(other.page, 'Refund requests').waitFor();
+  await other.page.getByRole('link', { name: 'Refund approvals' }).click();
+  await heading(other.page, 'Refund approvals').waitFor();
   await other.page.getByText('the tea was cold').waitFor();
   await expectAccessible(other.page);
   await tabToButton(other.page, 'Approve');
@@ -73,7 +73,7 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
   await other.page.keyboard.type('seen the photo');
   await other.page.keyboard.press('Enter');
   await dialog(other.page).waitFor({ state: 'detached' });
-  await other.page.getByText('No request matches.').waitFor();
+  await other.page.getByText('No requests match these filters.').waitFor();
   expect(await refundsOf(payment['id'])).toEqual(['2000 succeeded']);
   expect(other.complaints).toEqual([]);
   await other.context.close();

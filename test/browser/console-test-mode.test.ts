@@ -120,16 +120,16 @@ test('a switch of a test processor declines the next charge; readers see why the
   const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
   await open(path);
   await page.getByText('works', { exact: true }).waitFor();
-  await button(page, 'Switches').click();
+  await button(page, 'Simulate failures').click();
   await dialog(page).getByLabel('Declined').fill('100');
   await dialog(page).getByLabel('Decline code').fill('insufficient_funds');
-  await dialog(page).getByRole('button', { name: 'Switches' }).click();
+  await dialog(page).getByRole('button', { name: 'Simulate failures' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   await page.getByText('declines 100% with insufficient_funds').waitFor();
   expect((await account.charge()).payment).toMatchObject({ status: 'declined', failureCode: 'insufficient_funds' });
-  await button(page, 'Switches').click();
+  await button(page, 'Simulate failures').click();
   await dialog(page).getByLabel('Decline code').fill('bad luck');
-  await dialog(page).getByRole('button', { name: 'Switches' }).click();
+  await dialog(page).getByRole('button', { name: 'Simulate failures' }).click();
   await dialog(page)
     .getByRole('alert')
     .getByText(/must be one of card_declined/)
@@ -144,7 +144,7 @@ test('a switch of a test processor declines the next charge; readers see why the
 
   const reader = await world.windowOf(await world.ofPartner('accountmanager'));
   await reader.open(path);
-  expect(await button(reader.page, 'Switches').getAttribute('aria-description')).toContain('partneradmin');
+  expect(await button(reader.page, 'Simulate failures').getAttribute('aria-description')).toContain('partneradmin');
   await reader.open('/live');
   await heading(reader.page, 'Overview').waitFor();
   expect(await reader.page.getByRole('link', { name: 'Test clocks' }).count()).toBe(0);

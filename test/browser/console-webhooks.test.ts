@@ -42,26 +42,26 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
   await page.getByRole('region', { name: 'Latest deliveries' }).getByText('1 attempt, 500').waitFor();
   await expectAccessible(page);
 
-  await act('Switch off');
-  await heading(page, /switched off/).waitFor();
+  await act('Disable');
+  await heading(page, /disabled/).waitFor();
   await page
     .getByRole('region', { name: 'Latest deliveries' })
     .getByText(/^dead$/)
     .waitFor();
   await button(page, 'Send a test event').hover();
-  await page.getByRole('tooltip', { name: 'The endpoint is switched off.' }).waitFor();
+  await page.getByRole('tooltip', { name: 'The endpoint is disabled.' }).waitFor();
   expect(await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })).toMatchObject({
     enabled: false,
     disabledReason: 'manual',
   });
 
   status = 200;
-  await act('Switch on');
+  await act('Enable');
   await heading(page, /well/).waitFor();
   await act('Send a test event');
   await deliverWebhooks(platform.services);
   await page.getByRole('row', { name: /webhook\/test delivered 1 attempt, 200/ }).waitFor();
-  await act('Send again since', () => dialog(page).getByLabel('Since').fill('2020-01-01T00:00'));
+  await act('Resend since', () => dialog(page).getByLabel('Since').fill('2020-01-01T00:00'));
   await deliverWebhooks(platform.services);
   await page.getByRole('row', { name: /payment\/succeeded delivered 2 attempts, 200/ }).waitFor();
   const audited = await platform.services.prisma.auditRow.findMany({ where: { target: id, actorKind: 'user' } });
@@ -117,9 +117,9 @@ test('who may only read sees the endpoint and why they may not change it; people
   for (const person of readers) {
     const { context, page, open, complaints } = await world.windowOf(person);
     await open(`/test/endpoints/${id}`);
-    await button(page, 'Switch off').hover();
+    await button(page, 'Disable').hover();
     await page.getByRole('tooltip', { name: /takes the role hubadmin, or partneradmin/ }).waitFor();
-    await button(page, 'Switch off').click({ force: true });
+    await button(page, 'Disable').click({ force: true });
     expect(await dialog(page).count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
@@ -129,7 +129,7 @@ test('who may only read sees the endpoint and why they may not change it; people
     await signedIn(world.platform, { platformRoles: ['partneradmin'], whitelabelOwnership: rival.slug }),
   );
   await open(`/test/endpoints/${id}`);
-  await page.getByText('There is no such webhook endpoint.').first().waitFor();
+  await page.getByText('Webhook endpoint not found.').first().waitFor();
   expect(await page.getByText('hooks.example.com').count()).toBe(0);
   await context.close();
 });

@@ -46,7 +46,7 @@ describe('each kind of person has the menu that the access matrix allows', () =>
     ] as const) {
       const { context, page, open } = await world.windowOf(person);
       await open('/test/payments');
-      await heading(page, 'There is nothing here for your role').waitFor();
+      await heading(page, 'No access').waitFor();
       await page.getByText(text).waitFor();
       await context.close();
     }

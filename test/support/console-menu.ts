@@ -7,7 +7,7 @@ import { heading, links } from './console.ts';
 const menu = {
   Overview: 'kybQueue',
   Payments: 'payments',
-  'Refund requests': 'refundRequests',
+  'Refund approvals': 'refundRequests',
   Customers: 'customers',
   Cards: 'paymentInstruments',
   Orders: 'orders',
@@ -16,9 +16,9 @@ const menu = {
   Funnels: 'funnels',
   'Deferred charges': 'deferredCharges',
   Accounts: 'accounts',
-  'KYB queue': 'kybQueue',
+  'KYB reviews': 'kybQueue',
   'API keys': 'apiKeys',
-  'Key requests': 'partnerKeyRequests',
+  'Key approvals': 'partnerKeyRequests',
   Processors: 'processors',
   'Test clocks': 'testClocks',
   'Card testing alerts': 'cardTestingAlerts',
@@ -31,7 +31,7 @@ const menu = {
   Organizations: 'organizations',
   Ledger: 'ledgerVerification',
   Jobs: 'jobs',
-  'Processor events': 'unappliedProcessorEvents',
+  'Unapplied processor events': 'unappliedProcessorEvents',
   'Audit log': 'auditLog',
 };
 
@@ -50,5 +50,5 @@ export const menuOf = (kind: string): string[] =>
 /** The menu as a person sees it. */
 export const menuShownBy = async (page: Page): Promise<string[]> => {
   await heading(page, 'Overview').waitFor();
-  return (await links(page).allInnerTexts()).filter((name) => name !== 'My profile');
+  return (await links(page).allInnerTexts()).filter((name) => name !== 'Profile');
 };

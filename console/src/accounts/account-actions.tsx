@@ -49,7 +49,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
         isOffered={isInactive}
         refused={hub}
         takesReason={false}
-        consequence="The account may charge again."
+        consequence="The account can charge again."
         variables={() => ({ platformAccountId })}
       />
       <Action
@@ -59,7 +59,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
         seen={seen}
         isOffered={!isInactive}
         refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
-        consequence="Nothing is charged for the account. Refunds and voids stay possible."
+        consequence="The account cannot charge. Refunds and voids remain available."
         variables={(reason) => ({ platformAccountId, reason })}
       />
       <Action
@@ -68,7 +68,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
         seen={seen}
         refused={hub}
         takesReason={false}
-        consequence="The plan decides how many calls a minute the account may make."
+        consequence="The plan sets the rate limit of the account."
         variables={() => ({ platformAccountId, plan: chosen ?? plan })}
         onDone={() => setChosen(undefined)}
       >
@@ -86,7 +86,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
         document={close}
         seen={seen}
         refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
-        consequence="The account charges nothing any more, and its keys end. This cannot be taken back."
+        consequence="The account can no longer charge. Its keys are revoked. This cannot be undone."
         variables={(reason) => ({ platformAccountId, reason })}
       />
     </>

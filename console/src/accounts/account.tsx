@@ -39,7 +39,7 @@ type AccountView = NonNullable<ResultOf<typeof document>['account']>;
 export function Account() {
   const query = useDetail(document, { id: usePathId(), isHub: may(usePerson(), 'hub') });
   return (
-    <Ready query={query} missing="There is no such account.">
+    <Ready query={query} missing="Account not found.">
       {({ account }) => account && <AccountPage account={account} />}
     </Ready>
   );
@@ -79,7 +79,7 @@ function AccountPage({ account }: { account: AccountView }) {
       <Section title="Account">
         <Facts
           of={[
-            ['Identifier', <Id>{account.id}</Id>],
+            ['ID', <Id>{account.id}</Id>],
             ['Partner', account.partner && `${account.partner.name} (${account.partner.slug})`],
             [
               'KYB',
@@ -90,7 +90,7 @@ function AccountPage({ account }: { account: AccountView }) {
             ['Plan', account.plan],
             ['Country', account.country],
             ['Currency', account.currency],
-            ['Reference of the partner', account.externalRef],
+            ['Partner reference', account.externalRef],
             ['Created', <Time at={account.createdAt} far />],
             ['Show', <AccountLists key="lists" id={account.id} />],
           ]}
@@ -105,12 +105,12 @@ function AccountPage({ account }: { account: AccountView }) {
           rows={account.disputes}
           keyOf={({ id }) => id}
           pathOf={({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`}
-          empty="Nothing is disputed."
+          empty="No disputes yet."
           aside={<AllRows path="/disputes" filters={own} />}
           columns={[
             { name: 'Amount', cell: (row) => <Money {...row} /> },
             { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-            { name: 'Answer due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
+            { name: 'Evidence due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
           ]}
         />
         <RowsSection
@@ -118,12 +118,12 @@ function AccountPage({ account }: { account: AccountView }) {
           rows={account.customers}
           keyOf={({ id }) => id}
           pathOf={({ id }) => `/customers/${id}`}
-          empty="There is no customer yet."
+          empty="No customers yet."
           aside={<AllRows path="/customers" filters={own} />}
           columns={[
             { name: 'E-mail', cell: ({ email }) => email },
             { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
-            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
         <RowsSection
@@ -131,10 +131,10 @@ function AccountPage({ account }: { account: AccountView }) {
           rows={account.stores}
           keyOf={({ id }) => id}
           pathOf={({ id }) => `/payments?storeId=${id}`}
-          empty="There is no store."
+          empty="No stores yet."
           columns={[
             { name: 'Name', cell: ({ name }) => name },
-            { name: 'Kind', cell: ({ type }) => type },
+            { name: 'Type', cell: ({ type }) => type },
             { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
           ]}
         />

@@ -26,7 +26,7 @@ const exportDocument = graphql(`
 
 export const Accounts = listPage({
   title: 'Accounts',
-  about: 'The processing accounts of merchants.',
+  about: 'Processing accounts of merchants.',
   right: 'directory',
   byPartner: true,
   document,
@@ -45,12 +45,12 @@ export const Accounts = listPage({
     choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
     textFilter('legalName', 'Legal name'),
     ...advanced(
-      idFilter('externalRef', 'Reference of the partner', 'exact'),
+      idFilter('externalRef', 'Partner reference', 'exact'),
       idFilter('country', 'Country', 'US', true),
       ...created,
     ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/accounts/${id}`,
-  empty: 'No account matches.',
+  empty: 'No accounts match these filters.',
 });

@@ -38,7 +38,7 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
         document={create}
         refused={refusalReason(person, 'admin') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.${
-          person.partnerSlug === null ? ' It waits until a second person approves it, for 72 hours at most.' : ''
+          person.partnerSlug === null ? ' It requires a second approver within 72 hours.' : ''
         }`}
         outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'waits for a second person')}
         variables={(reason) => ({ partnerSlug: slug, input: { label, mode }, reason })}
@@ -63,9 +63,9 @@ export function NewSecret({ secret, onClose }: { secret: string | null; onClose(
   const { partnerSlug } = usePerson();
   if (secret === null) return null;
   return (
-    <Alert color="green" title="The new partner key" withCloseButton closeButtonLabel="Dismiss" onClose={onClose}>
-      <Id>{secret}</Id> It is shown this once.{' '}
-      {partnerSlug === null ? 'Send it to the partner by a safe way.' : 'Keep it where your servers alone read it.'}
+    <Alert color="green" title="New partner key" withCloseButton closeButtonLabel="Dismiss" onClose={onClose}>
+      <Id>{secret}</Id> Shown once.{' '}
+      {partnerSlug === null ? 'Share it with the partner securely.' : 'Store it where only your servers can read it.'}
     </Alert>
   );
 }
@@ -96,7 +96,7 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
     seen: { Status: status },
     isOffered: status !== 'revoked',
     color: 'red',
-    consequence: `Calls with the key “${label}” are refused from now on. This cannot be taken back.`,
+    consequence: `API requests with the key “${label}” fail immediately. This cannot be undone.`,
   };
   if (kind === 'partner')
     return (

@@ -18,15 +18,15 @@ const document = graphql(`
 
 export const ApiKeys = listPage({
   title: 'API keys',
-  about: 'The keys of partners and of their merchants, without their secrets.',
+  about: 'Keys of partners and merchants, without their secrets.',
   right: 'directory',
   byPartner: true,
   document,
   actions: () => <CreateListedPartnerKey />,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
-    { name: 'Kind', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },
-    { name: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
+    { name: 'Type', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },
+    { name: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     {
       name: 'Last used',
@@ -42,11 +42,11 @@ export const ApiKeys = listPage({
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
   filters: [
-    choice('kind', 'Kind', ['partner', 'sub']),
+    choice('kind', 'Type', ['partner', 'sub']),
     choice('status', 'Status', ['active', 'expired', 'revoked']),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => (platformAccountId ? `/accounts/${platformAccountId}` : undefined),
-  empty: 'No key matches.',
+  empty: 'No API keys match these filters.',
 });

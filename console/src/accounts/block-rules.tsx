@@ -39,7 +39,7 @@ export function BlockRulesOf({ rules }: { rules: readonly BlockRule[] | null }) 
       title="Block rules"
       rows={rules}
       keyOf={({ id }) => id}
-      empty="No charge is blocked by a rule."
+      empty="No block rules."
       columns={[
         { name: 'Name', cell: ({ name }) => name },
         { name: 'Blocks', cell: (rule) => <span className="long">{conditionOf(rule)}</span> },

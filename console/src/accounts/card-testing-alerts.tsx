@@ -14,18 +14,18 @@ const document = graphql(`
 
 export const CardTestingAlerts = listPage({
   title: 'Card testing alerts',
-  about: 'Accounts that presented more than 20 card numbers a day with the same shown digits.',
+  about: 'More than 20 card numbers in one day with the same visible digits.',
   right: 'platformStaff',
   byPartner: true,
   document,
   columns: [
     { name: 'Account', cell: ({ platformAccountId }) => platformAccountId },
-    { name: 'Numbers beginning with', cell: ({ bin }) => <code>{bin}</code> },
+    { name: 'BIN', cell: ({ bin }) => <code>{bin}</code> },
     { name: 'Refused', right: true, cell: ({ refusals }) => refusals },
     { name: 'First', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Last', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'No account was stopped.',
+  empty: 'No alerts.',
 });

@@ -31,9 +31,9 @@ const document = graphql(
 );
 
 export const KeyRequests = listPage({
-  title: 'Key requests',
+  title: 'Key approvals',
   about:
-    'Partner keys that one person asked for and another must approve, within 72 hours. Who asked then makes the key.',
+    'Partner keys that need a second approver. Requests expire after 72 hours. The requester then creates the key.',
   right: 'directory',
   byPartner: true,
   document,
@@ -63,7 +63,7 @@ export const KeyRequests = listPage({
   ],
   filters: [choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'issued', 'expired'])],
   keyOf: ({ id }) => id,
-  empty: 'No request matches.',
+  empty: 'No requests match these filters.',
 });
 
 const approve = graphql(`
@@ -90,7 +90,7 @@ const issue = graphql(`
 /** Approve and reject what another person asked for; withdraw what is one's own, or make the key once it is approved. */
 function RequestActions({ request: { id: requestId, label, status, isOwn, requestedByEmail } }: { request: Request }) {
   const refused = refusalReason(usePerson(), 'admin');
-  const notOwn = refused ?? (isOwn ? 'Another person than you must decide this.' : undefined);
+  const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
   const [secret, setSecret] = useState<string | null>(null);
   const shared = { seen: { Status: humanize(status) }, isRepeatable: true };
   const variables = (reason: string) => ({ requestId, reason });
@@ -104,7 +104,7 @@ function RequestActions({ request: { id: requestId, label, status, isOwn, reques
         document={approve}
         isOffered={status === 'pending'}
         refused={notOwn}
-        consequence={`${requestedByEmail} can make the key “${label}” for 72 hours. It has every right of the partner.`}
+        consequence={`${requestedByEmail} can create the key “${label}” for 72 hours. It has every right of the partner.`}
         variables={variables}
       />
       <Action
@@ -114,7 +114,7 @@ function RequestActions({ request: { id: requestId, label, status, isOwn, reques
         document={reject}
         isOffered={status === 'pending'}
         refused={notOwn}
-        consequence={`The key is not made. ${requestedByEmail} sees your reason.`}
+        consequence={`The key is not created. ${requestedByEmail} can read your reason.`}
         variables={variables}
       />
       <Action
@@ -123,17 +123,17 @@ function RequestActions({ request: { id: requestId, label, status, isOwn, reques
         document={withdraw}
         isOffered={status === 'pending' && isOwn}
         refused={refused}
-        consequence="The key is not made. You can ask again."
+        consequence="The key is not created. You can request it again."
         variables={variables}
       />
       <Action
         {...shared}
-        name="Make the key"
+        name="Create key"
         takesReason={false}
         document={issue}
         isOffered={status === 'approved' && isOwn}
         refused={refused}
-        consequence="The key is made, and its secret is shown once."
+        consequence="Creates the key. Its secret is shown once."
         variables={() => ({ requestId })}
         onDone={({ issuePartnerKey: made }) => setSecret(made?.secret ?? null)}
       />

@@ -27,7 +27,7 @@ const document = graphql(`
 
 export const Cards = listPage({
   title: 'Cards',
-  about: 'The stored cards of customers, newest first. A card that several customers have stored has one fingerprint.',
+  about: 'Stored cards, newest first. One card number has one fingerprint.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -35,7 +35,7 @@ export const Cards = listPage({
   columns: [
     { name: 'Card', cell: ({ card }) => cardText(card) },
     {
-      name: 'State',
+      name: 'Status',
       cell: ({ isActive, isDefault }) => (
         <Status
           of={isActive ? 'active' : 'canceled'}
@@ -53,7 +53,7 @@ export const Cards = listPage({
     },
     { name: 'Customer', cell: ({ customer }) => customer.email },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
-    { name: 'Stored', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
     idFilter('fingerprint', 'Card', 'fingerprint'),
@@ -63,5 +63,5 @@ export const Cards = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ customerId }) => `/customers/${customerId}`,
-  empty: 'No card matches.',
+  empty: 'No cards match these filters.',
 });

@@ -41,7 +41,7 @@ type View = ResultOf<typeof CustomerView>;
 export function Customer() {
   const query = useDetail(document, { id: usePathId() });
   return (
-    <Ready query={query} missing="There is no such customer.">
+    <Ready query={query} missing="Customer not found.">
       {({ customer }) => customer && <CustomerPage customer={customer} />}
     </Ready>
   );
@@ -59,10 +59,10 @@ function CustomerPage({ customer }: { customer: View }) {
       <Section title="Customer">
         <Facts
           of={[
-            ['Identifier', <Id>{id}</Id>],
+            ['ID', <Id>{id}</Id>],
             ['E-mail', customer.email],
             ['Phone', customer.phone],
-            ['Since', <Time at={customer.createdAt} />],
+            ['Created', <Time at={customer.createdAt} />],
             [
               'Account',
               <PathLink path={`/accounts/${platformAccountId}`}>{account?.legalName ?? platformAccountId}</PathLink>,
@@ -102,14 +102,14 @@ function CardsOf({ instruments }: { instruments: readonly Instrument[] | null })
       rows={instruments}
       keyOf={({ id }) => id}
       pathOf={({ card }) => `/payments?fingerprint=${encodeURIComponent(card.fingerprint)}`}
-      empty="No card is stored."
+      empty="No cards yet."
       columns={[
         { name: 'Card', cell: ({ card }) => cardText(card) },
         {
-          name: 'State',
+          name: 'Status',
           cell: ({ isActive, isDefault }) => (isActive ? (isDefault ? 'default' : 'active') : 'not used any more'),
         },
-        { name: 'Stored', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
   );

@@ -24,7 +24,7 @@ const exportDocument = graphql(`
 
 export const Customers = listPage({
   title: 'Customers',
-  about: 'The people who pay at the stores of merchants, newest first.',
+  about: 'Customers of all stores, newest first.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -39,7 +39,7 @@ export const Customers = listPage({
       cell: ({ paymentInstrumentCardLast4 }) => paymentInstrumentCardLast4 && `···· ${paymentInstrumentCardLast4}`,
     },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
-    { name: 'Since', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
     textFilter('email', 'E-mail', 'is'),
@@ -54,5 +54,5 @@ export const Customers = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/customers/${id}`,
-  empty: 'No customer matches.',
+  empty: 'No customers match these filters.',
 });

@@ -91,26 +91,30 @@ export function Evidence({ payment }: { payment: Disputed }) {
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <RowsSection
-          title="What was bought"
+          title="Items"
           rows={order?.items}
           keyOf={({ id }) => id}
           empty="The payment has no order."
           columns={[
             { name: 'Name', cell: ({ name }) => name },
             { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
+            {
+              name: 'Unit price',
+              right: true,
+              cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+            },
           ]}
         />
         <RowsSection
           title="Refunds"
           rows={refunds}
           keyOf={({ id }) => id}
-          empty="Nothing was refunded."
+          empty="No refunds yet."
           columns={[
             { name: 'Amount', cell: (row) => <Money {...row} /> },
             { name: 'Status', cell: ({ status }) => <Status of={status} /> },
             { name: 'Reason', cell: ({ reason }) => reason ?? '' },
-            { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       </SimpleGrid>

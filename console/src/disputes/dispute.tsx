@@ -40,11 +40,7 @@ export function Dispute() {
     <Ready query={query}>
       {({ disputes }) => {
         const dispute = disputes?.items.find((item) => item.id === id);
-        return dispute ? (
-          <DisputePage dispute={dispute} />
-        ) : (
-          <Missing>There is no such dispute of this payment.</Missing>
-        );
+        return dispute ? <DisputePage dispute={dispute} /> : <Missing>Dispute not found.</Missing>;
       }}
     </Ready>
   );
@@ -71,19 +67,19 @@ function DisputePage({ dispute }: { dispute: View }) {
               : 'Answer it'
           }
         >
-          Evidence is submitted at the processor, under {processorReference}. What the platform knows is below. Without
-          an answer at the deadline the dispute is lost.
+          Evidence is submitted at the processor, under {processorReference}. What the platform has recorded is below.
+          Without an answer at the deadline the dispute is lost.
         </Alert>
       )}
       <Section title="Dispute">
         <Facts
           of={[
-            ['Identifier', <Id>{dispute.id}</Id>],
+            ['ID', <Id>{dispute.id}</Id>],
             ['Reason', humanize(dispute.reason)],
             ['Opened', <Time at={dispute.createdAt} far />],
-            ['Answer due', evidenceDueAt && <Time at={evidenceDueAt} far />],
+            ['Evidence due', evidenceDueAt && <Time at={evidenceDueAt} far />],
             ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
-            ['Reference at the processor', <Id>{processorReference}</Id>],
+            ['Processor reference', <Id>{processorReference}</Id>],
             ['Payment', <PathLink path={`/payments/${dispute.paymentId}`}>{dispute.paymentId}</PathLink>],
             ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
           ]}

@@ -46,7 +46,7 @@ const disputeReasons = [
 
 export const Disputes = listPage({
   title: 'Disputes',
-  about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
+  about: 'Payments contested by cardholders. Without evidence by the deadline, a dispute is lost.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -55,7 +55,7 @@ export const Disputes = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Answer due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
+    { name: 'Evidence due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -73,5 +73,5 @@ export const Disputes = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,
-  empty: 'No dispute matches.',
+  empty: 'No disputes match these filters.',
 });

@@ -48,7 +48,7 @@ export async function ask<Data, Variables>(
     throw new Failure(error.message, { code, ...data, requestId });
   }
   if (answer.data) return answer.data;
-  throw new Failure(answer.message ?? `The platform answered ${response.status}.`, {
+  throw new Failure(answer.message ?? `The server responded with ${response.status}.`, {
     code: answer.code ?? (response.status === 401 ? 'NOT_AUTHORIZED' : 'INTERNAL_SERVER_ERROR'),
     requestId,
   });
@@ -69,7 +69,7 @@ async function send(body: string, key: string | undefined, signal: AbortSignal |
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Failure('The platform does not answer. Check the network, then try again.', { code: 'NETWORK' });
+    throw new Failure('The server did not respond. Check your connection, then try again.', { code: 'NETWORK' });
   }
 }
 

@@ -41,7 +41,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
         name="Reveal"
         document={reveal}
         refused={refused}
-        consequence="Shows what the merchant sent. That you saw it, and why, is recorded in the audit log."
+        consequence="Shows the submitted values. Your access and reason are recorded in the audit log."
         variables={(reason) => ({ platformAccountId, reason })}
         onDone={({ revealKyb }) => onReveal(revealKyb?.requirements ?? [])}
       />
@@ -52,7 +52,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
         seen={seen}
         refused={refused}
         takesReason={false}
-        consequence="The account may charge real cards from now on."
+        consequence="The account can charge real cards."
         variables={() => ({ platformAccountId, submittedAt })}
       />
       <Action
@@ -61,7 +61,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
         document={reject}
         seen={seen}
         refused={refused}
-        consequence="The merchant is told the reason, and may submit again."
+        consequence="The merchant sees the reason and can submit again."
         variables={(reason) => ({ platformAccountId, reason, submittedAt })}
       />
     </>
@@ -84,7 +84,7 @@ interface DecisionsProps {
 /** Accepts or refuses one requirement that was submitted. */
 export function Decisions({ platformAccountId, code, status, refused }: DecisionsProps) {
   const isOpen = status === 'submitted';
-  const closed = isOpen ? undefined : 'There is nothing submitted to decide.';
+  const closed = isOpen ? undefined : 'Nothing was submitted.';
   return (
     <Group gap="xs">
       <Action
@@ -103,7 +103,7 @@ export function Decisions({ platformAccountId, code, status, refused }: Decision
         document={review}
         seen={{ Status: humanize(status) }}
         refused={refused ?? closed}
-        consequence="The merchant is told the reason and must send it again."
+        consequence="The merchant sees the reason and must submit this requirement again."
         variables={(reason) => ({ platformAccountId, code, decision: 'rejected' as const, reason })}
       />
     </Group>

@@ -20,8 +20,8 @@ const exportDocument = graphql(`
 `);
 
 export const KybQueue = listPage({
-  title: 'KYB queue',
-  about: 'Live accounts that wait for a review, longest waiting first. Test accounts never wait.',
+  title: 'KYB reviews',
+  about: 'Live accounts awaiting review, oldest first. Test accounts need no review.',
   right: 'directory',
   byPartner: true,
   document,
@@ -35,5 +35,5 @@ export const KybQueue = listPage({
   ],
   keyOf: ({ account }) => account.id,
   pathOf: ({ account }) => `/kyb/${account.id}`,
-  empty: 'Nobody waits. Live accounts appear here when they have submitted everything.',
+  empty: 'No accounts are awaiting review. Live accounts appear here when they have submitted everything.',
 });

@@ -26,7 +26,7 @@ export function KybReview() {
   const id = usePathId();
   const query = useDetail(document, { id });
   return (
-    <Ready query={query} missing="There is no such account.">
+    <Ready query={query} missing="Account not found.">
       {({ kyb: view }) => view && <Review view={view} />}
     </Ready>
   );
@@ -48,7 +48,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
           {account.legalName} <Status of={account.kybStatus} />
         </>
       }
-      list={{ name: 'KYB queue', path: '/kyb' }}
+      list={{ name: 'KYB reviews', path: '/kyb' }}
       audited={platformAccountId}
       livemode={account.livemode}
       actions={

@@ -65,14 +65,14 @@ function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFa
 
 export const Audit = listPage({
   title: 'Audit log',
-  about: 'Who did what, in both modes. Each row contains the hash of the one before it.',
+  about: 'Changes and refusals in both modes, in a hash chain.',
   right: 'auditor',
   document,
   exportDocument,
   exportRight: 'hub',
   actions: () => <AuditChain />,
   columns: [
-    { name: 'At', cell: ({ at }) => <Time at={at} /> },
+    { name: 'Time', cell: ({ at }) => <Time at={at} /> },
     { name: 'Action', cell: ({ action }) => action },
     {
       name: 'Outcome',
@@ -83,7 +83,7 @@ export const Audit = listPage({
       ),
     },
     { name: 'Reason', cell: ({ reason }) => reason !== null && <span className="long">{reason}</span> },
-    { name: 'Who', cell: (row) => <Actor of={row} /> },
+    { name: 'Actor', cell: (row) => <Actor of={row} /> },
     {
       name: 'Target and change',
       cell: ({ target, action, requestId, before, after }) => (
@@ -106,7 +106,7 @@ export const Audit = listPage({
     ...days('at', 'Done'),
   ],
   keyOf: ({ id }) => id,
-  empty: 'No row matches.',
+  empty: 'No entries match these filters.',
 });
 
 const headDocument = graphql(`

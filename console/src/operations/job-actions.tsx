@@ -28,8 +28,8 @@ export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRu
     <Action
       name="Run now"
       document={run}
-      refused={refused ?? (isRunning ? 'It is running already.' : undefined)}
-      consequence={`${name} looks now for what is due, in both modes, and does it. What another process works on is left to it.`}
+      refused={refused ?? (isRunning ? 'Already running.' : undefined)}
+      consequence={`${name} runs now, in both modes. Items leased by another process are skipped.`}
       variables={(reason) => ({ name, reason })}
       outcome={({ runJob: job }) => {
         const [last] = job?.recentRuns ?? [];
@@ -61,8 +61,8 @@ export function RecentRuns({ name, runs }: { name: string; runs: readonly EndedR
           rows={runs}
           keyOf={({ startedAt }) => startedAt}
           columns={[
-            { name: 'Began', cell: ({ startedAt }) => <Time at={startedAt} /> },
-            { name: 'Took', right: true, cell: ({ durationMs }) => `${durationMs} ms` },
+            { name: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
+            { name: 'Duration', right: true, cell: ({ durationMs }) => `${durationMs} ms` },
             { name: 'Error', cell: ({ error }) => error ?? 'none' },
           ]}
         />

@@ -34,7 +34,7 @@ export function Jobs() {
         Jobs
       </Title>
       <Text c="dimmed">
-        Work in the background of the process that answers, with what is due in this mode. The page refreshes itself.
+        Background jobs of this server, with the items that are due in this mode. The page refreshes automatically.
       </Text>
       <Ready query={query}>
         {({ jobs }) => (
@@ -45,7 +45,7 @@ export function Jobs() {
             columns={[
               { name: 'Job', cell: ({ name }) => name },
               {
-                name: 'State',
+                name: 'Status',
                 cell: ({ lastError, isRunning }) =>
                   lastError ? <Status of="failed" /> : <Status of={isRunning ? 'running' : 'idle'} />,
               },
@@ -54,7 +54,7 @@ export function Jobs() {
               { name: 'Failures', right: true, cell: ({ failures }) => failures },
               { name: 'Last run', cell: ({ lastStartedAt }) => <Time at={lastStartedAt} /> },
               {
-                name: 'Took',
+                name: 'Duration',
                 right: true,
                 cell: ({ name, recentRuns }) => <RecentRuns name={name} runs={recentRuns} />,
               },

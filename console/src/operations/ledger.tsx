@@ -65,7 +65,7 @@ export function Ledger() {
       {proof.error && <Failed error={proof.error} retry={() => void proof.refetch()} />}
       {proof.isFetching && <Loading rows={3} />}
       {result && (
-        <Alert color={result.ok ? 'green' : 'red'} title={result.ok ? 'All of it agrees' : 'There are differences'}>
+        <Alert color={result.ok ? 'green' : 'red'} title={result.ok ? 'No differences' : 'Differences found'}>
           {result.postings.toLocaleString()} postings, {result.payments.toLocaleString()} payments,{' '}
           {result.charges.toLocaleString()} charges of processors, {result.unresolved.toLocaleString()} unresolved,{' '}
           {result.differenceCount.toLocaleString()} differences.
@@ -82,13 +82,13 @@ function CheckSection({ title, check }: { title: string; check: ResultOf<typeof 
   if (!check)
     return (
       <Section title={title}>
-        <Empty>The ledger has not been verified yet.</Empty>
+        <Empty>Not verified yet.</Empty>
       </Section>
     );
   const { at, differenceCount: count, differences } = check;
   return (
     <Section title={title} aside={<Time at={at} far />}>
-      {count === 0 && <Text size="sm">There was no difference.</Text>}
+      {count === 0 && <Text size="sm">No differences.</Text>}
       {count > differences.length && (
         <Text size="sm" c="dimmed">
           The first {differences.length} of {count.toLocaleString()} differences.

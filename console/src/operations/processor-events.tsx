@@ -19,14 +19,14 @@ const document = graphql(`
 `);
 
 export const ProcessorEvents = listPage({
-  title: 'Processor events',
-  about: 'Events of processors that could not be applied when they came.',
+  title: 'Unapplied processor events',
+  about: 'Processor events that could not be applied on receipt.',
   right: 'platformStaff',
   document,
   columns: [
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Why', cell: ({ reason }) => reason },
+    { name: 'Reason', cell: ({ reason }) => reason },
     { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
     { name: 'Processor', cell: ({ processorId }) => processorId },
     { name: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
@@ -37,5 +37,5 @@ export const ProcessorEvents = listPage({
   ],
   keyOf: ({ eventId }) => eventId,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'Every event was applied.',
+  empty: 'No unapplied events.',
 });

@@ -12,12 +12,12 @@ const switchDocument = graphql(`
 `);
 
 const shares = [
-  { name: 'declineRate', label: 'Declined', about: 'The share of charges that are declined, whatever the card is.' },
-  { name: 'errorRate', label: 'Failing', about: 'The share of calls that fail with an error. A cascade goes on.' },
+  { name: 'declineRate', label: 'Declined', about: 'Share of charges that are declined, whatever the card.' },
+  { name: 'errorRate', label: 'Failing', about: 'Share of calls that fail with an error. A cascade continues.' },
   {
     name: 'lostAnswerRate',
-    label: 'Answer lost',
-    about: 'The share of calls that are done, but whose answer is lost: their outcome is unknown until it is resolved.',
+    label: 'Timeout',
+    about: 'Share of calls that succeed but return no response: their outcome is unknown until it is resolved.',
   },
 ] as const;
 
@@ -71,19 +71,19 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
   const change = (part: Partial<Switches>): void => setChanged({ ...changed, ...part });
   return (
     <Action
-      name="Switches"
+      name="Simulate failures"
       takesReason={false}
       document={switchDocument}
       seen={{ Simulates: simulated(processor) }}
       isRepeatable
-      refused={refused ?? (isTest(processor) ? undefined : 'Only a test processor simulates anything.')}
-      consequence={`What ${processor.name} simulates from now on, for all charges of the account in test mode.`}
+      refused={refused ?? (isTest(processor) ? undefined : 'Requires a test processor.')}
+      consequence={`Simulated by ${processor.name} for all charges of the account in test mode.`}
       variables={() => ({ processorId: processor.id, options: changed })}
       onDone={() => setChanged({})}
     >
       <Checkbox
         label="Down"
-        description="It cannot be reached. Payments stay in processing until it can."
+        description="Simulates an outage. Payments stay processing until it ends."
         checked={switches.down}
         onChange={({ currentTarget }) => change({ down: currentTarget.checked })}
       />
@@ -101,14 +101,14 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
       ))}
       <TextInput
         label="Decline code"
-        description="Of what is declined. The answer to an unknown one lists all."
+        description="Code of simulated declines. An unknown code is refused with the list of all codes."
         required
         value={switches.declineCode}
         onChange={({ currentTarget }) => change({ declineCode: currentTarget.value })}
       />
       <NumberInput
-        label="Answers after, in ms"
-        description="At most 30,000. Longer than the platform waits: the outcome is unknown."
+        label="Latency in ms"
+        description="At most 30,000. Above the timeout the outcome is unknown."
         min={0}
         max={30_000}
         allowDecimal={false}

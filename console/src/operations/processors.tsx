@@ -25,32 +25,32 @@ interface Health {
 }
 
 function healthOf({ enabled, connected }: Health): { of: string; detail: string } {
-  if (!enabled) return { of: 'dead', detail: 'switched off' };
+  if (!enabled) return { of: 'dead', detail: 'disabled' };
   return connected ? { of: 'active', detail: 'takes charges' } : { of: 'pending', detail: 'not connected' };
 }
 
 export const Processors = listPage({
   title: 'Processors',
-  about: 'The card processors of accounts. Those of the type test simulate, in test mode, what can go wrong.',
+  about: 'Card processors of accounts. Processors of type test simulate failures in test mode.',
   right: 'directory',
   byPartner: true,
   document,
   columns: [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Type', cell: ({ type }) => type },
-    { name: 'State', cell: (row) => <Status {...healthOf(row)} /> },
+    { name: 'Status', cell: (row) => <Status {...healthOf(row)} /> },
     { name: 'Simulates', cell: (row) => simulated(row) },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Currencies', cell: ({ supportedCurrencies }) => supportedCurrencies.join(', ') || 'all' },
-    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },
   ],
   filters: [
     choice('type', 'Type', ['test', 'stripe']),
-    yesOrNo('enabled', 'Switched on'),
+    yesOrNo('enabled', 'Enabled'),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
-  empty: 'No processor matches.',
+  empty: 'No processors match these filters.',
 });

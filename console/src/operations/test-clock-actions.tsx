@@ -44,7 +44,7 @@ export function NewTestClock() {
       document={create}
       isRepeatable
       refused={refusalReason(usePerson(), 'admin')}
-      consequence="Customers that are created with it live by its time. It cannot be deleted."
+      consequence="Customers created with it use its time. It cannot be deleted."
       variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
       onDone={() => setName('')}
     >
@@ -58,7 +58,7 @@ export function NewTestClock() {
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <TextInput
         type="datetime-local"
-        label="Its time (your time zone)"
+        label="Clock time (your time zone)"
         required
         value={now}
         onChange={({ currentTarget }) => setNow(currentTarget.value)}
@@ -97,13 +97,13 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       document={advance}
       seen={{ 'Its time': localTime(now), Status: humanize(status) }}
       isRepeatable
-      refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
-      consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."
+      refused={refused ?? (status === 'advancing' ? 'Already advancing.' : undefined)}
+      consequence="Runs everything that is due until then in chronological order: charges, retries, webhooks. A test clock cannot go back."
       variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}
       outcome={({ advanceTestClock: done }) => advanceResult(done)}
       onDone={() => setTyped(undefined)}
     >
-      <Group gap="xs" role="group" aria-label="Leaps">
+      <Group gap="xs" role="group" aria-label="Quick advance">
         {leaps.map(({ name, ...by }) => (
           <Button key={name} size="xs" variant="default" onClick={() => leap(by)}>
             {name}

@@ -32,9 +32,7 @@ export function TestClock() {
   );
   return (
     <Ready query={query}>
-      {({ testClock: clock }) =>
-        clock ? <TestClockPage clock={clock} /> : <Missing>There is no such test clock.</Missing>
-      }
+      {({ testClock: clock }) => (clock ? <TestClockPage clock={clock} /> : <Missing>Test clock not found.</Missing>)}
     </Ready>
   );
 }
@@ -54,7 +52,7 @@ function TestClockPage({ clock }: { clock: Clock }) {
     >
       {status === 'advancing' && <Advancing clock={clock} />}
       {failureReason !== null && (
-        <Alert color="red" title="The last advance failed on the way">
+        <Alert color="red" title="The last advance failed">
           {failureReason}
         </Alert>
       )}
@@ -62,9 +60,9 @@ function TestClockPage({ clock }: { clock: Clock }) {
         <Facts
           of={[
             ['Its time', <Time key="now" at={now} />],
-            ['Steps of the last advance', stepsDone.toLocaleString()],
+            ['Steps in last advance', stepsDone.toLocaleString()],
             ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
-            ['Identifier', <Id key="id">{id}</Id>],
+            ['ID', <Id key="id">{id}</Id>],
             ['Created', <Time key="created" at={createdAt} far />],
           ]}
         />

@@ -21,7 +21,7 @@ const document = graphql(`
 
 export const TestClocks = listPage({
   title: 'Test clocks',
-  about: 'Clocks of test mode, by which customers and their subscriptions live: a year of renewals in seconds.',
+  about: 'Simulated time for test customers: a year of renewals in seconds.',
   right: 'directory',
   byPartner: true,
   document,
@@ -31,7 +31,7 @@ export const TestClocks = listPage({
     { name: 'Its time', cell: ({ now }) => <Time at={now} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
-    { name: 'Steps of the last advance', right: true, cell: ({ stepsDone }) => stepsDone },
+    { name: 'Steps in last advance', right: true, cell: ({ stepsDone }) => stepsDone },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
@@ -40,5 +40,5 @@ export const TestClocks = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/test-clocks/${id}`,
-  empty: 'There is no test clock. Live mode has none.',
+  empty: 'No test clocks yet. Live mode has none.',
 });

@@ -20,7 +20,7 @@ const document = graphql(`
 
 export const Funnels = listPage({
   title: 'Funnels',
-  about: 'The checkouts of merchants, with how many of their visitors pay.',
+  about: 'Checkouts of merchants with their conversion.',
   right: 'directory',
   byPartner: true,
   document,
@@ -41,9 +41,9 @@ export const Funnels = listPage({
       cell: ({ figures }) => figures.revenue.map(({ amount, currency }) => moneyText(amount, currency)).join(', '),
     },
     { name: 'Version', right: true, cell: ({ version }) => version },
-    { name: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    { name: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ],
   filters: [textFilter('name', 'Name'), yesOrNo('isDefault', 'Default')],
   keyOf: ({ id }) => id,
-  empty: 'No funnel matches.',
+  empty: 'No funnels match these filters.',
 });

@@ -19,7 +19,7 @@ export function OrdersOf({ orders, all }: { orders: readonly Order[] | null; all
       aside={all && <AllRows path="/orders" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/orders/${id}`}
-      empty="There is no order yet."
+      empty="No orders yet."
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },

@@ -38,7 +38,7 @@ type View = ResultOf<typeof OrderView>;
 export function Order() {
   const query = useDetail(document, { id: usePathId() });
   return (
-    <Ready query={query} missing="There is no such order.">
+    <Ready query={query} missing="Order not found.">
       {({ order }) => order && <OrderPage order={order} />}
     </Ready>
   );
@@ -59,7 +59,7 @@ function OrderPage({ order }: { order: View }) {
       <Section title="Order">
         <Facts
           of={[
-            ['Identifier', <Id>{id}</Id>],
+            ['ID', <Id>{id}</Id>],
             ['Created', <Time at={order.createdAt} far />],
             [
               'Customer',
@@ -86,9 +86,13 @@ function OrderPage({ order }: { order: View }) {
           columns={[
             { name: 'Name', cell: ({ name }) => name },
             { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
             {
-              name: 'Together',
+              name: 'Unit price',
+              right: true,
+              cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+            },
+            {
+              name: 'Total',
               right: true,
               cell: ({ unitAmount, quantity }) => <Money amount={unitAmount * quantity} currency={currency} />,
             },

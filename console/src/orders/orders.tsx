@@ -26,7 +26,7 @@ const exportDocument = graphql(`
 
 export const Orders = listPage({
   title: 'Orders',
-  about: 'What customers buy, newest first. An order follows its payments.',
+  about: 'Orders, newest first. The status of an order follows its payments.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -51,5 +51,5 @@ export const Orders = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/orders/${id}`,
-  empty: 'No order matches.',
+  empty: 'No orders match these filters.',
 });

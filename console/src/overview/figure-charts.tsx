@@ -36,7 +36,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
   if (!total || currency === undefined)
     return (
       <Text size="sm" c="dimmed">
-        Nothing was charged in these days. Days on test clocks do not count.
+        No charges in this period. Test clocks are excluded.
       </Text>
     );
   const ofDay = new Map((days ?? []).filter((row) => row.currency === currency).map((row) => [row.key, row]));
@@ -85,13 +85,13 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
           />
         </Section>
         <RowsSection
-          title="Why charges are refused"
+          title="Decline reasons"
           rows={(declines ?? [])
             .filter((row) => row.currency === currency && row.refused > 0)
             .toSorted((one, other) => other.refused - one.refused)
             .slice(0, 5)}
           keyOf={({ key }) => key ?? ''}
-          empty="Nothing was refused."
+          empty="No declines."
           columns={[
             { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : humanize(key)) },
             { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / total.refused) },

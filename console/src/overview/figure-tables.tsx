@@ -65,14 +65,14 @@ export function FigureTables({ data, shown }: { data: Data; shown: Search }) {
         rows={data.totals}
         keyOf={({ currency }) => currency}
         columns={currencies}
-        empty="Nothing was charged."
+        empty="No charges in this period."
       />
       <RowsSection
         title="By processor"
         rows={(data.processors ?? []).filter(({ payments }) => payments > 0)}
         keyOf={({ key, currency }) => `${key} ${currency}`}
         columns={processors}
-        empty="Nothing was charged."
+        empty="No charges in this period."
       />
     </Stack>
   );

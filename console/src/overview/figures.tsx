@@ -51,7 +51,7 @@ export function Figures() {
     <Stack>
       <Group justify="space-between">
         <Title order={2} size="h4">
-          What was charged
+          Charges
         </Title>
         <SegmentedControl
           size="xs"

@@ -46,35 +46,35 @@ export function Overview() {
         Overview
       </Title>
       <Title order={2} size="h4">
-        What waits
+        Needs attention
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
           {({ kyb, disputes, pending, unknown, pastDue, deferred, keys, refunds, dead, failing }) => (
             <>
-              <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
+              <Tile name="KYB reviews" count={kyb?.total} path="/kyb" />
               <Tile
-                name="Disputes to answer"
+                name="Disputes needing response"
                 count={disputes?.total}
                 path="/disputes"
                 search={{ status: 'needs_response', sort: 'evidenceDueAt:asc' }}
               />
-              <Tile name="Payments not final" count={pending?.total} path="/payments" search={{ status: 'pending' }} />
-              <Tile name="Outcomes unknown" count={unknown?.total} path="/payments" search={{ isProcessing: 'yes' }} />
+              <Tile name="Pending payments" count={pending?.total} path="/payments" search={{ status: 'pending' }} />
+              <Tile name="Unknown outcomes" count={unknown?.total} path="/payments" search={{ isProcessing: 'yes' }} />
               <Tile
-                name="Subscriptions past due"
+                name="Past-due subscriptions"
                 count={pastDue?.total}
                 path="/subscriptions"
                 search={{ status: 'past_due' }}
               />
               <Tile name="Deferred charges" count={deferred?.total} path="/deferred-charges" />
               <Tile
-                name="Refunds to approve"
+                name="Refund approvals"
                 count={refunds?.total}
                 path="/refund-requests"
                 search={{ status: 'pending' }}
               />
-              <Tile name="Keys to approve" count={keys?.total} path="/key-requests" search={{ status: 'pending' }} />
+              <Tile name="Key approvals" count={keys?.total} path="/key-requests" search={{ status: 'pending' }} />
               <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
               <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
             </>
@@ -85,7 +85,7 @@ export function Overview() {
             {({ alerts, jobs }) => (
               <>
                 <Tile name="Card testing alerts" count={alerts?.total} path="/card-testing-alerts" />
-                <Tile name="Jobs with an error" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
+                <Tile name="Failing jobs" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
               </>
             )}
           </Ready>

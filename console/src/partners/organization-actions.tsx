@@ -36,7 +36,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
     >
       <TextInput
         label="Slug of the partner"
-        description="Leave it empty to take the organization from its partner."
+        description="Leave empty to remove the organization from its partner."
         value={typed ?? partnerSlug ?? ''}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />

@@ -17,21 +17,21 @@ const document = graphql(`
 
 export const Organizations = listPage({
   title: 'Organizations',
-  about: 'The merchants of every partner and those without one.',
+  about: 'Merchants of all partners, and merchants without a partner.',
   right: 'hub',
   byPartner: true,
   document,
   columns: [
     { name: 'Name', cell: ({ name }) => name },
-    { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
+    { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
     { name: 'Partner', cell: ({ partnerName }) => partnerName ?? 'none' },
-    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <AssignOrganization organization={row} /> },
   ],
   filters: [
     idFilter('q', 'Search', 'part of the name'),
-    choice('kind', 'Kind', ['partner_managed', 'self_serve'], true),
+    choice('kind', 'Type', ['partner_managed', 'self_serve'], true),
   ],
   keyOf: ({ accountId }) => accountId,
-  empty: 'No organization matches.',
+  empty: 'No organizations match these filters.',
 });

@@ -26,7 +26,7 @@ export function CreatePartner() {
       takesReason={false}
       document={create}
       refused={refusalReason(usePerson(), 'superadmin')}
-      consequence="The partner starts as onboarding. Its admins get an invitation by mail."
+      consequence="The partner starts as onboarding. Its admins receive an invitation by e-mail."
       variables={() => ({ input: { name, slug, adminEmails } })}
       onDone={() => {
         setName('');
@@ -60,7 +60,7 @@ export function ChangePartnerStatus({ partner }: { partner: { id: string; status
       takesReason={false}
       document={update}
       refused={refusalReason(usePerson(), 'hub')}
-      consequence="Nothing is charged for a partner that is suspended or offboarded, by any job, page or key."
+      consequence="A suspended or offboarded partner cannot charge."
       variables={() => ({ input: { id: partner.id, status } })}
       onDone={() => choose(undefined)}
     >
@@ -104,7 +104,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
       takesReason={false}
       document={update}
       refused={refusalReason(usePerson(), 'hub')}
-      consequence="People see the new name and look on the pages and in the mail of the partner."
+      consequence="Updates the branding on the partner's pages and e-mails."
       // An empty field takes its part of the look away.
       variables={() => ({
         input: {
@@ -121,7 +121,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
         value={newName}
         onChange={({ currentTarget }) => setChanged({ ...changed, name: currentTarget.value })}
       />
-      {field('displayName', 'Name on pages and mail', 'Without it, the name.')}
+      {field('displayName', 'Name on pages and e-mails', 'Defaults to the name.')}
       {field('primaryColor', 'Color', 'Such as #1a5fb4.')}
       {field('language', 'Language of invitations', 'en or de.')}
     </Action>
@@ -150,9 +150,9 @@ export function ArchivePartner({
       seen={{ Status: status }}
       refused={
         refusalReason(usePerson(), 'superadmin') ??
-        (status === 'offboarded' ? 'The partner is archived already.' : undefined)
+        (status === 'offboarded' ? 'The partner is already archived.' : undefined)
       }
-      consequence={`The keys and the people of ${slug} are refused from now on, its invitations end, and its slug stays taken. This cannot be taken back.`}
+      consequence={`API keys and staff of ${slug} lose access, and its invitations are revoked. The slug stays reserved. This cannot be undone.`}
       variables={() => {
         if (typed.trim() !== slug) throw new Error(`Type ${slug} to confirm.`);
         return { id };

@@ -29,7 +29,7 @@ export function Partner() {
   const query = useDetail(document, id.startsWith('par_') ? { id } : { slug: id });
   return (
     <Ready query={query}>
-      {(data) => (data.partner ? <PartnerPage data={data} /> : <Missing>There is no such partner.</Missing>)}
+      {(data) => (data.partner ? <PartnerPage data={data} /> : <Missing>Partner not found.</Missing>)}
     </Ready>
   );
 }
@@ -78,9 +78,9 @@ function PartnerPage({ data }: { data: Data }) {
       <Section title="Partner">
         <Facts
           of={[
-            ['Identifier', <Id>{partner.id}</Id>],
+            ['ID', <Id>{partner.id}</Id>],
             ['Slug', partner.slug],
-            ['Since', <Time at={partner.createdAt} />],
+            ['Created', <Time at={partner.createdAt} />],
             ['Branding', <Payload title="Branding" value={partner.branding} />],
             ['Commercial terms', <Payload title="Commercial terms" value={partner.commercialTerms} />],
             ['Preferences', <Payload title="Preferences" value={partner.preferences} />],
@@ -96,8 +96,8 @@ function PartnerPage({ data }: { data: Data }) {
           keyOf={({ accountId }) => accountId}
           columns={[
             { name: 'Name', cell: ({ name }) => name },
-            { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
-            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
+            { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       </Section>

@@ -16,7 +16,7 @@ const document = graphql(`
 
 export const Partners = listPage({
   title: 'Partners',
-  about: 'Everyone who brings merchants.',
+  about: 'Businesses that take payments for their merchants.',
   right: 'hub',
   document,
   isWhole: true,
@@ -28,10 +28,10 @@ export const Partners = listPage({
     { name: 'Merchants', right: true, cell: ({ merchantCount }) => merchantCount },
     { name: 'Organizations', right: true, cell: ({ orgCount }) => orgCount },
     { name: 'Staff', right: true, cell: ({ staffCount }) => staffCount },
-    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [choice('status', 'Status', ['onboarding', 'active', 'suspended', 'offboarded'])],
   keyOf: ({ id }) => id,
   pathOf: ({ slug }) => `/partners/${slug}`,
-  empty: 'There is no partner yet.',
+  empty: 'No partners yet.',
 });

@@ -45,7 +45,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
   const left = capturedAmount - refundedAmount;
   const refused = refusalReason(usePerson(), 'admin');
   const isHeld = status === 'pending' && subStatus === 'authorized';
-  const notHeld = isHeld ? undefined : 'Only a payment that is authorized and not captured can be.';
+  const notHeld = isHeld ? undefined : 'Requires an authorized, uncaptured payment.';
   const [typedRefund, setTypedRefund] = useState<string>();
   const [typedCapture, setTypedCapture] = useState<string>();
   const refundText = typedRefund ?? decimalText(left, currency);
@@ -67,12 +67,12 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         document={refund}
         seen={seen}
         isRepeatable
-        refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
+        refused={refused ?? (left > 0 ? undefined : 'No refundable balance.')}
         consequence={
           needsTwo
             ? `Nothing is refunded yet: an amount above ${moneyText(refundableWithoutApproval, currency)} waits until a second ` +
               `person approves it, for 72 hours at most. ${most}`
-            : `The money goes back to the card. ${most}`
+            : `Refunds the card. ${most}`
         }
         outcome={({ refundPayment: done }) =>
           done?.__typename === 'RefundRequest' ? 'waits for a second person' : 'done'
@@ -99,7 +99,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         seen={seen}
         isRepeatable
         refused={refused ?? notHeld}
-        consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
+        consequence={`Captures the authorized amount, at most ${moneyText(amount, currency)}.`}
         variables={(reason) => ({ input: { paymentId, amount: amountIn(captureText, currency) }, reason })}
       >
         <AmountField text={captureText} currency={currency} onChange={setTypedCapture} />
@@ -111,7 +111,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         seen={seen}
         isRepeatable
         refused={refused ?? notHeld}
-        consequence="The hold is released. Nothing is taken, and this cannot be taken back."
+        consequence="Releases the authorization. This cannot be undone."
         variables={(reason) => ({ paymentId, reason })}
       />
     </Group>
@@ -141,7 +141,7 @@ function AmountField({ text, currency, onChange }: AmountFieldProps) {
 /** The amount in minor units. What is not an amount is refused before anything is sent. */
 function amountIn(text: string, currency: string): number {
   const amount = minorUnits(text, currency);
-  if (amount === undefined) throw new Error(`The amount must be written such as ${decimalText(2500, currency)}.`);
+  if (amount === undefined) throw new Error(`Enter an amount such as ${decimalText(2500, currency)}.`);
   return amount;
 }
 
@@ -152,9 +152,9 @@ const resolve = graphql(`
 `);
 
 const outcomes = {
-  ask: 'Ask the processor once more',
-  approved: 'The processor has it as approved',
-  failed: 'The processor has nothing of it, or a failure',
+  ask: 'Query the processor',
+  approved: 'Approved at the processor',
+  failed: 'Not found or failed at the processor',
 } as const;
 type Outcome = keyof typeof outcomes;
 const known = Object.keys(outcomes) as Outcome[];
@@ -169,18 +169,18 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
       name="Resolve"
       document={resolve}
       seen={{ Payment: isOpen ? 'waits for its processor' : 'waits for nothing' }}
-      refused={refused ?? (isOpen ? undefined : 'Nothing of the payment waits for its processor.')}
+      refused={refused ?? (isOpen ? undefined : 'No pending operation.')}
       consequence={
         outcome === 'ask'
-          ? 'The processor is asked at once. Nothing is decided here.'
-          : 'Ledger, order and events follow what you say. Look at the processor first: this cannot be taken back.'
+          ? 'Queries the processor now.'
+          : 'Updates ledger, order and events. Check the processor first: this cannot be undone.'
       }
       variables={(note) => ({
         input: { paymentId, outcome, note, processorReference: outcome === 'approved' ? reference : null },
       })}
     >
       <Radio.Group
-        label="What is known"
+        label="Outcome"
         value={outcome}
         onChange={(value) => setOutcome(known.find((choice) => choice === value) ?? 'ask')}
       >
@@ -192,7 +192,7 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
       </Radio.Group>
       {outcome === 'approved' && (
         <TextInput
-          label="Reference at the processor"
+          label="Processor reference"
           required
           value={reference}
           onChange={({ currentTarget }) => setReference(currentTarget.value)}

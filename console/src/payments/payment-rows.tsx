@@ -24,7 +24,7 @@ export function PaymentsOf({ payments, all }: { payments: readonly Payment[] | n
       aside={all && <AllRows path="/payments" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/payments/${id}`}
-      empty="There is no payment yet."
+      empty="No payments yet."
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },

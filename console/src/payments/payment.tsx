@@ -53,7 +53,7 @@ export function Payment() {
   };
   const query = useDetail(document, variables, (data) => whileSending(data.payment?.deliveries));
   return (
-    <Ready query={query} missing="There is no such payment.">
+    <Ready query={query} missing="Payment not found.">
       {({ payment }) => payment && <PaymentView payment={payment} />}
     </Ready>
   );
@@ -86,13 +86,13 @@ function PaymentView({ payment }: { payment: View }) {
       <Section title="Payment">
         <Facts
           of={[
-            ['Identifier', <Id key="id">{payment.id}</Id>],
+            ['ID', <Id key="id">{payment.id}</Id>],
             ['Created', <Time key="at" at={payment.createdAt} far />],
             ['Captured', money(payment.capturedAmount)],
             ['Refunded', money(payment.refundedAmount)],
-            ['Why it did not succeed', payment.failureMessage ?? payment.failureCode],
+            ['Failure reason', payment.failureMessage ?? payment.failureCode],
             ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
-            ['Waits for', payment.requireAction && humanize(payment.requireAction)],
+            ['Pending reason', payment.requireAction && humanize(payment.requireAction)],
             [
               'Customer',
               payment.customer && (
@@ -152,11 +152,11 @@ function Postings({ postings }: { postings: readonly Posting[] }) {
       title="Ledger postings"
       rows={postings}
       keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
-      empty="Nothing has been posted."
+      empty="No postings yet."
       columns={[
         { name: 'Account', cell: ({ account }) => humanize(account) },
         { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
   );

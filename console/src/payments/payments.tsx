@@ -43,7 +43,7 @@ const failureCodes = [
 
 export const Payments = listPage({
   title: 'Payments',
-  about: 'Every charge, newest first. A link to this page contains its filters.',
+  about: 'All payments, newest first. The URL includes the filters.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -82,12 +82,12 @@ export const Payments = listPage({
       idFilter('subscriptionId', 'Subscription', 'sub_…'),
       idFilter('fingerprint', 'Card', 'fingerprint'),
       idFilter('processorId', 'Processor', 'proc_…', true),
-      idFilter('processorReference', 'Reference of the processor', 'exact'),
+      idFilter('processorReference', 'Processor reference', 'exact'),
       yesOrNo('isProcessing', 'Outcome unknown'),
       yesOrNo('onTestClock', 'On a test clock'),
     ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/payments/${id}`,
-  empty: 'No payment matches. Clear the filters, or look in the other mode.',
+  empty: 'No payments match. Clear the filters or switch the mode.',
 });

@@ -52,7 +52,7 @@ function ProfileOf({ me }: { me: Profile }) {
             ['E-mail', email],
             ['Roles', platformRoles.join(', ') || 'none'],
             ['Partner', whitelabelOwnership ?? 'none: internal staff'],
-            ['Identifier', userId],
+            ['ID', userId],
             ['Impersonated by', impersonatorId],
           ]}
         />
@@ -72,14 +72,13 @@ function ProfileOf({ me }: { me: Profile }) {
 }
 
 function SecondFactor({ has }: { has: boolean | null }) {
-  if (has === null)
-    return <Text size="sm">Your identity provider keeps both. They are changed on its own pages, not here.</Text>;
+  if (has === null) return <Text size="sm">Managed by your identity provider.</Text>;
   return (
     <Text size="sm" component="div">
       <Status of={has ? 'active' : 'pending'} detail={has ? 'on' : 'off'} />{' '}
       {has
         ? 'Your sign-in asks for a code of your authenticator app.'
-        : 'Your password alone opens this account. With a second factor, a stolen one does not.'}
+        : 'Two-factor authentication is off. Turn it on so that a stolen password is not enough.'}
     </Text>
   );
 }
@@ -96,7 +95,7 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
           { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'not named'}</span> },
           { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'not known' },
           { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { name: 'Ends by itself', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },
+          { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },
           {
             name: 'Action',
             cell: (session) =>

@@ -46,7 +46,7 @@ export function OwnStaff({ slug }: { slug: string }) {
             columns={[
               { name: 'E-mail', cell: ({ email }) => email },
               { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') },
-              { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
                 name: 'Actions',
                 cell: ({ idpUserId, email, platformRoles }) => (
@@ -94,18 +94,18 @@ function InvitationByEmail({ slug }: { slug: string }) {
     <>
       <Action
         {...shared}
-        name="Send an invitation again"
+        name="Resend an invitation"
         document={resend}
         probe={staffProbe(slug, 'resend_invitation')}
-        consequence="Whoever was invited under this address and has not joined gets the mail once more. The earlier link ends."
+        consequence="Sends a new link to an invited address that has not joined. The previous link stops working."
       />
       <Action
         {...shared}
-        name="Take an invitation back"
+        name="Revoke an invitation"
         color="red"
         document={revoke}
         probe={staffProbe(slug, 'revoke')}
-        consequence={`The link in the mail ends. Somebody who has joined under this address loses every access to ${slug} at once.`}
+        consequence={`The link stops working. A member with this address loses access to ${slug} immediately.`}
       />
     </>
   );

@@ -37,7 +37,7 @@ export function Roster({ slug }: { slug: string }) {
                 { name: 'E-mail', cell: ({ email }) => email },
                 { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
                 { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-                { name: 'Since', cell: ({ joinedAt, invitedAt }) => <Time at={joinedAt ?? invitedAt} /> },
+                { name: 'Created', cell: ({ joinedAt, invitedAt }) => <Time at={joinedAt ?? invitedAt} /> },
                 {
                   name: 'Actions',
                   cell: (member) => (

@@ -21,7 +21,7 @@ export function EndSession({ session: { id, createdAt } }: { session: { id: stri
       color="red"
       takesReason={false}
       document={end}
-      consequence={`Whoever uses the session of ${localTime(createdAt)} is signed out at once.`}
+      consequence={`Signs out the session of ${localTime(createdAt)}.`}
       variables={() => ({ id })}
     />
   );
@@ -35,8 +35,8 @@ export function EndOtherSessions({ count }: { count: number }) {
       color="red"
       takesReason={false}
       document={endOthers}
-      refused={count === 0 ? 'There is no other session.' : undefined}
-      consequence={`Every other browser and program is signed out at once: ${count}. If one of them is not yours, change your password, too.`}
+      refused={count === 0 ? 'No other sessions.' : undefined}
+      consequence={`Signs out all other sessions: ${count}. If one is not yours, change your password.`}
       variables={() => ({})}
       outcome={({ endMyOtherSessions: done }) => `${done?.endedCount ?? 0} ended`}
     />

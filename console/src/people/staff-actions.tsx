@@ -59,7 +59,7 @@ export function InviteStaff({ slug }: { slug: string }) {
       document={invite}
       refused={refusalReason(usePerson(), 'admin')}
       probe={staffProbe(slug, 'invite')}
-      consequence="The person gets an invitation by mail, which is good for 7 days."
+      consequence="Sends an invitation by e-mail. It is valid for 7 days."
       variables={() => ({ partnerSlug: slug, input: { email, roles } })}
       onDone={() => setEmail('')}
     >
@@ -95,14 +95,14 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
   return (
     <>
       <Action
-        name="Send again"
+        name="Resend"
         seen={seen}
         isOffered={status === 'pending'}
         takesReason={false}
         document={resend}
         refused={refused}
         probe={staffProbe(slug, 'resend_invitation', userId)}
-        consequence={`${email} gets the invitation once more. The earlier link ends.`}
+        consequence={`${email} receives a new link. The previous link stops working.`}
         variables={() => target}
       />
       <Action
@@ -128,7 +128,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
         document={revoke}
         refused={refused}
         probe={staffProbe(slug, 'revoke', userId)}
-        consequence={`${email} loses every access to ${slug} at once.`}
+        consequence={`${email} loses access to ${slug} immediately.`}
         variables={() => target}
       />
       <Action
@@ -139,7 +139,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
         document={deleteDocument}
         refused={refused}
         probe={staffProbe(slug, 'delete', userId)}
-        consequence={`${email} loses every access to ${slug} at once, and is listed here no more.`}
+        consequence={`${email} loses access to ${slug} immediately and is removed from this list.`}
         variables={() => target}
       />
     </>

@@ -31,7 +31,7 @@ export function Staff() {
       )}
       {partnerSlug !== null && <OwnStaff slug={partnerSlug} />}
       {partnerSlug === null &&
-        (partner === '' ? <Empty>Name a partner to see its staff.</Empty> : <Roster slug={partner} />)}
+        (partner === '' ? <Empty>Enter a partner slug to view its staff.</Empty> : <Roster slug={partner} />)}
     </Stack>
   );
 }

@@ -50,7 +50,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         seen={seen}
         refused={
           refusalReason(person, 'superadmin') ??
-          (isScoped ? 'The roles of people of a partner are changed in its staff.' : undefined)
+          (isScoped ? 'Change roles of partner users on the Staff page.' : undefined)
         }
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={`The internal roles of ${user.email} are replaced, and take effect with the next call.`}
@@ -82,7 +82,7 @@ export function UserActions({ user }: { user: ListedUser }) {
       >
         <TextInput
           label="Slug of the partner"
-          description="Leave it empty to detach the user from a partner."
+          description="Leave empty to detach the user from its partner."
           value={slug}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />

@@ -16,7 +16,7 @@ const document = graphql(`
 
 export const Users = listPage({
   title: 'Users',
-  about: 'Everybody who can sign in, with their roles.',
+  about: 'Users and their roles.',
   right: 'directory',
   document,
   columns: [
@@ -28,7 +28,7 @@ export const Users = listPage({
         whitelabelOwnership ?? (platformRoles.length > 0 ? 'internal' : 'none'),
     },
     {
-      name: 'Since',
+      name: 'Created',
       cell: ({ createdAt, idpUserId }) => (
         <>
           <Time at={createdAt} /> <DoneBy actorUserId={idpUserId} />
@@ -48,5 +48,5 @@ export const Users = listPage({
     idFilter('partnerScope', 'Partner', 'slug'),
   ],
   keyOf: ({ idpUserId }) => idpUserId,
-  empty: 'Nobody matches.',
+  empty: 'No users match these filters.',
 });

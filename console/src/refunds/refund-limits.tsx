@@ -47,9 +47,9 @@ export function RefundLimits() {
         refused={refused}
         consequence={
           amount.trim() === ''
-            ? 'Without an amount, no refund in this currency needs a second person, from tomorrow at this time.'
+            ? 'Without an amount, no refund in this currency requires approval, starting in 24 hours.'
             : 'From this amount on, with what people refunded of the payment before, a second person must approve. ' +
-              'A lower amount is in force at once, a higher one tomorrow at this time.'
+              'A lower amount applies immediately, a higher one in 24 hours.'
         }
         variables={(reason) => ({
           mode,
@@ -62,7 +62,7 @@ export function RefundLimits() {
       >
         <TextInput
           label="Partner"
-          description="Its slug. Leave it empty for all partners without a limit of their own."
+          description="Slug. Leave empty for all partners without a limit of their own."
           value={partner}
           onChange={({ currentTarget }) => setPartner(currentTarget.value)}
         />
@@ -76,7 +76,7 @@ export function RefundLimits() {
         />
         <TextInput
           label="Amount"
-          description="Leave it empty to take the limit away."
+          description="Leave empty to remove the limit."
           inputMode="decimal"
           value={amount}
           onChange={({ currentTarget }) => setAmount(currentTarget.value)}
@@ -106,6 +106,6 @@ function limitText({ partnerSlug, currency, amount, nextAmount, effectiveAt }: L
 function amountOf(text: string, currency: string): number | null {
   if (text.trim() === '') return null;
   const amount = minorUnits(text, currency);
-  if (amount === undefined || amount === 0) throw new Error('The amount must be written such as 500 or 500.00.');
+  if (amount === undefined || amount === 0) throw new Error('Enter an amount such as 500 or 500.00.');
   return amount;
 }

@@ -24,7 +24,7 @@ export const requestColumns: readonly Column<Request>[] = [
   { name: 'Amount', cell: (row) => <Money {...row} /> },
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   {
-    name: 'Asked for by',
+    name: 'Requested by',
     cell: ({ requestedByEmail, isOwn }) => (isOwn ? `${requestedByEmail} (you)` : requestedByEmail),
   },
   {
@@ -50,13 +50,8 @@ export const requestColumns: readonly Column<Request>[] = [
 export function RefundRequestsOf({ requests }: { requests: readonly Request[] | null }) {
   if (!requests?.length) return null;
   return (
-    <Section title="Refunds that need a second person">
-      <DataTable
-        label="Refunds that need a second person"
-        columns={requestColumns}
-        rows={requests}
-        keyOf={({ id }) => id}
-      />
+    <Section title="Refunds awaiting approval">
+      <DataTable label="Refunds awaiting approval" columns={requestColumns} rows={requests} keyOf={({ id }) => id} />
     </Section>
   );
 }
@@ -92,7 +87,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
   const refused = refusalReason(usePerson(), 'admin');
   const isOffered = status === 'pending';
   const seen = { Status: humanize(status) };
-  const notOwn = refused ?? (isOwn ? 'Another person than you must decide what you asked for.' : undefined);
+  const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
   const variables = (reason: string) => ({ requestId, reason });
   const money = moneyText(amount, currency);
   return (
@@ -105,7 +100,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         isOffered={isOffered}
         isRepeatable
         refused={notOwn}
-        consequence={`${money} go back to the card at once, as ${requestedByEmail} asked.`}
+        consequence={`${money} are refunded to the card now, as requested by ${requestedByEmail}.`}
         variables={variables}
       />
       <Action
@@ -116,7 +111,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         isOffered={isOffered}
         isRepeatable
         refused={notOwn}
-        consequence={`${money} are not refunded. ${requestedByEmail} sees your reason.`}
+        consequence={`${money} are not refunded. ${requestedByEmail} can read your reason.`}
         variables={variables}
       />
       <Action
@@ -126,7 +121,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         isOffered={isOffered && isOwn}
         isRepeatable
         refused={refused}
-        consequence={`${money} are not refunded. You can ask again.`}
+        consequence={`${money} are not refunded. You can request it again.`}
         variables={variables}
       />
     </Group>

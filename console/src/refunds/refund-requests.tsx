@@ -22,8 +22,8 @@ const document = graphql(
 );
 
 export const RefundRequests = listPage({
-  title: 'Refund requests',
-  about: 'Refunds that one person asked for and another must approve, within 72 hours.',
+  title: 'Refund approvals',
+  about: 'Refunds that need a second approver. Requests expire after 72 hours.',
   right: 'directory',
   byPartner: true,
   document,
@@ -36,5 +36,5 @@ export const RefundRequests = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ paymentId }) => `/payments/${paymentId}`,
-  empty: 'No request matches.',
+  empty: 'No requests match these filters.',
 });

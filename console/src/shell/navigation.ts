@@ -18,56 +18,64 @@ export function offered(links: readonly PageLink[], person: Person, mode: Mode):
 /** The pages by what they are about. A person sees the links of what they may read. */
 export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   {
-    name: 'Money',
+    name: 'Home',
+    links: [{ label: 'Overview', path: '', right: 'directory' }],
+  },
+  {
+    name: 'Payments',
     links: [
-      { label: 'Overview', path: '', right: 'directory' },
       { label: 'Payments', path: '/payments', right: 'directory' },
-      { label: 'Refund requests', path: '/refund-requests', right: 'directory' },
-      { label: 'Customers', path: '/customers', right: 'directory' },
-      { label: 'Cards', path: '/cards', right: 'directory' },
-      { label: 'Orders', path: '/orders', right: 'directory' },
+      { label: 'Refund approvals', path: '/refund-requests', right: 'directory' },
       { label: 'Disputes', path: '/disputes', right: 'directory' },
+      { label: 'Orders', path: '/orders', right: 'directory' },
+      { label: 'Cards', path: '/cards', right: 'directory' },
+    ],
+  },
+  {
+    name: 'Billing',
+    links: [
+      { label: 'Customers', path: '/customers', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
-      { label: 'Funnels', path: '/funnels', right: 'directory' },
       { label: 'Deferred charges', path: '/deferred-charges', right: 'directory' },
+      { label: 'Funnels', path: '/funnels', right: 'directory' },
     ],
   },
   {
     name: 'Merchants',
     links: [
       { label: 'Accounts', path: '/accounts', right: 'directory' },
-      { label: 'KYB queue', path: '/kyb', right: 'directory' },
-      { label: 'API keys', path: '/api-keys', right: 'directory' },
-      { label: 'Key requests', path: '/key-requests', right: 'directory' },
+      { label: 'KYB reviews', path: '/kyb', right: 'directory' },
       { label: 'Processors', path: '/processors', right: 'directory' },
-      { label: 'Test clocks', path: '/test-clocks', right: 'directory', only: 'test' },
-      { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },
-    ],
-  },
-  {
-    name: 'Delivery',
-    links: [
-      { label: 'Events', path: '/events', right: 'directory' },
-      { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
-      { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
-    ],
-  },
-  {
-    name: 'People',
-    links: [
       { label: 'Partners', path: '/partners', right: 'hub' },
-      { label: 'Staff', path: '/staff', right: 'admin' },
-      { label: 'Users', path: '/users', right: 'directory' },
       { label: 'Organizations', path: '/organizations', right: 'hub' },
     ],
   },
   {
-    name: 'Operation',
+    name: 'Risk and ledger',
     links: [
+      { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },
       { label: 'Ledger', path: '/ledger', right: 'platformStaff' },
-      { label: 'Jobs', path: '/jobs', right: 'platformStaff' },
-      { label: 'Processor events', path: '/processor-events', right: 'platformStaff' },
+      { label: 'Unapplied processor events', path: '/processor-events', right: 'platformStaff' },
+    ],
+  },
+  {
+    name: 'Developers',
+    links: [
+      { label: 'API keys', path: '/api-keys', right: 'directory' },
+      { label: 'Key approvals', path: '/key-requests', right: 'directory' },
+      { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
+      { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
+      { label: 'Events', path: '/events', right: 'directory' },
+      { label: 'Test clocks', path: '/test-clocks', right: 'directory', only: 'test' },
+    ],
+  },
+  {
+    name: 'Administration',
+    links: [
+      { label: 'Staff', path: '/staff', right: 'admin' },
+      { label: 'Users', path: '/users', right: 'directory' },
       { label: 'Audit log', path: '/audit', right: 'auditor' },
+      { label: 'Jobs', path: '/jobs', right: 'platformStaff' },
     ],
   },
 ];

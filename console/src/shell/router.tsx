@@ -89,7 +89,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: ({ error, reset }) => <Failed error={error} retry={reset} />,
-  defaultNotFoundComponent: () => <Failed error={new Error('There is no such page in the console.')} />,
+  defaultNotFoundComponent: () => <Failed error={new Error('Page not found.')} />,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString();

@@ -36,7 +36,7 @@ export function useLists(typed: string, mode: Mode): Choice[] {
     mode,
   });
   if (text.includes('@')) return [list('Payments of', '/payments', 'customerEmail')];
-  return [list('Accounts whose name has', '/accounts', 'legalName'), list('Users like', '/users', 'q')];
+  return [list('Accounts with name', '/accounts', 'legalName'), list('Users matching', '/users', 'q')];
 }
 
 export function choiceOf(hit: Hit, mode: Mode): Choice {

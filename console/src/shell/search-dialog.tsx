@@ -56,7 +56,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
       <Stack gap="xs">
         <Combobox.EventsTarget>
           <TextInput
-            aria-label="What to find"
+            aria-label="Search"
             placeholder="Any identifier, e-mail, last four digits, Request-Id, or a page"
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -68,7 +68,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
           />
         </Combobox.EventsTarget>
         <Box className="found" tabIndex={0} role="region" aria-label="Results">
-          <Combobox.Options aria-label="What was found">
+          <Combobox.Options aria-label="Results">
             {(['Found', 'Pages', 'Lists'] as const).map((group) => {
               const ofGroup = choices.filter((choice) => choice.group === group);
               if (ofGroup.length === 0) return null;
@@ -111,5 +111,5 @@ function ChoiceText({ choice, mode }: { choice: Choice; mode: Mode }) {
 function emptyText(isLong: boolean, isFetching: boolean, error: unknown): string {
   if (error) return failureOf(error).message;
   if (!isLong) return 'Type at least four characters.';
-  return isFetching ? 'Looking …' : 'Nothing has this identifier, e-mail, card or Request-Id.';
+  return isFetching ? 'Searching…' : 'No results for this ID, e-mail address, card or Request-Id.';
 }

@@ -28,7 +28,7 @@ export function SignOut() {
       </Button>
       {state === 'failed' && (
         <Text size="xs" role="alert">
-          You are still signed in: the platform did not answer. Try again.
+          Sign-out failed: the server did not respond. Try again.
         </Text>
       )}
     </Stack>

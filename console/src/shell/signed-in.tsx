@@ -32,7 +32,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const person = personOf(me.data);
   if (!person)
     return (
-      <Alone title="Sign in to the console" text="The console is for operators and the people of partners.">
+      <Alone title="Sign in to the console" text="For operators and partner staff.">
         <Button component="a" href={signInAndReturn()}>
           Sign in
         </Button>
@@ -40,7 +40,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
     );
   if (!may(person, 'directory') && !admitted)
     return (
-      <Alone title="There is nothing here for your role" text={whyNothing(person)}>
+      <Alone title="No access" text={whyNothing(person)}>
         <Group justify="center">
           <Button component="a" href="/idp/account" variant="default" size="xs">
             My account
@@ -62,7 +62,7 @@ function whyNothing({ email, platformRoles, partnerSlug }: Person): string {
   const help =
     partnerSlug === null
       ? 'A superadmin gives roles.'
-      : `An admin of ${partnerSlug} can make you accountmanager, who reads, or partneradmin, who also refunds, sends webhooks again, and manages people and keys.`;
+      : `An admin of ${partnerSlug} can give you the role accountmanager, which reads, or partneradmin, which also refunds, resends webhooks and manages people and keys.`;
   return `${email} ${has}: that reads nothing here. ${help}`;
 }
 

@@ -23,7 +23,7 @@ const document = graphql(`
 
 export const DeferredCharges = listPage({
   title: 'Deferred charges',
-  about: 'Charges of subscriptions that were not made because of the status of the account or its partner.',
+  about: 'Renewals deferred while the account or partner could not charge.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -31,7 +31,7 @@ export const DeferredCharges = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Why', cell: ({ reason }) => humanize(reason) },
+    { name: 'Reason', cell: ({ reason }) => humanize(reason) },
     { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
     { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
   ],
@@ -42,5 +42,5 @@ export const DeferredCharges = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
-  empty: 'Nothing has been deferred.',
+  empty: 'No deferred charges.',
 });

@@ -26,8 +26,8 @@ export function SubscriptionActions({
       document={cancel}
       seen={{ Status: humanize(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
       isRepeatable
-      refused={refused ?? (status === 'canceled' ? 'The subscription has ended already.' : undefined)}
-      consequence={atEnd ? 'It ends with the period that is paid.' : 'It ends now. Nothing is refunded by this.'}
+      refused={refused ?? (status === 'canceled' ? 'The subscription has already ended.' : undefined)}
+      consequence={atEnd ? 'Cancels at the end of the paid period.' : 'Cancels immediately without a refund.'}
       variables={(reason) => ({ input: { subscriptionId: id, cancelAtPeriodEnd: atEnd }, reason })}
     >
       <Checkbox
@@ -73,7 +73,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         isOffered={isPaused}
         isRepeatable
         refused={refused}
-        consequence="It is charged again from its next billing date on."
+        consequence="Billing resumes on the next billing date."
         variables={(reason) => ({ subscriptionId: id, reason })}
       />
       <Action
@@ -83,7 +83,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         isOffered={!isPaused}
         isRepeatable
         refused={refused}
-        consequence="Nothing is charged while it is paused. What is paid stays paid."
+        consequence="No charges while paused. Paid periods stay paid."
         variables={(reason) => ({
           input: { subscriptionId: id, resumeAt: until === '' ? null : new Date(until).toISOString() },
           reason,
@@ -93,7 +93,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         <TextInput
           type="datetime-local"
           label="Until (your time zone)"
-          description="Without it, until somebody resumes it."
+          description="Leave empty to pause until it is resumed."
           value={until}
           onChange={({ currentTarget }) => setUntil(currentTarget.value)}
         />

@@ -36,10 +36,10 @@ export function SubscriptionsOf({
       aside={all && <AllRows path="/subscriptions" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/subscriptions/${id}`}
-      empty="There is no subscription."
+      empty="No subscriptions yet."
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
-        { name: 'Every', cell: (row) => every(row) },
+        { name: 'Interval', cell: (row) => every(row) },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
         { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },
       ]}

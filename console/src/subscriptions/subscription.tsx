@@ -49,7 +49,7 @@ type Upcoming = NonNullable<ResultOf<typeof document>['subscription']>['upcoming
 export function Subscription() {
   const query = useDetail(document, { id: usePathId() });
   return (
-    <Ready query={query} missing="There is no such subscription.">
+    <Ready query={query} missing="Subscription not found.">
       {({ subscription }) =>
         subscription && <SubscriptionPage subscription={subscription} upcoming={subscription.upcomingCharge} />
       }
@@ -107,20 +107,20 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
       <Section title="Subscription">
         <Facts
           of={[
-            ['Identifier', <Id>{id}</Id>],
+            ['ID', <Id>{id}</Id>],
             ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Why it is not charged now', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
+            ['Charge deferred because', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
             [
-              'Charges deferred so far',
+              'Deferred charges',
               upcoming?.deferredReason && (
                 <PathLink path="/deferred-charges" search={{ subscriptionId: id }}>
                   show
                 </PathLink>
               ),
             ],
-            ['Why the last charge failed', status === 'past_due' && whyFailed(subscription)],
+            ['Last failure reason', status === 'past_due' && whyFailed(subscription)],
             [
-              'The cardholder has to',
+              'Required action',
               actionRequired && (
                 <>
                   {actionWords[actionRequired.reason]}, until <Time at={actionRequired.expiresAt} far />
@@ -128,7 +128,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             [
-              status === 'past_due' ? 'Period that is not paid' : 'Paid period',
+              status === 'past_due' ? 'Unpaid period' : 'Paid period',
               <>
                 <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
               </>,
@@ -137,8 +137,8 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
             ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
             ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
-            ['Why it ended', subscription.cancellationReason && humanize(subscription.cancellationReason)],
-            ['Carried over to the next charge', balance !== 0 && <Money amount={balance} currency={currency} />],
+            ['Cancellation reason', subscription.cancellationReason && humanize(subscription.cancellationReason)],
+            ['Balance', balance !== 0 && <Money amount={balance} currency={currency} />],
             [
               'Waits for',
               pendingUpdate && (
@@ -166,7 +166,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             ['Store', subscription.store?.name],
-            ['Since', <Time at={subscription.createdAt} />],
+            ['Created', <Time at={subscription.createdAt} />],
             ['Metadata', metadataOf(subscription)],
           ]}
         />

@@ -34,7 +34,7 @@ const exportDocument = graphql(`
 
 export const Subscriptions = listPage({
   title: 'Subscriptions',
-  about: 'Agreements that are charged at every interval.',
+  about: 'Recurring charges of customers.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -43,7 +43,7 @@ export const Subscriptions = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     {
-      name: 'Every',
+      name: 'Interval',
       cell: (row) => every(row),
     },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
@@ -62,5 +62,5 @@ export const Subscriptions = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/subscriptions/${id}`,
-  empty: 'No subscription matches.',
+  empty: 'No subscriptions match these filters.',
 });

@@ -88,7 +88,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
         </Fieldset>
         {mustConfirm && (
           <TextInput
-            label="This is live. Type LIVE to confirm"
+            label="Live mode. Type LIVE to confirm"
             required
             pattern="LIVE"
             value={confirmation}
@@ -97,22 +97,20 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
           />
         )}
         {differences.length > 0 && (
-          <Alert color="yellow" title="This has changed meanwhile" role="alert">
+          <Alert color="yellow" title="Data has changed" role="alert">
             <Text size="sm">{differences.join('. ')}.</Text>
-            <Text size="sm">Nothing was done. If you still want it, press {name} again.</Text>
+            <Text size="sm">No action was taken. To continue, press {name} again.</Text>
           </Alert>
         )}
         {isHeld ? <FactorCheck check={check} /> : failure && <Failed error={failure} />}
         {isPending && (
           <Alert color="yellow">
-            Whether it was done is not known. Try again: exactly the same is sent, and it is not done twice. Until the
-            outcome is known, nothing here can be changed.
+            Result unknown. Retrying is safe: it cannot run twice. Until the outcome is known, nothing here can be
+            changed.
           </Alert>
         )}
         {!isPending && failure?.isUnknown && (
-          <Alert color="yellow">
-            Whether it was done is not known. Look at the page first: sent again, it may be done twice.
-          </Alert>
+          <Alert color="yellow">Result unknown. Check the page first: a retry may run the action twice.</Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -12,9 +12,8 @@ export async function download(url: string, { signal, onLines }: Download): Prom
   const response = await fetch(pathname, { signal }).catch(unreachable);
   const requestId = response.headers.get('Request-Id');
   if (!response.ok || !response.body) {
-    const { code = 'INTERNAL_SERVER_ERROR', message = `The platform answered ${response.status}.` } = (await response
-      .json()
-      .catch(() => ({}))) as { code?: string; message?: string };
+    const { code = 'INTERNAL_SERVER_ERROR', message = `The server responded with ${response.status}.` } =
+      (await response.json().catch(() => ({}))) as { code?: string; message?: string };
     throw new Failure(message, { code, requestId });
   }
   const [, name = 'export.csv'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
@@ -32,12 +31,12 @@ export async function download(url: string, { signal, onLines }: Download): Prom
 
   function brokenOff(error: unknown): never {
     if (signal.aborted) throw error;
-    throw new Failure('The file was broken off: nothing was saved. Try again.', { code: 'NETWORK', requestId });
+    throw new Failure('The download was interrupted. No file was saved. Try again.', { code: 'NETWORK', requestId });
   }
 
   function unreachable(error: unknown): never {
     if (signal.aborted) throw error;
-    throw new Failure('The platform does not answer. Check the network, then try again.', { code: 'NETWORK' });
+    throw new Failure('The server did not respond. Check your connection, then try again.', { code: 'NETWORK' });
   }
 }
 

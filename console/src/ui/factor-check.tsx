@@ -41,9 +41,9 @@ async function problemOf(code: string): Promise<string | undefined> {
     });
     if (response.ok) return undefined;
     const { message } = (await response.json()) as { message?: string }; // as every refusal
-    return message ?? `The platform answered ${response.status}.`;
+    return message ?? `The server responded with ${response.status}.`;
   } catch {
-    return 'The platform does not answer. Check the network, then try again.';
+    return 'The server did not respond. Check your connection, then try again.';
   }
 }
 
@@ -51,13 +51,13 @@ async function problemOf(code: string): Promise<string | undefined> {
 export function FactorCheck({ check: { code, problem, type } }: { check: FactorCheckState }) {
   const isElsewhere = usePerson().hasSecondFactor === null;
   return (
-    <Alert color="yellow" title="Verify your second factor" role="alert">
+    <Alert color="yellow" title="Enter your two-factor code" role="alert">
       <Stack gap="xs">
         <Text size="sm">
-          Nothing was done yet: this needs a second factor that was verified in the last ten minutes.{' '}
+          This action requires a two-factor code from the last ten minutes. No action was taken yet.{' '}
           {isElsewhere
-            ? 'Sign in again in the tab that this opens, come back, and press the button below. What you typed stays here.'
-            : 'With the right code, what you typed is sent.'}
+            ? 'Sign in again in the tab that this opens, come back, and press the button below. Your input is kept.'
+            : 'The action runs when the code is correct.'}
         </Text>
         {isElsewhere ? (
           // A new tab, so that what was typed here stays.

@@ -78,7 +78,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
 const headings: Record<string, string> = {
   FORBIDDEN: 'Your role does not allow this',
   NETWORK: 'No connection',
-  SERVICE_UNAVAILABLE: 'The platform is not available for a moment',
+  SERVICE_UNAVAILABLE: 'Temporarily unavailable',
   TOO_MANY_REQUESTS: 'Too many requests',
 };
 
@@ -87,25 +87,25 @@ function inPlainWords(failure: Failure): { heading: string; text: string } {
   if (failure.isSignedOut)
     return {
       heading: 'Your session has ended',
-      text: 'Sign in again in the tab that this opens, come back, and try again. What you typed stays here.',
+      text: 'Sign in again in the tab that this opens, come back, and try again. Your input is kept.',
     };
   if (failure.isOfAnotherUser)
     return {
-      heading: 'Somebody else is signed in now',
+      heading: 'Signed in as another user',
       text:
-        'Another person has signed in with this browser since the page was opened. Nothing was done. Sign in again as ' +
+        'Another user has signed in with this browser since the page was opened. No action was taken. Sign in again as ' +
         'yourself and try again, or reload the page as the other person: what you typed is lost then.',
     };
   if (failure.reason === 'second_factor_required')
     return {
-      heading: 'This needs a second factor',
-      text: 'Nothing was done. Set one up in My profile, in another tab, then try again: what you typed stays here.',
+      heading: 'Two-factor authentication required',
+      text: 'No action was taken. Set up two-factor authentication in Profile, in another tab, then try again. Your input is kept.',
     };
   if (failure.isOutdated)
     return {
-      heading: 'The console was updated',
-      text: 'This page is of the version before. Copy what you typed and want to keep, then reload the page.',
+      heading: 'Outdated page',
+      text: 'The console was updated. Copy unsaved text, then reload the page.',
     };
   const heading = failure.code.endsWith('NOT_FOUND') ? 'Not found' : headings[failure.code];
-  return { heading: heading ?? 'This did not work', text: failure.message };
+  return { heading: heading ?? 'Request failed', text: failure.message };
 }

@@ -15,7 +15,7 @@ export interface Probe {
 
 const sentences: Record<string, string> = {
   caller_lacks_role: 'Your role does not allow this.',
-  self_assignment_forbidden: 'Nobody changes their own roles.',
+  self_assignment_forbidden: 'You cannot change your own roles.',
   other_partner: 'This is the roster of another partner.',
   target_in_other_partner: 'This person belongs to another partner.',
   target_is_internal_staff: 'This person is internal staff.',

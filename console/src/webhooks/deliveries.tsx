@@ -31,7 +31,7 @@ const exportDocument = graphql(`
 
 export const Deliveries = listPage({
   title: 'Webhook deliveries',
-  about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
+  about: 'Deliveries to the endpoints of partners and merchants, with their responses.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -40,7 +40,7 @@ export const Deliveries = listPage({
   columns: [
     { name: 'Event', cell: ({ eventType }) => eventType },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+    { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
     { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
     { name: 'Endpoint', cell: ({ endpointId }) => <ObjectLink id={endpointId} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -56,5 +56,5 @@ export const Deliveries = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: (row) => pathOfEvent(row),
-  empty: 'No delivery matches.',
+  empty: 'No deliveries match these filters.',
 });

@@ -35,7 +35,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
   return (
     <>
       <UnstyledButton className="row-link attempts" fz="sm" onClick={dialog.open}>
-        {last ? `${count}, ${last.status ?? 'no answer'}` : count}
+        {last ? `${count}, ${last.status ?? 'no response'}` : count}
       </UnstyledButton>
       <Modal opened={isOpen} onClose={dialog.close} title={`Deliveries of ${eventType}`} size="lg">
         <Inspected delivery={delivery} />

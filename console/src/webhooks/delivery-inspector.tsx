@@ -24,13 +24,13 @@ export function DeliveryInspector({ delivery }: { delivery: Delivery }) {
     <Stack>
       {attempts.length === 0 && (
         <Text size="sm" c="dimmed">
-          {status === 'dead' ? 'It was never sent: the endpoint was switched off.' : 'It has not been sent yet.'}
+          {status === 'dead' ? 'Not sent: the endpoint was disabled.' : 'Not sent yet.'}
         </Text>
       )}
       {attempts.toReversed().map((attempt, index) => (
         <AttemptView key={attempt.at} attempt={attempt} number={attempts.length - index} />
       ))}
-      <Copied name="Body that is sent, the same at every attempt" text={indented(requestBody)} copied={requestBody} />
+      <Copied name="Request body (same for every attempt)" text={indented(requestBody)} copied={requestBody} />
     </Stack>
   );
 }
@@ -41,14 +41,14 @@ function AttemptView({ attempt, number }: { attempt: Attempt; number: number }) 
     <Stack gap={6} className="attempt">
       <Text size="sm" component="div">
         <strong>
-          Attempt {number}: {status ?? 'no answer'}
+          Attempt {number}: {status ?? 'no response'}
         </strong>{' '}
         after {durationMs} ms, <Time at={at} />
       </Text>
       {error && <Text size="sm">{error}</Text>}
-      <Copied name="Headers sent" text={headersText(requestHeaders)} />
-      {responseHeaders && <Copied name="Headers of the answer" text={headersText(responseHeaders)} />}
-      {responseBody && <Copied name="Body of the answer" text={responseBody} />}
+      <Copied name="Request headers" text={headersText(requestHeaders)} />
+      {responseHeaders && <Copied name="Response headers" text={headersText(responseHeaders)} />}
+      {responseBody && <Copied name="Response body" text={responseBody} />}
     </Stack>
   );
 }

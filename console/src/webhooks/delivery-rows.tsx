@@ -41,11 +41,11 @@ export function DeliveriesOf({
       rows={deliveries}
       keyOf={({ id }) => id}
       pathOf={pathOfEvent}
-      empty="No endpoint listens to what happened here."
+      empty="No endpoint is subscribed to these events."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+        { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
         { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
         { name: 'Endpoint', cell: ({ endpoint }) => endpoint?.url ?? 'deleted' },
         { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },

@@ -54,7 +54,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         seen={seen}
         isRepeatable
         refused={refused ?? off}
-        consequence="The endpoint gets the event webhook/test, which says nothing of a payment. Its answer is shown below."
+        consequence="Sends a webhook/test event. The response is shown below."
         variables={(reason) => ({ webhookId, reason })}
         outcome={() => 'on its way'}
       />
@@ -62,33 +62,33 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       <Action
         name="New secret"
         document={rotate}
-        seen={{ 'The earlier secret signs until': rotationEndsAt && localTime(rotationEndsAt) }}
+        seen={{ 'Previous secret valid until': rotationEndsAt && localTime(rotationEndsAt) }}
         isRepeatable
         refused={refusalReason(person, 'hub')}
-        consequence="Events are signed with a new secret, and for 24 hours with the present one as well. The receiver must take the new one until then."
+        consequence="Both secrets sign for 24 hours. Update the receiver by then."
         variables={(reason) => ({ webhookId, reason })}
         onDone={({ rotateWebhookSecret: done }) => onSecret(done?.secret ?? null)}
       />
       <Action
-        name="Switch off"
+        name="Disable"
         color="red"
         document={switchDocument}
         seen={seen}
         isOffered={enabled}
         isRepeatable
         refused={refused}
-        consequence={`Nothing is sent any more: ${open} dead, and so is what happens from now on. It can be sent again when the endpoint is switched on.`}
+        consequence={`Stops delivery: ${open} dead, and new deliveries, too. They can be resent once the endpoint is enabled.`}
         variables={(reason) => ({ webhookId, input: { enabled: false }, reason })}
       />
       <Action
-        name="Switch on"
+        name="Enable"
         color="green"
         document={switchDocument}
         seen={seen}
         isOffered={!enabled}
         isRepeatable
         refused={refused}
-        consequence="Events are sent from now on. What happened meanwhile is sent by “Send again since”."
+        consequence="Delivers new events. For missed events use “Resend since”."
         variables={(reason) => ({ webhookId, input: { enabled: true }, reason })}
       />
     </>
@@ -107,10 +107,10 @@ export function useNewSecret() {
       onClose={() => setAnswered(undefined)}
     >
       {answered.secret === null ? (
-        'It was in the answer that was lost, and is shown once. Make another one.'
+        'Secret lost with the response. Create a new one.'
       ) : (
         <>
-          <Id>{answered.secret}</Id> It is shown this once. Send it to the owner of the endpoint by a safe way.
+          <Id>{answered.secret}</Id> Shown once. Share it with the owner of the endpoint securely.
         </>
       )}
     </Alert>

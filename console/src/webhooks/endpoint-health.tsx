@@ -7,7 +7,7 @@ interface Health {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  manual: 'switched off',
+  manual: 'disabled',
   gone: 'off: answered 410',
   failing: 'off: failed for 5 days',
 };

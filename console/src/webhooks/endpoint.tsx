@@ -37,7 +37,7 @@ export function Endpoint() {
     whileSending(deliveries?.items),
   );
   return (
-    <Ready query={query} missing="There is no such webhook endpoint.">
+    <Ready query={query} missing="Webhook endpoint not found.">
       {({ endpoint, deliveries }) =>
         endpoint && <EndpointPage endpoint={endpoint} deliveries={deliveries?.items ?? []} />
       }
@@ -86,7 +86,7 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
       <Section title="Endpoint">
         <Facts
           of={[
-            ['Identifier', <Id>{id}</Id>],
+            ['ID', <Id>{id}</Id>],
             ['Description', endpoint.description],
             [
               'Events of',
@@ -99,8 +99,8 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
             ['Store', endpoint.storeId],
             ['Types', endpoint.eventTypes.join(', ')],
             ['Order', endpoint.ordered ? 'one delivery at a time for each object' : 'any'],
-            ['The earlier secret signs until', rotationEndsAt && <Time at={rotationEndsAt} far />],
-            ['Since', <Time at={endpoint.createdAt} />],
+            ['Previous secret valid until', rotationEndsAt && <Time at={rotationEndsAt} far />],
+            ['Created', <Time at={endpoint.createdAt} />],
           ]}
         />
       </Section>
@@ -116,11 +116,11 @@ function LatestDeliveries({ endpoint: { id, enabled }, deliveries }: EndpointPag
       rows={deliveries}
       keyOf={({ id }) => id}
       pathOf={pathOfEvent}
-      empty="Nothing has been sent to it yet."
+      empty="No deliveries yet."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+        { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
         { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { name: 'Action', cell: (row) => <Redeliver delivery={row} isOff={!enabled} /> },

@@ -23,7 +23,7 @@ const document = graphql(`
 
 export const Endpoints = listPage({
   title: 'Webhook endpoints',
-  about: 'Where events are sent, and whether they arrive.',
+  about: 'Endpoints that receive events, with their health.',
   right: 'directory',
   byPartner: true,
   document,
@@ -39,11 +39,10 @@ export const Endpoints = listPage({
   ],
   filters: [
     yesOrNo('isFailing', 'Failing'),
-    yesOrNo('enabled', 'Switched on'),
+    yesOrNo('enabled', 'Enabled'),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/endpoints/${id}`,
-  empty:
-    'No endpoint matches. The events of an account may go to endpoints of its partner, which belong to no account.',
+  empty: 'No endpoints match these filters. Endpoints of a partner have no account.',
 });

@@ -17,11 +17,11 @@ export function EventsOf({ events }: { events: readonly Event[] | null | undefin
       rows={events}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/events/${id}`}
-      empty="There is no event."
+      empty="No events yet."
       columns={[
         { name: 'Type', cell: ({ type }) => type },
         { name: 'Number', right: true, cell: ({ sequence }) => sequence },
-        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
   );

@@ -34,7 +34,7 @@ export function Event() {
     whileSending(deliveries?.items),
   );
   return (
-    <Ready query={query} missing="There is no such event.">
+    <Ready query={query} missing="Event not found.">
       {({ event, deliveries }) => event && <EventPage event={event} deliveries={deliveries?.items ?? []} />}
     </Ready>
   );
@@ -47,10 +47,10 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
       <Section title="Event">
         <Facts
           of={[
-            ['Identifier', <Id>{event.id}</Id>],
-            ['At', <Time at={event.createdAt} far />],
+            ['ID', <Id>{event.id}</Id>],
+            ['Time', <Time at={event.createdAt} far />],
             ['Object', <ObjectLink id={event.objectId} />],
-            ['Number among the events of its object', event.sequence],
+            ['Sequence', event.sequence],
             [
               'Request',
               mayAudit ? (
@@ -68,7 +68,7 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
       {deliveries.length === 0 && (
         <Section title="Data">
           <Text size="sm" c="dimmed" mb="xs">
-            No endpoint listens to this event.
+            No endpoint is subscribed to this event.
           </Text>
           <Code block tabIndex={0} className="payload">
             {JSON.stringify(event.data, null, 2)}

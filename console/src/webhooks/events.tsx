@@ -22,7 +22,7 @@ const exportDocument = graphql(`
 
 export const Events = listPage({
   title: 'Events',
-  about: 'What happened to payments, customers and other objects. Webhooks tell of them.',
+  about: 'Changes to all objects. Webhook endpoints receive them.',
   right: 'directory',
   byPartner: true,
   onTestClocks: true,
@@ -33,15 +33,15 @@ export const Events = listPage({
     { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
     { name: 'Number', right: true, cell: ({ sequence }) => sequence },
     { name: 'Request', cell: ({ requestId }) => requestId },
-    { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
     idFilter('objectId', 'Object', 'any identifier'),
     idFilter('type', 'Type', 'payment/succeeded', true),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
-    ...days('createdAt', 'At'),
+    ...days('createdAt', 'Time'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/events/${id}`,
-  empty: 'No event matches.',
+  empty: 'No events match these filters.',
 });

@@ -18,11 +18,11 @@ const redeliverSince = graphql(`
 `);
 
 /** Why nothing is sent to an endpoint. */
-export const switchedOff = 'The endpoint is switched off.';
+export const switchedOff = 'The endpoint is disabled.';
 
 /** What a person sees of an endpoint that is acted on. */
 export const seenOf = ({ enabled }: { enabled: boolean }): Seen => ({
-  Endpoint: enabled ? 'switched on' : 'switched off',
+  Endpoint: enabled ? 'enabled' : 'disabled',
 });
 
 interface RedeliverProps {
@@ -36,12 +36,12 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
   const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
-      name="Send again"
+      name="Resend"
       document={redeliver}
       seen={{ Status: humanize(status) }}
       isRepeatable
-      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'It is being sent already.' : undefined)}
-      consequence="The endpoint gets the event once more, under the same identifier."
+      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'Already being sent.' : undefined)}
+      consequence="Sends the event to the endpoint again with the same ID."
       variables={(reason) => ({ deliveryId: id, reason })}
     />
   );
@@ -53,12 +53,12 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
   const [since, setSince] = useState('');
   return (
     <Action
-      name="Send again since"
+      name="Resend since"
       document={redeliverSince}
       seen={seenOf({ enabled })}
       isRepeatable
       refused={refused ?? (enabled ? undefined : switchedOff)}
-      consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."
+      consequence="Resends all events since then, including delivered ones. At most 50,000."
       variables={(reason) => ({ webhookId: id, since: new Date(since).toISOString(), reason })}
     >
       <TextInput

@@ -99,7 +99,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
   return [
     {
       mutation: 'SwitchTestProcessor',
-      name: 'Switches',
+      name: 'Simulate failures',
       path: `/test/processors?platformAccountId=${account.id}`,
       typed: { 'Declined, in percent': '100' },
       meanwhile: {

@@ -58,7 +58,7 @@ export async function ofPayments({ platform, account, partner }: ConsoleWorld): 
       mutation: 'ResolvePayment',
       name: 'Resolve',
       path: `/test/payments/${unknown}`,
-      typed: { 'The processor has nothing of it, or a failure': null },
+      typed: { 'Not found or failed at the processor': null },
       again: 'differs',
     },
   ];

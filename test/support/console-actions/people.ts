@@ -65,7 +65,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     },
     {
       mutation: 'ResendInvitation',
-      name: 'Send again',
+      name: 'Resend',
       path: roster,
       row: 'invited@shop.example',
       again: 'harmless',

@@ -15,14 +15,14 @@ export async function ofDelivery({ platform, partner }: ConsoleWorld): Promise<A
   return [
     {
       mutation: 'RedeliverWebhook',
-      name: 'Send again',
+      name: 'Resend',
       path: `/test/payments/${payment['id']}`,
       row: 'payment/succeeded',
       again: 'done once',
     },
     {
       mutation: 'RedeliverWebhooksSince',
-      name: 'Send again since',
+      name: 'Resend since',
       path: `/test/endpoints?platformAccountId=${account.id}`,
       row: receiver.url,
       typed: { 'Since (your time zone)': '2026-01-01T10:00' },
@@ -67,7 +67,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
   const turn = (id: string, enabled: boolean) => () =>
     does(other, `updateWebhookEndpoint(webhookId: "${id}", input: { enabled: ${enabled} }, reason: "late") { id }`);
   await turn(switchedOn, false)();
-  const isOff = /Endpoint: switched off, not switched on any more/;
+  const isOff = /Endpoint: disabled, not enabled any more/;
   return [
     {
       mutation: 'TestEndpoint',
@@ -88,14 +88,14 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
     },
     {
       mutation: 'SwitchEndpoint',
-      name: 'Switch off',
+      name: 'Disable',
       path: `/test/endpoints/${switchedOff}`,
       meanwhile: { happens: turn(switchedOff, false), says: isOff },
       again: 'done once',
     },
     {
       mutation: 'SwitchEndpoint',
-      name: 'Switch on',
+      name: 'Enable',
       path: `/test/endpoints/${switchedOn}`,
       again: 'done once',
     },

@@ -83,7 +83,7 @@ function problemOf({ code }: NodeJS.ErrnoException): [status: number, problem: P
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return [
       408,
-      { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time. Nothing was done.', data: {} },
+      { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time. No changes were made.', data: {} },
     ];
   if (code === 'HPE_HEADER_OVERFLOW')
     return [

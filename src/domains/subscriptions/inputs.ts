@@ -102,7 +102,7 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
         'The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods ' +
         'do not change. With another billing interval a new period is charged at once, less the unused part of what ' +
         'was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 ' +
-        '`payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 ' +
+        '`payment_failed` with `data.paymentId` if the charge fails: the subscription is unchanged. 409 ' +
         '`invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present ' +
         'price and quantity take back a pending change.',
     }),

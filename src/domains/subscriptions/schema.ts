@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     type: CancelSubscriptionResult,
     description:
       'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +
-      'the subscription is canceled already, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
+      'the subscription is already canceled, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
       'the subscription is not visible to the API key.',
     forPeople: doneByPeople,
     args: {
@@ -137,7 +137,7 @@ builder.mutationFields((t) => ({
       'Makes the next charge of a subscription now. A failed charge is retried. A trial ends and the first period ' +
       'starts. An `active` subscription is charged for its next period, at most one ahead, and its dates do not ' +
       'change; if that charge is declined, nothing changes. 409 `invalid_state` if the subscription is paused, ' +
-      'canceled or to be canceled, while a charge is in progress, or if the next period is paid already. 404 if the ' +
+      'canceled or to be canceled, while a charge is in progress, or if the next period is already paid. 404 if the ' +
       'subscription is not visible to the API key.',
     args: { subscriptionId: t.arg.id(subscriptionId) },
     storedAnswer: chargedAnswer('rebillSubscription'),

@@ -210,7 +210,7 @@ async function recordCheckoutEvent(
     const pending = await change.tx.payment.count({
       where: { status: 'pending', order: { funnelOrders: { some: { sessionId: session.id, stepId: node.id } } } },
     });
-    if (pending > 0) throw wrongStepError('A payment of this step is under way.');
+    if (pending > 0) throw wrongStepError('A payment of this step is in progress.');
     return moveSession(change, locked, { id: `${name}:${node.id}`, type, data: {}, stepId: node.id });
   });
   return readCheckout(services, from);

@@ -19,7 +19,7 @@ async function readEvent(context: ViewerContext, eventId: string): Promise<Shown
   const event =
     (await context.services.prisma.event.findFirst({ where: { ...tenant, id: eventId } })) ??
     (await findTestEvent(context, tenant, eventId));
-  if (!event) throw new NotFound('There is no such event.');
+  if (!event) throw new NotFound('Event not found.');
   return event;
 }
 

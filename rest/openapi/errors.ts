@@ -138,8 +138,8 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
     429: 'Too many requests. `Retry-After` contains the number of seconds to wait.',
     500: 'An internal error. Include the request id when you contact support.',
     503:
-      'Something that the platform needs is away for a moment. Repeat the call after `Retry-After` seconds; a change ' +
-      'that may have been done, with the same `Idempotency-Key`. The message says which it is.',
+      'A dependency of the platform is temporarily unavailable. Repeat the call after `Retry-After` seconds; a ' +
+      'change that may have been done, with the same `Idempotency-Key`. The message says which it is.',
   };
 }
 

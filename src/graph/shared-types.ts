@@ -109,7 +109,7 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     },
     UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON in UTF-8.' },
     INTERNAL_SERVER_ERROR: { description: 'An internal error.' },
-    SERVICE_UNAVAILABLE: { description: 'Something that the platform needs is away for a moment.' },
+    SERVICE_UNAVAILABLE: { description: 'A dependency of the platform is temporarily unavailable.' },
   } as const satisfies Record<Code, object>,
 });
 
@@ -117,6 +117,6 @@ export const Mode = builder.enumType('Mode', {
   description: 'The mode of an object or a key. Objects of one mode are not visible in the other.',
   values: {
     test: { description: 'No real money moves.' },
-    live: { description: 'Real money moves.' },
+    live: { description: 'Real payments.' },
   } as const,
 });

@@ -46,8 +46,8 @@ builder.mutationFields((t) => ({
     description:
       'Creates a subscription of a customer to a recurring price. A declined first charge is not an error: the ' +
       'subscription is `incomplete`. If the card requires 3D Secure, the subscription is `incomplete` with the ' +
-      'challenge in `latestPayment`; it becomes `active` when that payment is continued. If nobody answers the ' +
-      'challenge, the subscription stays `incomplete` and can be charged again by `rebill` until 23 hours after its ' +
+      'challenge in `latestPayment`; it becomes `active` when that payment is continued. If the challenge is not ' +
+      'answered, the subscription stays `incomplete` and can be charged again by `rebill` until 23 hours after its ' +
       'creation. 403 `account_not_active` if the account must not charge.',
     args: {
       input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The subscription to create.' }),
@@ -106,7 +106,7 @@ builder.mutationFields((t) => ({
     type: Subscription,
     description:
       'Ends a pause or revokes a scheduled cancellation. Within the paid period the subscription continues ' +
-      'unchanged. After it, a new period starts now and is charged at once, and later periods are counted from now. ' +
+      'unchanged. After it, a new period starts now and is charged immediately, and later periods are counted from now. ' +
       '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
       'API key.',
     forPeople: `${doneByPeople} The charge of a new period is deferred while nothing may be charged for the account.`,

@@ -40,7 +40,7 @@ export async function approveRefundRequest(
     // The refund is made: that nobody could be told of it does not change the answer.
     if (!own.answer.replayed)
       await tellOfRefund(own, made).catch((error: unknown) =>
-        own.services.log.error({ err: error, requestId: request?.id }, 'Admins were not told of a refund.'),
+        own.services.log.error({ err: error, requestId: request?.id }, 'Admins were not notified of a refund.'),
       );
     return made;
   });

@@ -233,8 +233,7 @@ export async function acceptOffer(
     paymentInstrumentId === null
       ? null
       : await services.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
-  if (!instrument)
-    throw wrongStepError('There is no card to pay the offer with: nothing was paid in this session yet.');
+  if (!instrument) throw wrongStepError('No card to pay the offer with: this session has no payment yet.');
   return asCardAttempt(services, cardVisitOf(visit), () =>
     chargeStep(services, from, visit, context, 'offer', instrument),
   );

@@ -143,7 +143,7 @@ export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Co
     'invalid_state',
     pendingPaymentId === null
       ? 'A charge of the subscription is in progress. Retry after it completes.'
-      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or cancel the ` +
+      : `A change of the subscription is awaiting payment ${pendingPaymentId}: continue that payment, or cancel the ` +
           'change by an update to the present price and quantity.',
   );
 }

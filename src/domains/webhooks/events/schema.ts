@@ -76,8 +76,7 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description:
-        'Time at which the change was made. It is never earlier than that of the event before of the same object.',
+      description: "Time at which the change was made. It is never earlier than that of the object's previous event.",
     }),
   }),
 });

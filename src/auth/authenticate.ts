@@ -30,7 +30,7 @@ function withoutBearer({
 /** The message for a credential that has not the form of a key. It contains nothing of the credential. */
 function malformed(secret: string): string {
   return secret.startsWith(secretStart)
-    ? 'The API key is not valid: check that it was copied whole.'
+    ? 'The API key is not valid: check that it was copied completely.'
     : `The API key is not valid: keys of this platform begin with ${secretStart}, without quotes or brackets.`;
 }
 

@@ -96,7 +96,7 @@ describe('how many values a list in a request may have', () => {
     const query = (aliases: number): string =>
       `query ($s: [ID!]) { ${Array.from({ length: aliases }, (_, i) => `a${i}: payments(pageSize: 1, filters: { storeId: $s }) { total }`).join(' ')} }`;
     expect((await first(100, query(19))).errors).toBeUndefined();
-    expect((await first(100, query(20))).errors[0].message).toContain('is too large (complexity)');
+    expect((await first(100, query(20))).errors[0].message).toContain('exceeds the query limits (complexity)');
     expect((await first(10, query(20))).errors).toBeUndefined();
   });
 });

@@ -52,7 +52,7 @@ test.each([
   ['a variable that no shell replaced', () => '$SUB_KEY', /begin with tp_sk_, without quotes or brackets/],
   ['in quotes', (key: string) => `"${key}"`, /begin with tp_sk_, without quotes or brackets/],
   ['in angle brackets', (key: string) => `<${key}>`, /begin with tp_sk_, without quotes or brackets/],
-  ['cut off', (key: string) => key.slice(0, -1), /check that it was copied whole/],
+  ['cut off', (key: string) => key.slice(0, -1), /check that it was copied completely/],
 ])('401 says what is wrong with a key %s', async (_title, given, sentence) => {
   const [status, message] = await refused('/payments', {
     headers: { Authorization: `Bearer ${given(account.subKey)}` },

@@ -108,7 +108,7 @@ export function describeOptions(): string {
 
 function namesOf(type: ProcessorType): string {
   const names = Object.keys(processorOptions[type]);
-  return names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  return names.length === 0 ? 'it has no options' : `its options are ${names.join(', ')}`;
 }
 
 const tokenLengthMax = 255;

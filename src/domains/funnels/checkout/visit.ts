@@ -57,7 +57,7 @@ export function cardVisitOf({ context: { ip }, session: { id: sessionId, storeId
 }
 
 export function assertOffer({ node }: Visit): void {
-  if (!offeringStepTypes.includes(node.type)) throw wrongStepError('Nothing is offered at this step.');
+  if (!offeringStepTypes.includes(node.type)) throw wrongStepError('This step has no offer.');
 }
 
 export function wrongStepError(message: string): Conflict {

@@ -154,7 +154,7 @@ const options: Options = {
 export function findInSchema(schema: JsonObject, path: string): InputIssue[] {
   const draft = draftOf(schema);
   if (!draft)
-    return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or left out for the first` }];
+    return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or omitted for the first` }];
   const limits = schemaLimitIssues(schema, path);
   if (limits.length > 0) return limits.slice(0, issuesMax);
   const meta = metaOf(draft);

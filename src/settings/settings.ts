@@ -151,7 +151,8 @@ const general = {
   ),
   AUDIT_KEYS: optional(
     keyRing,
-    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key goes on verifying.',
+    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key continues to ' +
+      'verify.',
     'derived from `FINGERPRINT_KEY`',
   ),
   AUDIT_ANCHOR_FILE: optional(

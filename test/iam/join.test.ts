@@ -124,5 +124,5 @@ test('npm run audit:verify reports a valid log', async () => {
       IDP_SECRET: Buffer.alloc(32).toString('base64'),
     },
   });
-  expect(stdout).toMatch(/^The audit log is whole: \d+ rows/);
+  expect(stdout).toMatch(/^The audit log is verified: \d+ rows/);
 });

@@ -92,7 +92,7 @@ const general = {
     .default(false)
     .describe(
       'Whether to start on a database that a newer version has migrated, to return to the version before it ' +
-        '([Upgrade](self-hosting/upgrade.md#go-back)).',
+        '([Upgrade](self-hosting/upgrade.md#rollback)).',
     ),
   WORKERS: processCount(64)
     .default(1)

@@ -85,7 +85,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   const answerError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
     if (error instanceof ConnectionLost) return void response.destroy();
     if (!response.headersSent) response.removeHeader('Set-Cookie'); // of a session whose answer failed
-    refuse(services, request, response, error instanceof URIError ? new NotFound('There is no such path.') : error);
+    refuse(services, request, response, error instanceof URIError ? new NotFound('Path not found.') : error);
   };
   app.use(answerError);
   return app;
@@ -94,7 +94,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
 /** The message for a path of a client that guesses the root of the API. */
 function missing(path: string): string {
   const hint = /^\/(api|v\d+|public)\//.test(path) ? ` The API is below ${surfaces.public.root}.` : '';
-  return `There is no such path.${hint}`;
+  return `Path not found.${hint}`;
 }
 
 interface Mount {

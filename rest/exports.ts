@@ -76,7 +76,7 @@ async function send({ clock, log }: Services, file: ExportFile, response: Respon
   } catch (error) {
     if (!response.headersSent) throw error;
     // The connection is closed before the end, so that the client knows that the file is incomplete.
-    if (!isClientGone(error) && !late.signal.aborted) log.error({ err: error }, 'An export was broken off.');
+    if (!isClientGone(error) && !late.signal.aborted) log.error({ err: error }, 'An export was aborted.');
   } finally {
     clearInterval(check);
   }

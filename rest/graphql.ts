@@ -60,7 +60,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const [, file] = request.path.split('/');
       if (file) {
         if (await graphiql?.sendFile(request, response, file)) return;
-        throw new NotFound('There is no such path.');
+        throw new NotFound('Path not found.');
       }
       if (acceptsPage(request)) return graphiql ? graphiql.sendPage(request, response) : response.redirect(303, './');
     }
@@ -158,7 +158,7 @@ function assertSessionUser({ headers }: Request, caller: Caller): void {
   if (named === undefined || caller.kind !== 'session' || named === caller.userId) return;
   throw new Forbidden(
     'session_of_another_user',
-    'Another person has signed in with this browser since the page was opened (session_of_another_user). Nothing was ' +
+    'Another user has signed in with this browser since the page was opened (session_of_another_user). Nothing was ' +
       'done. Sign in again as before, or reload the page.',
   );
 }

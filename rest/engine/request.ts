@@ -65,7 +65,7 @@ export function createSurface({
           found.kind === 'found' && found.endpoint.isMutation ? [found.endpoint.rootField] : [],
         );
       if (found.kind === 'unknown')
-        throw new NotFound(`There is no such path.${found.hint || ` All are listed at ${reference}.`}`);
+        throw new NotFound(`Path not found.${found.hint || ` All are listed at ${reference}.`}`);
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
         if (request.method === 'OPTIONS')

@@ -142,7 +142,7 @@ function internalError(requestId: string): Problem {
   return {
     status: 500,
     code: 'INTERNAL_SERVER_ERROR',
-    message: 'Something went wrong on our side. Quote the request id when you ask us about it.',
+    message: 'Internal error. Contact support with the Request-Id.',
     data: { requestId },
   };
 }

@@ -18,13 +18,13 @@ const errorExamples: Readonly<Record<string, Omit<Problem, 'status'>>> = {
   401: { code: 'NOT_AUTHORIZED', message: 'The API key is unknown, revoked or expired.', data: {} },
   403: {
     code: 'FORBIDDEN',
-    message: 'This is not open to a sub-key. It takes a partner key.',
+    message: 'Not available to a sub-key. Requires a partner key.',
     data: { reason: 'forbidden_scope' },
   },
-  404: { code: 'NOT_FOUND', message: 'There is no such customer.', data: {} },
+  404: { code: 'NOT_FOUND', message: 'Customer not found.', data: {} },
   409: {
     code: 'CONFLICT',
-    message: 'This Idempotency-Key was used with another body: take a new key for a new request.',
+    message: 'This Idempotency-Key was used with a different request. Use a new key for a new request.',
     data: { reason: 'idempotency_key_reused' },
   },
   413: {
@@ -40,12 +40,12 @@ const errorExamples: Readonly<Record<string, Omit<Problem, 'status'>>> = {
   429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 3 s.', data: { retryAfter: 3 } },
   500: {
     code: 'INTERNAL_SERVER_ERROR',
-    message: 'Something went wrong on our side. Quote the request id when you ask us about it.',
+    message: 'Internal error. Contact support with the Request-Id.',
     data: { requestId: exampleRequestId },
   },
   503: {
     code: 'SERVICE_UNAVAILABLE',
-    message: 'Unavailable for a moment: nothing was done. Try again in 2 s.',
+    message: 'Temporarily unavailable. No changes were made. Try again in 2 s.',
     data: { retryAfter: 2, effect: 'none' },
   },
 };
@@ -138,8 +138,8 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
     429: 'Too many requests. `Retry-After` contains the number of seconds to wait.',
     500: 'An internal error. Include the request id when you contact support.',
     503:
-      'Something that the platform needs is away for a moment. Repeat the call after `Retry-After` seconds; a change ' +
-      'that may have been done, with the same `Idempotency-Key`. The message says which it is.',
+      'A dependency of the platform is temporarily unavailable. Repeat the call after `Retry-After` seconds; a ' +
+      'change that may have been done, with the same `Idempotency-Key`. The message says which it is.',
   };
 }
 

@@ -475,7 +475,7 @@ export interface components {
              * @enum {string}
              */
             type: "account/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -520,7 +520,7 @@ export interface components {
              * @enum {string}
              */
             type: "account/kybUpdated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -573,7 +573,7 @@ export interface components {
          */
         AccountSortField: "createdAt" | "legalName";
         /**
-         * @description Whether an account can charge. Unless it is `active`, charges and captures are refused with 403 `account_not_active`, and no job and no page charges for it. Voids and refunds remain possible, a 3DS challenge in progress can be completed, and disputes are recorded.
+         * @description Whether an account can charge. Unless it is `active`, charges and captures are refused with 403 `account_not_active`, and neither jobs nor pages charge for it. Voids and refunds remain possible, a 3DS challenge in progress can be completed, and disputes are recorded.
          * @enum {string}
          */
         AccountStatus: "active" | "closed" | "pending_operator_assignment" | "suspended";
@@ -597,7 +597,7 @@ export interface components {
              * @enum {string}
              */
             type: "account/updated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -963,13 +963,13 @@ export interface components {
             origins: string[];
             /** @description The status of the client session. */
             status: components["schemas"]["ClientSessionStatus"];
-            /** @description The token that the session made, prefix `tok_`. Null until a card was submitted. */
+            /** @description The token that the session created, prefix `tok_`. Null until a card was submitted. */
             token: string | null;
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
-            /** @description Time at which the session made its token. Null until then. */
+            /** @description Time at which the session created its token. Null until then. */
             completedAt: components["schemas"]["DateTime"] | null;
-            /** @description Time at which the session takes no card any more: 30 minutes after its creation. */
+            /** @description Time at which the session expires: 30 minutes after its creation. */
             expiresAt: components["schemas"]["DateTime"];
             /** @description Time at which the session was created. */
             createdAt: components["schemas"]["DateTime"];
@@ -1131,7 +1131,7 @@ export interface components {
         };
         /** @description The payment flow to create. An account has at most 100; further ones are refused with 409 `limit_reached`. */
         CreatePaymentFlowInput: {
-            /** @description At most 20 processors, each at most once, and only with the strategy `cascade`. The processors with which a cascade continues, in their order. A processor is tried at most once per charge. Processors of `processors` can be fallbacks as well. */
+            /** @description At most 20 processors, each at most once, and only with the strategy `cascade`. The fallback processors of a cascade, in order. A processor is tried at most once per charge. Processors of `processors` can be fallbacks as well. */
             fallbacks?: components["schemas"]["FlowFallbackInput"][] | null;
             /** @description The number of processors that a cascade can try after the first one, 0 to 10. Default: `3`. */
             maxRetries?: components["schemas"]["RetryCount"];
@@ -1297,7 +1297,7 @@ export interface components {
             id: string;
             /** @description The secret that opens the session, for the page of one visitor. Only this answer contains it; the platform stores its hash. */
             clientSecret: string;
-            /** @description Time at which the session takes no card any more: 30 minutes after its creation. */
+            /** @description Time at which the session expires: 30 minutes after its creation. */
             expiresAt: components["schemas"]["DateTime"];
             /** @description URL of the script that mounts the fields. Its content never changes. */
             scriptUrl: string;
@@ -1368,7 +1368,7 @@ export interface components {
              * @enum {string}
              */
             type: "customer/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -1389,7 +1389,7 @@ export interface components {
                 object: components["schemas"]["Customer"];
             };
         };
-        /** @description What the platform holds about a customer. */
+        /** @description The data stored about a customer. */
         CustomerData: {
             /** @description The customer. */
             customer: components["schemas"]["Customer"];
@@ -1540,7 +1540,7 @@ export interface components {
              * @enum {string}
              */
             type: "customer/updated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -1621,7 +1621,7 @@ export interface components {
             /** @description The instances whose live configuration violates the schema, prefix `pin_`. It stays live; the next configuration must satisfy the schema. Null if there are none. */
             violatingInstances?: string[];
         };
-        /** @description A payment that the cardholder contests at the bank. The disputed amount is taken back and cannot be refunded while the dispute is open or once it is lost; it returns when the dispute is won. Every dispute is recorded, whatever its amount and currency, the state of the payment, and the status of the account and its partner. */
+        /** @description A payment that the cardholder contests at the bank. The disputed amount is debited and cannot be refunded while the dispute is open or once it is lost; it returns when the dispute is won. Every dispute is recorded, whatever its amount and currency, the state of the payment, and the status of the account and its partner. */
         Dispute: {
             /** @description Unique identifier of the dispute, prefix `dp_`. */
             id: string;
@@ -1663,7 +1663,7 @@ export interface components {
              * @enum {string}
              */
             type: "dispute/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -1753,7 +1753,7 @@ export interface components {
              * @enum {string}
              */
             type: "dispute/updated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -1854,14 +1854,14 @@ export interface components {
         FailureCode: "authentication_failed" | "blocked_by_rule" | "card_declined" | "expired_card" | "incorrect_cvc" | "insufficient_funds" | "lost_card" | "no_processor" | "processing_error";
         /** @description The position of a fallback in a payment flow. The lowest is tried first. A whole number from 0 to 100. */
         FallbackOrder: number;
-        /** @description A processor with which a cascade can continue. */
+        /** @description A fallback processor of a cascade. */
         FlowFallback: {
             /** @description Identifier of a processor of the account, prefix `proc_`. */
             processorId: string;
             /** @description The position of the fallback. The lowest is tried first. */
             order: components["schemas"]["FallbackOrder"];
         };
-        /** @description A processor with which a cascade can continue. */
+        /** @description A fallback processor of a cascade. */
         FlowFallbackInput: {
             /** @description The position of the fallback. The lowest is tried first. 0 to 100, unique within the flow. */
             order: components["schemas"]["FallbackOrder"];
@@ -1931,7 +1931,7 @@ export interface components {
              * @enum {string}
              */
             type: "funnel/converted";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -1958,11 +1958,11 @@ export interface components {
             source: string;
             /** @description The id of the step that the edge enters. */
             target: string;
-            /** @description The condition under which the edge is taken. */
+            /** @description The condition under which the edge is followed. */
             condition: components["schemas"]["FunnelEdgeCondition"];
             /**
              * Format: int32
-             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list.
+             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the lowest priority is followed, and of equal ones the first in the list.
              */
             priority: number;
         };
@@ -1982,11 +1982,11 @@ export interface components {
         };
         /** @description A connection from one step of a funnel to another. */
         FunnelEdgeInput: {
-            /** @description The condition under which the edge is taken. If left out, its `when` is `default`. */
+            /** @description The condition under which the edge is followed. If left out, its `when` is `default`. */
             condition?: components["schemas"]["FunnelEdgeConditionInput"] | null;
             /**
              * Format: int32
-             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list. Default: `0`.
+             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the lowest priority is followed, and of equal ones the first in the list. Default: `0`.
              */
             priority?: number | null;
             /** @description The id of the step that the edge leaves. */
@@ -2003,7 +2003,7 @@ export interface components {
             /** @description The type of the event: `payment_succeeded` or `payment_declined`, which require `data.paymentId`; `offer_accepted` or `offer_declined`; or a name set by the caller. */
             type: components["schemas"]["Label"];
         };
-        /** @description The figures of a funnel. They are counted in the transactions of the changes, so that reading them does not depend on the number of sessions. */
+        /** @description The figures of a funnel. They are updated in the transactions of the changes, so reading them does not depend on the number of sessions. */
         FunnelFigures: {
             /** @description The funnel, prefix `funnel_`. */
             funnelId: string;
@@ -2168,7 +2168,7 @@ export interface components {
              * @enum {string}
              */
             type: "funnel/stepEntered";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2722,7 +2722,7 @@ export interface components {
         };
         /** @description The test dispute to open. */
         OpenTestDisputeInput: {
-            /** @description The amount to dispute in minor units of the currency. By default all that is left of the payment. It may be more, since processors report such disputes: what exceeds the rest is a loss. */
+            /** @description The amount to dispute in minor units of the currency. Default: the remaining amount of the payment. It may be more, since processors report such disputes: the excess is recorded as a loss. */
             amount?: components["schemas"]["Amount"] | null;
             /** @description The payment to dispute, prefix `pay_`: a captured payment of a test processor. */
             paymentId: string;
@@ -2767,7 +2767,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/canceled";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2797,7 +2797,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2827,7 +2827,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/failed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2917,7 +2917,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/paid";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2947,7 +2947,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/refundFailed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -2977,7 +2977,7 @@ export interface components {
              * @enum {string}
              */
             type: "order/refunded";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3019,7 +3019,7 @@ export interface components {
         PageNumber: number;
         /** @description The maximum number of items on a page. A whole number from 1 to 100. */
         PageSize: number;
-        /** @description The page to return. The same two fields can be given flat instead, but not both forms together. */
+        /** @description The page to return. The same two fields can be top-level arguments instead, but not both forms together. */
         PaginationInput: {
             /** @description The number of the page to return, starting at 1. Defaults to 1. */
             page?: components["schemas"]["PageNumber"];
@@ -3067,7 +3067,7 @@ export interface components {
             failureCode: components["schemas"]["FailureCode"] | null;
             /** @description The reason for which the payment did not succeed, as one sentence. Null if there is none. */
             failureMessage: string | null;
-            /** @description What the payer has to do while a 3D Secure challenge waits for its answer, otherwise null. */
+            /** @description The required payer action during a 3D Secure challenge, otherwise null. */
             requireAction: components["schemas"]["RequiredActionKind"] | null;
             /** @description The action that the payer has to take. Null unless `requireAction` is set. */
             requireActionData: components["schemas"]["RequireActionData"] | null;
@@ -3093,7 +3093,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/actionRequired";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3123,7 +3123,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/authorized";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3153,7 +3153,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/captured";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3183,7 +3183,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3213,7 +3213,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/failed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3252,7 +3252,7 @@ export interface components {
             failureCode?: components["schemas"]["FailureCode"][];
             /** @description Payments with the card of this `fingerprint`, whichever payment instrument it is. */
             fingerprint?: components["schemas"]["ShortText"];
-            /** @description True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false for the others. */
+            /** @description True for payments of which a charge, capture, void or refund is awaiting its outcome at the processor, false for the others. */
             isProcessing?: boolean;
             /** @description True for payments of customers on a test clock, false for the others. */
             onTestClock?: boolean;
@@ -3283,7 +3283,7 @@ export interface components {
             strategy: components["schemas"]["FlowStrategy"];
             /** @description The processors from which the first one of a charge is chosen, by weight. Processors that are disabled, not connected or do not support the currency are skipped. If none remains, a cascade starts with its first fallback; otherwise the charge is `failed` with `no_processor`. */
             processors: components["schemas"]["FlowProcessor"][];
-            /** @description The processors with which a cascade continues, in their order. A processor is tried at most once per charge. */
+            /** @description The fallback processors of a cascade, in order. A processor is tried at most once per charge. */
             fallbacks: components["schemas"]["FlowFallback"][];
             /** @description The number of processors that a cascade can try after the first one, 0 to 10. */
             maxRetries: components["schemas"]["RetryCount"];
@@ -3368,7 +3368,7 @@ export interface components {
              * @enum {string}
              */
             type: "paymentInstrument/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3398,7 +3398,7 @@ export interface components {
              * @enum {string}
              */
             type: "paymentInstrument/deleted";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3469,7 +3469,7 @@ export interface components {
          */
         PaymentInstrumentType: "card";
         /**
-         * @description Whether a charge is captured at once.
+         * @description Whether a charge is captured immediately.
          * @enum {string}
          */
         PaymentMode: "auth" | "purchase";
@@ -3503,7 +3503,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/refundFailed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3533,7 +3533,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/refunded";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3563,7 +3563,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/rejected";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3627,7 +3627,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/succeeded";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3657,7 +3657,7 @@ export interface components {
              * @enum {string}
              */
             type: "payment/voided";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3684,7 +3684,7 @@ export interface components {
             priceId: string;
             /** @description The number of units per period to come. */
             quantity: components["schemas"]["Quantity"];
-            /** @description The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it fails, the change is removed. Null if the change happens at the end of the paid period. */
+            /** @description The payment that the change is awaiting, prefix `pay_`. When it succeeds, the new period starts; when it fails, the change is removed. Null if the change happens at the end of the paid period. */
             paymentId: string | null;
             /** @description Time at which the challenge of the payment expires: 23 hours after the call, or the end of the period if that comes first, but not before 30 minutes have passed. Null if the change happens at the end of the paid period. */
             expiresAt: components["schemas"]["DateTime"] | null;
@@ -3724,7 +3724,7 @@ export interface components {
              * @enum {string}
              */
             type: "plugin/configUpdated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -3808,7 +3808,7 @@ export interface components {
              * @enum {string}
              */
             type: "plugin/deployed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4211,7 +4211,7 @@ export interface components {
             initiatedBy?: components["schemas"]["InitiatedBy"];
             /** @description Key-value pairs to store with the payment. */
             metadata?: components["schemas"]["Metadata"] | null;
-            /** @description Whether the amount is captured at once or authorized only. Default: `purchase`. */
+            /** @description Whether the amount is captured immediately or authorized only. Default: `purchase`. */
             mode?: components["schemas"]["PaymentMode"];
             /** @description The identifier of the order that is paid, prefix `ord_`. Amount and currency must be those of the order (else 400). 409 `invalid_state` if the order is paid or canceled, or another payment of it is in progress. */
             orderId?: string | null;
@@ -4417,11 +4417,11 @@ export interface components {
         };
         /** @description A refund of one payment (`paymentId`) or of several (`paymentIds`). Exactly one of the two is required. */
         RefundPaymentInput: {
-            /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
+            /** @description The amount in minor units, at most the refundable balance (else 400). Default: the refundable balance. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
             /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
             blacklistCustomer?: boolean | null;
-            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
+            /** @description Whether to cancel the subscription of the payment immediately, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -4430,11 +4430,11 @@ export interface components {
             /** @description The reason for the refund, as free text. */
             reason?: components["schemas"]["ShortText"] | null;
         } | {
-            /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
+            /** @description The amount in minor units, at most the refundable balance (else 400). Default: the refundable balance. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
             /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
             blacklistCustomer?: boolean | null;
-            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
+            /** @description Whether to cancel the subscription of the payment immediately, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -4466,7 +4466,7 @@ export interface components {
         };
         /** @description The action that the payer has to take before the payment can continue. */
         RequireActionData: {
-            /** @description How the payer takes the action. */
+            /** @description How the payer completes the action. */
             type: components["schemas"]["RequiredActionType"];
             /** @description The address of the page on which the payer answers the challenge. */
             url: string;
@@ -4476,12 +4476,12 @@ export interface components {
             expiresAt: components["schemas"]["DateTime"];
         };
         /**
-         * @description What the payer has to do before a payment can continue.
+         * @description The required payer action before a payment can continue.
          * @enum {string}
          */
         RequiredActionKind: "threeds_auth";
         /**
-         * @description How the payer takes the required action.
+         * @description How the payer completes the required action.
          * @enum {string}
          */
         RequiredActionType: "redirect";
@@ -4689,9 +4689,9 @@ export interface components {
             pausedAt: components["schemas"]["DateTime"] | null;
             /** @description Time at which a paused subscription is resumed automatically. Null if no time is set. */
             resumeAt: components["schemas"]["DateTime"] | null;
-            /** @description The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that waits for the end of the period. Null if there is none. */
+            /** @description The change to another billing interval that is awaiting its payment, or, with `prorate` false, the end of the paid period. While one is awaiting its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that takes effect at the end of the period. Null if there is none. */
             pendingUpdate: components["schemas"]["PendingUpdate"] | null;
-            /** @description What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
+            /** @description The required cardholder action while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
             actionRequired: components["schemas"]["SubscriptionActionRequired"] | null;
             /** @description The latest payment of the subscription, prefix `pay_`. Null before the first charge. */
             latestPaymentId: string | null;
@@ -4707,13 +4707,13 @@ export interface components {
             updatedAt: components["schemas"]["DateTime"];
         };
         /**
-         * @description What the cardholder has to do for a subscription that is past due.
+         * @description The required cardholder action for a subscription that is past due.
          * @enum {string}
          */
         SubscriptionActionReason: "authentication" | "card_expired";
-        /** @description What the cardholder has to do so that a subscription that is past due can be charged. */
+        /** @description The required cardholder action before a subscription that is past due can be charged. */
         SubscriptionActionRequired: {
-            /** @description What the cardholder has to do. */
+            /** @description The required cardholder action. */
             reason: components["schemas"]["SubscriptionActionReason"];
             /** @description The address of the hosted page on which the cardholder pays the open period: by confirming the payment, or with another card, which is charged from then on. It contains a secret, works while the subscription is `past_due` for this period, and is to be given to this customer only. Null for people. */
             url: string | null;
@@ -4729,7 +4729,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/actionRequired";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4759,7 +4759,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/activated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4789,7 +4789,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/cancelScheduled";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4819,7 +4819,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/canceled";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4849,7 +4849,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/created";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4915,7 +4915,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/pastDue";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4945,7 +4945,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/paused";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -4975,7 +4975,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/rebillDeclined";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -5005,7 +5005,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/rebillSucceeded";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -5035,7 +5035,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/rebillUpcoming";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -5065,7 +5065,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/resumed";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -5117,7 +5117,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscription/updated";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;
@@ -5187,9 +5187,9 @@ export interface components {
             pausedAt: components["schemas"]["DateTime"] | null;
             /** @description Time at which a paused subscription is resumed automatically. Null if no time is set. */
             resumeAt: components["schemas"]["DateTime"] | null;
-            /** @description The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that waits for the end of the period. Null if there is none. */
+            /** @description The change to another billing interval that is awaiting its payment, or, with `prorate` false, the end of the paid period. While one is awaiting its payment, another change, `pause` and `rebill` are 409 `invalid_state`. An update to the present price and quantity takes it back; another update replaces one that takes effect at the end of the period. Null if there is none. */
             pendingUpdate: components["schemas"]["PendingUpdate"] | null;
-            /** @description What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
+            /** @description The required cardholder action while the subscription is `past_due`, with the address of the page for it: after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the card replaced, or the subscription ended. Null otherwise. */
             actionRequired: components["schemas"]["SubscriptionActionRequired"] | null;
             /** @description The latest payment of the subscription, prefix `pay_`. Null before the first charge. */
             latestPaymentId: string | null;
@@ -5457,7 +5457,7 @@ export interface components {
         };
         /** @description The fields to change. Fields that are left out keep their values. A given list replaces the whole list. */
         UpdatePaymentFlowInput: {
-            /** @description The processors with which a cascade continues, in their order. A processor is tried at most once per charge. Null or an empty list removes all fallbacks. */
+            /** @description The fallback processors of a cascade, in order. A processor is tried at most once per charge. Null or an empty list removes all fallbacks. */
             fallbacks?: components["schemas"]["FlowFallbackInput"][] | null;
             /** @description The number of processors that a cascade can try after the first one, 0 to 10. */
             maxRetries?: components["schemas"]["RetryCount"];
@@ -5501,9 +5501,9 @@ export interface components {
         };
         /** @description The fields of the subscription to change. A field that is left out keeps its value. */
         UpdateSubscriptionInput: {
-            /** @description The payment instrument of the customer to charge from now on, prefix `pi_`. A failed charge is retried at its scheduled time, or at once by `rebill`. */
+            /** @description The payment instrument of the customer to charge from now on, prefix `pi_`. A failed charge is retried at its scheduled time, or immediately by `rebill`. */
             paymentInstrumentId?: string | null;
-            /** @description The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods do not change. With another billing interval a new period is charged at once, less the unused part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present price and quantity take back a pending change. */
+            /** @description The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods do not change. With another billing interval a new period is charged immediately, less the unused part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is unchanged. 409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present price and quantity cancel a pending change. */
             priceId?: string | null;
             /** @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. The credit is reduced by what was refunded of the period or lost in a dispute. While `past_due` the difference is added to the amount of the next retry. If false, the new price applies from the next period on, and a failed charge is retried with its amount; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now. Default: `true`. */
             prorate?: boolean | null;
@@ -5578,7 +5578,7 @@ export interface components {
             status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description The attempts of the delivery, oldest first. Contains at most the latest 50. */
             attempts: components["schemas"]["WebhookAttempt"][];
-            /** @description Time of the next attempt. Null if no attempt is scheduled. An event on a test clock is sent at once; its retries are scheduled in the time of that clock and sent when the clock is advanced. */
+            /** @description Time of the next attempt. Null if no attempt is scheduled. An event on a test clock is sent immediately; its retries are scheduled in the time of that clock and sent when the clock is advanced. */
             nextAttemptAt: components["schemas"]["DateTime"] | null;
             /** @description Time at which the event occurred. */
             createdAt: components["schemas"]["DateTime"];
@@ -5719,7 +5719,7 @@ export interface components {
              * @enum {string}
              */
             type: "webhook/test";
-            /** @description Time at which the change was made. It is never earlier than that of the event before of the same object. */
+            /** @description Time at which the change was made. It is never earlier than that of the object's previous event. */
             createdAt: components["schemas"]["DateTime"];
             /** @description True in live mode, false in test mode. */
             livemode: boolean;

@@ -16,8 +16,8 @@ function withoutBearer({
   keyElsewhere?: string | undefined;
 }): string | undefined {
   const remedy = 'send the header "Authorization: Bearer <API_KEY>".';
-  if (authorization === undefined) return keyElsewhere && `API keys are not taken from ${keyElsewhere}: ${remedy}`;
-  if (/^basic /i.test(authorization)) return `API keys are not taken as HTTP Basic credentials: ${remedy}`;
+  if (authorization === undefined) return keyElsewhere && `API keys are not accepted from ${keyElsewhere}: ${remedy}`;
+  if (/^basic /i.test(authorization)) return `API keys are not accepted as HTTP Basic credentials: ${remedy}`;
   if (/^bearer\b/i.test(authorization))
     return `"Bearer", one space and the API key must be all of the header Authorization: ${remedy}`;
   const words = authorization.trim().split(/\s+/);
@@ -30,7 +30,7 @@ function withoutBearer({
 /** The message for a credential that has not the form of a key. It contains nothing of the credential. */
 function malformed(secret: string): string {
   return secret.startsWith(secretStart)
-    ? 'The API key is not valid: check that it was copied whole.'
+    ? 'The API key is not valid: check that it was copied completely.'
     : `The API key is not valid: keys of this platform begin with ${secretStart}, without quotes or brackets.`;
 }
 
@@ -60,7 +60,7 @@ export async function authenticate(
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
   if (key.partnerStatus === 'offboarded') {
     throw withHeaders(
-      new Forbidden('partner_not_active', 'The partner is offboarded: its keys are out of use.'),
+      new Forbidden('partner_not_active', 'The partner is offboarded. Its keys are no longer valid.'),
       headers,
     );
   }

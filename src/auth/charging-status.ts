@@ -21,11 +21,11 @@ export function mayCharge({ accountStatus, partnerStatus }: ChargingStatus): boo
 /** 403 unless the account may charge. The partner comes first: its suspension is why its accounts cannot charge. */
 export function assertMayCharge({ accountStatus, partnerStatus }: ChargingStatus): void {
   if (isPartnerBlocked(partnerStatus))
-    throw new Forbidden('partner_not_active', 'The partner is not active: nothing is charged for it.');
+    throw new Forbidden('partner_not_active', 'The partner cannot charge: it is not active.');
   if (accountStatus !== 'active')
     throw new Forbidden(
       'account_not_active',
-      'The account is not active: it cannot take money. What it holds can be voided, and what it took refunded.',
+      'The account cannot charge: it is not active. Voids and refunds are allowed.',
     );
 }
 
@@ -36,7 +36,7 @@ export function assertOpenToVisitors({ status, partner }: { status: string; part
     : status === 'suspended' || status === 'closed'
       ? 'account_not_active'
       : null;
-  if (reason !== null) throw new Forbidden(reason, 'This checkout is closed at the moment.');
+  if (reason !== null) throw new Forbidden(reason, 'This checkout is currently closed.');
 }
 
 /** Whether account `a` of partner `owner` may charge, as a condition. */

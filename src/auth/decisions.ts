@@ -38,18 +38,18 @@ const messages: Record<
   caller_lacks_role: 'Your role does not allow this',
   self_assignment_forbidden: 'A user cannot change their own roles, scope or membership',
   role_not_assignable: 'One of the roles cannot be given to this person here',
-  role_requires_partner_scope: 'The role partneradmin needs a partner: set the scope first',
-  other_partner: 'This is another partner: it takes superadmin, hubadmin or platformpaymentAdmin',
-  target_not_found: 'There is no such person here',
+  role_requires_partner_scope: 'The role partneradmin requires a partner: set the scope first',
+  other_partner: 'This is another partner: requires the role superadmin, hubadmin or platformpaymentAdmin',
+  target_not_found: 'Person not found',
   target_in_other_partner: 'The person belongs to a partner: a superadmin must detach them first',
   target_is_internal_staff: 'The person is internal staff',
   target_is_org_owner: "The person owns a merchant's organization",
   email_not_invitable: 'This e-mail address cannot be invited',
-  already_on_roster: 'The person is on the roster with these roles already',
+  already_on_roster: 'The person already has these roles on the roster',
   partner_offboarded: 'The partner is offboarded',
-  partner_not_found: 'There is no such partner',
+  partner_not_found: 'Partner not found',
   scope_change_not_allowed: 'Only a superadmin can move a user between scopes',
-  slug_taken: 'The slug is taken, or was once',
+  slug_taken: 'The slug is in use, or was in use before',
   membership_not_active: 'The membership is not active',
   last_superadmin: 'This is the last superadmin',
   no_second_factor: 'The person has no second factor',
@@ -63,7 +63,7 @@ function messageOf(reason: ReasonCode): string {
 
 /** 403, with the required roles if the caller lacks them. */
 export function forbidden(reason: Reason, takes?: string): Forbidden {
-  return new Forbidden(reason, messageOf(reason) + (takes === undefined ? '' : ` It takes ${takes}.`));
+  return new Forbidden(reason, messageOf(reason) + (takes === undefined ? '' : ` Requires the role ${takes}.`));
 }
 
 export function conflict(reason: ReasonCode): Conflict {

@@ -5,7 +5,7 @@ import type { Mode } from '../lib/ids.ts';
 /** Refuses a `mode` in a request that is not the mode of the key. */
 export function assertSameMode(tenant: { mode: Mode }, named: Mode | null | undefined): void {
   if (named == null || named === tenant.mode) return;
-  throw new Forbidden('mode_escalation_forbidden', `A ${tenant.mode} key makes nothing in ${named} mode.`);
+  throw new Forbidden('mode_escalation_forbidden', `A ${tenant.mode} key cannot create ${named} objects.`);
 }
 
 /** 403 for everything live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */

@@ -34,28 +34,28 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
   const [forKeys, forPeople] = [takesKeys(required), takesPeople(required)];
   if (required.known || (forKeys && forPeople && caller.kind === 'anonymous'))
     return new NotAuthorized(
-      'A credential is required: sign in, or send the token of a session or an API key as ' +
+      'A credential is required: sign in, or send a session token or an API key as ' +
         '"Authorization: Bearer <TOKEN>".',
     );
   if (!forPeople && !isApiKey(caller)) return new NotAuthorized();
   if (!forKeys && caller.kind !== 'session') {
     return new NotAuthorized(
       'A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer ' +
-        '<SESSION_JWT>". API keys are not taken here.',
+        '<SESSION_JWT>". API keys are not accepted here.',
     );
   }
   const own = scopesFor(required, isApiKey(caller));
   if (caller.kind === 'session')
     return new Forbidden(
       'caller_lacks_role',
-      `Your role does not allow this (caller_lacks_role). It takes ${rolesFor(own)}.`,
+      `Your role does not allow this (caller_lacks_role). Requires the role ${rolesFor(own)}.`,
     );
   if ((own.testKey || own.suspendedTestKey) && isApiKey(caller))
-    return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
+    return new Forbidden('forbidden_scope', 'Only available to keys of test mode.');
   return new Forbidden(
     'forbidden_scope',
-    'This is not open to a ' +
+    'Not available to a ' +
       `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
-      (own.partnerKey || own.suspendedPartnerKey ? ' It takes a partner key.' : ''),
+      (own.partnerKey || own.suspendedPartnerKey ? ' Requires a partner key.' : ''),
   );
 }

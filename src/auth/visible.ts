@@ -3,30 +3,30 @@ import { NotFound } from '../lib/errors.ts';
 import { accountWhere, type ObjectVisibility, type Tenant, tenantWhere } from './tenancy.ts';
 import { objectVisibilityOf, type Viewer } from './visibility.ts';
 
-/** The objects of tenants that are read by their identifiers, by the names of their models, and how a 404 names them. */
+/** The objects of tenants that are read by their identifiers, by the names of their models, and how a 404 begins. */
 const names = {
   apiKey: 'API key',
-  blockRule: 'block rule',
-  clientSession: 'client session',
-  customer: 'customer',
-  dispute: 'dispute',
-  funnel: 'funnel',
-  funnelSession: 'funnel session',
-  order: 'order',
-  payment: 'payment',
-  paymentFlow: 'payment flow',
-  paymentInstrument: 'payment instrument',
-  pluginDeployment: 'plugin deployment',
-  pluginInstance: 'plugin instance',
-  price: 'price',
-  processingAccount: 'account',
-  processor: 'processor',
-  product: 'product',
-  store: 'store',
-  subscription: 'subscription',
-  testClock: 'test clock',
-  webhookDelivery: 'delivery',
-  webhookEndpoint: 'webhook endpoint',
+  blockRule: 'Block rule',
+  clientSession: 'Client session',
+  customer: 'Customer',
+  dispute: 'Dispute',
+  funnel: 'Funnel',
+  funnelSession: 'Funnel session',
+  order: 'Order',
+  payment: 'Payment',
+  paymentFlow: 'Payment flow',
+  paymentInstrument: 'Payment instrument',
+  pluginDeployment: 'Plugin deployment',
+  pluginInstance: 'Plugin instance',
+  price: 'Price',
+  processingAccount: 'Account',
+  processor: 'Processor',
+  product: 'Product',
+  store: 'Store',
+  subscription: 'Subscription',
+  testClock: 'Test clock',
+  webhookDelivery: 'Delivery',
+  webhookEndpoint: 'Webhook endpoint',
 } as const;
 
 export type Kind = keyof typeof names;
@@ -50,7 +50,7 @@ const mistaken: { readonly [Of in Kind]?: readonly [prefix: string, hint: string
 export function noSuch(kind: Kind, id = ''): NotFound {
   const [prefix, said] = mistaken[kind] ?? [];
   const hint = prefix !== undefined && id.startsWith(prefix) ? ` ${said}` : '';
-  return new NotFound(`There is no such ${names[kind]}.${hint}`, kind === 'payment' ? 'PAYMENT_NOT_FOUND' : undefined);
+  return new NotFound(`${names[kind]} not found.${hint}`, kind === 'payment' ? 'PAYMENT_NOT_FOUND' : undefined);
 }
 
 /** The row that meets a condition, which is the caller's or contains it, or 404. */

@@ -21,7 +21,7 @@ const misspellings = [
 export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | null {
   const misspelt = misspellings.find((name) => name in request.headers);
   if (misspelt !== undefined)
-    throw new InvalidInput([{ path: misspelt, message: '(header) is not taken: the header is Idempotency-Key' }]);
+    throw new InvalidInput([{ path: misspelt, message: '(header) is not supported: the header is Idempotency-Key' }]);
   const sent = request.headers['idempotency-key']?.toString();
   if (sent === undefined) return null;
   // Node joins a header that was sent twice with a comma. It is unknown which value is meant, and a retry that sends

@@ -36,7 +36,7 @@ await runCommand({ help, options: { anchor: { type: 'string' } } }, async (value
 
 function wholeText({ rows, head }: Extract<AuditVerdict, { ok: true }>): string {
   if (rows === 0) return 'The audit log is empty.\n';
-  return `The audit log is whole: ${rows} rows. Its head is ${head}.\n`;
+  return `The audit log is verified: ${rows} rows. Head: ${head}.\n`;
 }
 
 async function report(config: Config, url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {

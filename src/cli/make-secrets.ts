@@ -73,7 +73,7 @@ async function makeSecrets(directory: string, databases: readonly DatabaseSecret
     // A URL contains the password, so all four files must be of one run.
     if (names.some((name) => hasSecret(directory, name)))
       throw new UsageError(
-        `Of ${names.join(', ')} some are missing in ${directory}; put them back from a copy, or remove the ` +
+        `Of ${names.join(', ')} some are missing in ${directory}; restore them from a backup, or remove the ` +
           'others if no database uses them.',
       );
     const [ownerPassword, serverPassword] = [newPassword(), newPassword()];

@@ -43,7 +43,7 @@ await runCommand({ help, options, most: 1 }, async (values, [given]) => {
   if (config.database.kind === 'server') await restoreServers(config, config.database, folder, manifest, log);
   else await restoreEmbedded(config, config.database.dir, folder, log);
   process.stdout.write(
-    'The backup was restored. Now prove it: npm run keys -- check, npm run ledger:verify, npm run audit:verify.\n',
+    'The backup was restored. Now verify it: npm run keys -- check, npm run ledger:verify, npm run audit:verify.\n',
   );
   return 0;
 });

@@ -44,7 +44,7 @@ await runCommand({ help }, async () => {
       say(
         `${cards} cards were moved, and compared. None is left in the database of DATABASE_URL.\n` +
           'Next: start the servers with VAULT_DATABASE_URL, and without VAULT_MIGRATION_DATABASE_URL; then take a ' +
-          'backup. Backups of before have the cards in them: keep or destroy them as such.',
+          'backup. Earlier backups contain the cards: store or destroy them accordingly.',
       );
       return 0;
     }),

@@ -67,7 +67,7 @@ class IsStandby extends Error {
   readonly code = readOnly;
 
   constructor() {
-    super('The server is a standby and takes no writes.');
+    super('The server is a standby and accepts no writes.');
   }
 }
 

@@ -39,7 +39,7 @@ function replicaLag(primary: pg.Pool, replica: pg.Pool, keepMs: number): Replica
       written = [...written.filter((then) => atMs - then.atMs <= keepMs), { atMs, position: source.position }];
       const { system, isStandby, position } = await serverState(replica);
       if (system !== source.system) throw new ForeignReplica('it is no standby of the server of DATABASE_URL');
-      if (!isStandby) throw new Error('It is no standby: it has become a primary, or the address leads to one.');
+      if (!isStandby) throw new Error('It is not a standby: it has become a primary, or the address leads to one.');
       completeAtMs = written.findLast((then) => then.position <= position)?.atMs ?? completeAtMs;
     },
     forget() {
@@ -67,7 +67,7 @@ async function serverState(pool: pg.Pool): Promise<ServerState> {
           AS position
       FROM pg_control_system()`,
   );
-  if (!state) throw new Error('The server does not tell its state.');
+  if (!state) throw new Error('The server does not report its state.');
   return state;
 }
 
@@ -129,7 +129,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     if (isUsable() === wasUsed) return;
     wasUsed = !wasUsed;
     if (wasUsed) log.info('The lists of operators are read from the replica.');
-    else log.warn({ err: error, lagMs }, 'The replica is behind or gone: lists are read from the primary.');
+    else log.warn({ err: error, lagMs }, 'The replica is behind or unavailable: lists are read from the primary.');
   }
 
   async function watch(): Promise<void> {

@@ -89,8 +89,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     complexityError: (kind, { depth, breadth, complexity }) =>
       invalid(
         'query',
-        `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ` +
-          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: ask for ` +
+        `exceeds the query limits (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ` +
+          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: request ` +
           'fewer items, by pageSize, or in several operations',
       ),
   },

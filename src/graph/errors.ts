@@ -83,7 +83,7 @@ function translate(services: ErrorServices, error: unknown, call: FailedCall): G
     });
   }
   services.log.error({ err: error }, 'A GraphQL operation failed with an unexpected error.');
-  const message = 'Something went wrong on our side. Quote the Request-Id header when you ask us about it.';
+  const message = 'Internal error. Contact support with the Request-Id.';
   return new GraphQLError(message, { ...where, extensions: { code: 'INTERNAL_SERVER_ERROR', data: {} } });
 }
 

@@ -95,8 +95,8 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     INPUT_PARSE_ERROR: { description: 'The body or a value is invalid.' },
     NOT_AUTHORIZED: { description: 'The credential is missing, unknown, revoked or expired.' },
     FORBIDDEN: { description: 'The caller is not permitted to do this.' },
-    NOT_FOUND: { description: 'There is no such object for this caller.' },
-    PAYMENT_NOT_FOUND: { description: 'There is no such payment for this caller.' },
+    NOT_FOUND: { description: 'Object not found, or not visible to the caller.' },
+    PAYMENT_NOT_FOUND: { description: 'Payment not found, or not visible to the caller.' },
     CONFLICT: { description: 'The request conflicts with the current state.' },
     GONE: { description: 'The object existed and has expired.' },
     TOO_MANY_REQUESTS: { description: 'A rate limit is exceeded.' },
@@ -109,7 +109,7 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     },
     UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON in UTF-8.' },
     INTERNAL_SERVER_ERROR: { description: 'An internal error.' },
-    SERVICE_UNAVAILABLE: { description: 'Something that the platform needs is away for a moment.' },
+    SERVICE_UNAVAILABLE: { description: 'A dependency of the platform is temporarily unavailable.' },
   } as const satisfies Record<Code, object>,
 });
 
@@ -117,6 +117,6 @@ export const Mode = builder.enumType('Mode', {
   description: 'The mode of an object or a key. Objects of one mode are not visible in the other.',
   values: {
     test: { description: 'No real money moves.' },
-    live: { description: 'Real money moves.' },
+    live: { description: 'Real payments.' },
   } as const,
 });

@@ -163,7 +163,7 @@ async function refusalOfOperation(
     return (
       heldRefusal ??
       new InvalidInput([
-        { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
+        { path: 'query', message: 'must contain exactly one mutation field when an Idempotency-Key is sent' },
       ])
     );
   }

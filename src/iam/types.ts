@@ -130,7 +130,7 @@ export const StaffInvitation = builder.objectRef<Invited>('StaffInvitation').imp
   description: 'The result of an invitation.',
   fields: (t) => ({
     status: t.exposeString('status', {
-      description: '`invited`, or `role_updated` if the user is staff of the partner and got the roles at once.',
+      description: '`invited`, or `role_updated` if the user is staff of the partner and got the roles immediately.',
     }),
     membershipId: t.exposeID('membershipId', { description: 'Identifier of the membership, prefix `mem_`.' }),
   }),

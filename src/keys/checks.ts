@@ -194,8 +194,8 @@ const isOfVault = ({ setting }: KeyName): boolean => setting === 'VAULT_KEYS';
 function withoutVault(changes: readonly StoredCheck[]): StoredCheck[] {
   if (changes.some((one) => isOfVault(one) && one.state !== 'known'))
     throw new ConfigError(
-      'The database of the vault is away, and VAULT_KEYS are not those of before: they can be changed only while it is ' +
-        'there.',
+      'The vault database is unavailable, and VAULT_KEYS differ from the previous ones: they can be changed only ' +
+        'while it is available.',
     );
   return changes.filter((one) => !isOfVault(one));
 }
@@ -250,8 +250,8 @@ function keyName({ setting, keyId }: KeyName): string {
 function otherKey(one: KeyCheck, stored: readonly StoredCheck[]): string {
   const name = keyName(one);
   return (
-    `${name.charAt(0).toUpperCase()}${name.slice(1)} is another key than the one of this installation` +
-    `${origin(one, stored)}. Put the one of before back, from the copy of the secrets.`
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} is not the key of this installation` +
+    `${origin(one, stored)}. Restore the previous value from your secrets backup.`
   );
 }
 

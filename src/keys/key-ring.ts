@@ -25,8 +25,7 @@ export function parseKeyRing(text: string): KeyRing {
     if (!idPattern.test(id)) throw new Error(`${which} must have an id of 1 to 32 letters, digits, "_" or "-".`);
     if (keys.has(id)) throw new Error(`${which} has an id that an earlier entry has.`);
     const key = Buffer.from(base64, 'base64');
-    if (key.length !== keyBytes)
-      throw new Error(`${which} must hold ${keyBytes} bytes in base64; it holds ${key.length}.`);
+    if (key.length !== keyBytes) throw new Error(`${which} must be ${keyBytes} bytes in base64, not ${key.length}.`);
     keys.set(id, createSecretKey(key));
   }
   const [newestId] = keys.keys();

@@ -200,8 +200,8 @@ export class Unavailable extends DomainError {
   constructor(effect: PossibleEffect, { hasKey, cause }: { hasKey: boolean; cause: unknown }) {
     const message =
       effect === 'none'
-        ? `Unavailable for a moment: nothing was done. Try again in ${unavailableRetryAfterS} s.`
-        : `Unavailable for a moment: the call may have been done. ${hasKey ? repeatIt : lookFirst}`;
+        ? `Temporarily unavailable. No changes were made. Try again in ${unavailableRetryAfterS} s.`
+        : `Temporarily unavailable. The request may have succeeded. ${hasKey ? repeatIt : lookFirst}`;
     super('SERVICE_UNAVAILABLE', message, { retryAfter: unavailableRetryAfterS, effect });
     this.effect = effect;
     this.cause = cause;
@@ -209,8 +209,8 @@ export class Unavailable extends DomainError {
 }
 
 export const unavailableRetryAfterS = 2;
-const repeatIt = `Repeat it with the same Idempotency-Key in ${unavailableRetryAfterS} s.`;
-const lookFirst = 'Look whether it was before you repeat it.';
+const repeatIt = `Retry with the same Idempotency-Key in ${unavailableRetryAfterS} s.`;
+const lookFirst = 'Check before retrying.';
 
 /** 503: this server has no room for the call. Nothing was done, and the caller has reached no limit of its own. */
 export class Overloaded extends DomainError {
@@ -218,7 +218,7 @@ export class Overloaded extends DomainError {
   override readonly headers: Readonly<Record<string, string>>;
 
   constructor(retryAfterS = unavailableRetryAfterS) {
-    const message = `The server is overloaded: nothing was done. Try again in ${retryAfterS} s.`;
+    const message = `The server is overloaded. No changes were made. Try again in ${retryAfterS} s.`;
     super('SERVICE_UNAVAILABLE', message, { retryAfter: retryAfterS, effect: 'none' satisfies PossibleEffect });
     this.headers = { 'Retry-After': String(retryAfterS) };
   }

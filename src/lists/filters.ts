@@ -55,7 +55,7 @@ export function date(column: string): Filter<DateFilterValue> {
   return ({ condition, value }, path) => {
     const wanted = condition === 'is-between-date' ? 2 : 1;
     if (value.length !== wanted)
-      throw invalid(`${path}.value`, `must hold ${wanted === 1 ? 'one date' : 'two dates'} for ${condition}`);
+      throw invalid(`${path}.value`, `must contain ${wanted === 1 ? 'one date' : 'two dates'} for ${condition}`);
     const [first, last] = [span(value[0] ?? ''), span(value.at(-1) ?? '')];
     switch (condition) {
       case 'is-after-date':

@@ -14,7 +14,8 @@ const SortDirection = builder.enumType('SortDirection', {
 });
 
 const Pagination = builder.inputType('PaginationInput', {
-  description: 'The page to return. The same two fields can be given flat instead, but not both forms together.',
+  description:
+    'The page to return. The same two fields can be top-level arguments instead, but not both forms together.',
   fields: (t) => ({
     page: t.field({
       ...notNull,

@@ -275,8 +275,7 @@ export function assertFiltersIndexed<Filters extends object>(
 ): void {
   if (!isOverPartners(visibility)) return;
   const withoutIndex = filtersWithinPartner.find((name) => filters?.[name] != null);
-  if (withoutIndex !== undefined)
-    throw invalid(`filters.${withoutIndex}`, 'needs one partner for people: name it with partnerSlug');
+  if (withoutIndex !== undefined) throw invalid(`filters.${withoutIndex}`, 'requires partnerSlug for people');
 }
 
 /** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are rejected. */
@@ -286,15 +285,15 @@ function pageOf(requested: ListArguments<object>, takesCursor: boolean): { page:
   if (nested && (requested.page != null || requested.pageSize != null)) {
     issues.push({
       path: 'pagination',
-      message: 'must not stand beside a flat page or pageSize: use one of the two forms',
+      message: 'cannot be combined with page or pageSize outside of it',
     });
   }
   if (requested.cursor != null) {
-    if (!takesCursor) issues.push({ path: 'cursor', message: 'is not taken by this list' });
-    if (requested.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
-    if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
+    if (!takesCursor) issues.push({ path: 'cursor', message: 'is not supported by this list' });
+    if (requested.page != null) issues.push({ path: 'page', message: 'cannot be combined with cursor' });
+    if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'cannot be combined with cursor' });
     if (requested.sortBy != null)
-      issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
+      issues.push({ path: 'sortBy', message: 'cannot be combined with cursor, which keeps the default sort' });
   }
   if (issues.length > 0) throw new InvalidInput(issues);
   return { page: nested?.page ?? requested.page ?? 1, pageSize: nested?.pageSize ?? requested.pageSize ?? 20 };

@@ -11,7 +11,7 @@ export function welcomeMessage(config: Config): string {
   const demo = config.database.kind === 'embedded' ? readDemo(config) : undefined;
   const lines = [
     '',
-    'The Partner Payments Platform is up.',
+    'The Partner Payments Platform is running.',
     ...(config.sandbox ? ['  This is the sandbox: it has no live mode.'] : []),
     `  Home           ${publicUrl}/`,
     ...(config.graphiql ? [`  GraphiQL       ${publicUrl}/graphql`] : []),
@@ -22,7 +22,9 @@ export function welcomeMessage(config: Config): string {
     ...(config.mail.kind === 'kept' && config.isLocal ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     ...(config.isProduction || config.isLocal
       ? []
-      : ['  Others can reach this server: GraphiQL, mail and the demo keys are not shown to browsers.']),
+      : [
+          '  This server is reachable from other machines: GraphiQL, mail and the demo keys are not shown to browsers.',
+        ]),
     `  Health         ${publicUrl}/health/ready`,
     ...(demo?.funnel ? [`  Demo checkout  ${publicUrl}${demo.funnel.path}`] : []),
     ...(demo ? demoLines(publicUrl, demo, shortPath(join(config.platformDir, 'demo.json'))) : []),

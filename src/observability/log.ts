@@ -109,7 +109,7 @@ export interface Outages {
 
 export function createOutages(log: Log, metrics: Pick<Metrics, 'countOutage'>): Outages {
   const line = atMostEvery(1_000, (unlogged, what: string, outage: string) =>
-    log.warn({ outage, failed: what, unlogged }, 'Something that the platform needs is away, or too slow.'),
+    log.warn({ outage, failed: what, unlogged }, 'A dependency of the platform is unavailable or too slow.'),
   );
   return {
     note(what, name) {

@@ -177,7 +177,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'platform_job_oldest_due_seconds',
-    help: 'Time since the oldest due row of a job became due, 0 without one. Absent while the database is away.',
+    help: 'Time since the oldest due row of a job became due, 0 without one. Absent while the database is unavailable.',
     labelNames: ['job'],
     aggregator: 'max', // each process measures the same rows
     registers,
@@ -189,9 +189,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'platform_vault_unavailable',
-    help:
-      'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything ' +
-      'else.',
+    help: 'Whether the vault database (VAULT_DATABASE_URL) is unavailable; 0 if the cards are in the main database.',
     aggregator: 'max',
     registers,
     collect() {

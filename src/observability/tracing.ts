@@ -83,7 +83,7 @@ function createSpanExporter({ endpoint, headers }: NonNullable<Config['tracing']
   }
 
   const warn = atMostEvery(warnEveryMs, (_unlogged, reason: string) =>
-    log.warn({ reason }, 'Traces were not taken by OTEL_EXPORTER_OTLP_ENDPOINT, and are lost.'),
+    log.warn({ reason }, 'Traces were not accepted by OTEL_EXPORTER_OTLP_ENDPOINT, and are lost.'),
   );
 
   function flush(): void {

@@ -111,7 +111,7 @@ export async function prepareMain(
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(
-        'The role of DATABASE_URL owns the tables, so whoever has its password can rewrite the audit log and the ' +
+        'The role of DATABASE_URL owns the tables, so anyone with its password can rewrite the audit log and the ' +
           'ledger; set MIGRATION_DATABASE_URL to separate the roles (docs/self-hosting/database.md).',
       );
   } finally {

@@ -47,7 +47,10 @@ export async function withVaultDatabase(
       await prepareVaultDatabase(config, vaultDatabase, log);
     } catch (error) {
       if (!place.isApart || !isAbsence(error)) throw error;
-      log.warn({ err: error }, 'The database of the vault is away: until it is back, calls that need a card are 503.');
+      log.warn(
+        { err: error },
+        'The vault database is unavailable. Until it is available again, calls that need a card are 503.',
+      );
       return work('unavailable');
     }
     try {

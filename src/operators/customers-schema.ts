@@ -5,8 +5,8 @@ import { pageArguments, pageComplexity, pageType, visibilityArgs } from '../list
 
 const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
   description:
-    'An account that presented too many different card numbers on one day which share the digits that the API shows. ' +
-    'It may be trying out the hidden digits of a stored card. Kept for 90 days.',
+    'Possible card testing: an account presented too many card numbers with the same visible digits on one day. ' +
+    'Kept for 90 days.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the alert, prefix `alert_`.' }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
@@ -27,7 +27,7 @@ builder.queryField('cardTestingAlerts', (t) =>
   t.withAuth({ platformStaff: true }).field({
     type: CardTestingAlertPage,
     description:
-      'Lists the accounts that presented too many card numbers with the same shown digits, newest first. For ' +
+      'Lists the accounts that presented too many card numbers with the same visible digits, newest first. For ' +
       'internal staff.',
     args: { ...visibilityArgs, ...pageArguments },
     complexity: pageComplexity,

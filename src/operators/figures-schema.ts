@@ -41,8 +41,8 @@ const FigureRef = builder.objectRef<Figure>('Figure').implement({
     approvalRate: t.float({
       nullable: true,
       description:
-        'The share of the approved payments in those with an outcome, 0 to 1. Null if none has an outcome. Payments ' +
-        'that wait for one are not counted.',
+        'The share of the approved payments in those with an outcome, 0 to 1. Null if none has an outcome. ' +
+        'Payments awaiting one are not counted.',
       resolve: ({ approved, refused }) => (approved + refused === 0 ? null : approved / (approved + refused)),
     }),
     volume: t.expose('volume', {
@@ -80,7 +80,7 @@ builder.queryField('figures', (t) =>
       to: t.arg({
         type: 'Date',
         required: true,
-        description: `The last day in UTC, included. 400 if it is before \`from\`, or more than ${daysMax} days are asked for.`,
+        description: `The last day in UTC, included. 400 if it is before \`from\`, or the range exceeds ${daysMax} days.`,
       }),
       by: t.arg({
         type: FigureKeyEnum,

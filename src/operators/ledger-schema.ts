@@ -69,7 +69,7 @@ const LedgerVerification = builder.objectRef<LedgerReport>('LedgerVerification')
     }),
     unresolved: t.expose('unresolved', {
       type: 'Count',
-      description: 'Number of charges left out of that comparison, since their outcome is unknown.',
+      description: 'Number of charges excluded from that comparison: their outcome is unknown.',
     }),
     differenceCount: t.int({
       description: 'Number of differences.',
@@ -85,7 +85,7 @@ const LedgerVerification = builder.objectRef<LedgerReport>('LedgerVerification')
 });
 
 const LedgerCheckObject = builder.objectRef<LedgerCheck>('LedgerCheck').implement({
-  description: 'The latest verification of the ledger. It holds for its time: verify again for the present state.',
+  description: 'The latest verification of the ledger. It is the result at the time of the verification.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the verification.' }),
     differenceCount: t.exposeInt('differenceCount', { description: 'Number of differences that were found.' }),

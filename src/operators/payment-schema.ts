@@ -30,8 +30,8 @@ builder.prismaObjectFields(Payment, (t) => ({
     nullable: true,
     authScopes: { platformStaff: true },
     description:
-      'The rule that blocked the payment, also if it has a criterion about the card, which no API key can read. Null ' +
-      'if none did, and for a payment of a version that did not record it. For internal staff.',
+      'The rule that blocked the payment, also if it has a criterion about the card, which no API key can read. ' +
+      'Null if none did, and for a payment created before this field existed. For internal staff.',
   }),
 }));
 

@@ -23,7 +23,7 @@ const DeferredReasonEnum = builder.enumType('DeferredReason', {
 });
 
 const DeferredStatusEnum = builder.enumType('DeferredChargeStatus', {
-  description: 'What became of a deferred charge.',
+  description: 'The status of a deferred charge.',
   values: {
     deferred: { description: 'It is deferred.' },
     charged: {
@@ -59,7 +59,7 @@ const DeferredCharge = builder.prismaObject('DeferredCharge', {
     }),
     status: t.field({
       type: DeferredStatusEnum,
-      description: 'What became of it.',
+      description: 'The status.',
       ...storedColumn('status'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was deferred.' }),

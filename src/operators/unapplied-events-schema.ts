@@ -4,9 +4,11 @@ import { Mode, storedColumn } from '../graph/shared-types.ts';
 import { pageArguments, pageComplexity, pageType } from '../lists/inputs.ts';
 
 const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
-  description: 'What became of an event of a processor that was not applied when it arrived.',
+  description: 'The status of a processor event that was not applied on receipt.',
   values: {
-    waiting: { description: 'The event waits for its charge, or for what is in flight. It is tried again for 3 days.' },
+    waiting: {
+      description: 'The event is awaiting a matching charge or an operation in flight. It is retried for 3 days.',
+    },
     applied: { description: 'The event was applied later.' },
     rejected: { description: 'The event has changed nothing and will not.' },
   } as const,
@@ -26,13 +28,13 @@ const UnappliedEventRef = builder.prismaObject('UnappliedEvent', {
     }),
     status: t.field({
       type: UnappliedEventStatus,
-      description: 'What became of it.',
+      description: 'The status.',
       ...storedColumn('status'),
     }),
     reason: t.exposeString('reason', {
       description:
         'Why it was not applied: `mode_mismatch`, `account_mismatch`, `malformed`, `amount_mismatch`, ' +
-        '`currency_mismatch`, `charge_mismatch`, or a sentence that says what it waits for.',
+        '`currency_mismatch`, `charge_mismatch`, or a sentence that states what it is awaiting.',
     }),
     attempts: t.exposeInt('attempts', { description: 'How often a waiting event was tried again.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'The time at which it arrived.' }),

@@ -87,7 +87,7 @@ const lists = {
 };
 
 const CustomerData = builder.objectRef<CustomerRow>('CustomerData').implement({
-  description: 'What the platform holds about a customer.',
+  description: 'The data stored about a customer.',
   fields: (t) => ({
     customer: t.field({ type: Customer, description: 'The customer.', resolve: (customer) => customer }),
     paymentInstruments: t.field(lists.paymentInstruments),
@@ -104,7 +104,7 @@ builder.queryField('customerData', (t) =>
   t.withAuth({ $any: { suspendedKey: true, directory: true } }).field({
     type: CustomerData,
     description:
-      'Returns what the platform holds about a customer, for the merchant to hand to the person: the customer, its ' +
+      'Returns the data stored about a customer, for the merchant to hand to the person: the customer, its ' +
       'payment instruments, orders, payments, refunds, subscriptions and disputes, and the events of the customer. ' +
       `Each list has the newest ${listMax} objects; \`hasMore\` says whether there are more. Of a deleted customer ` +
       'it returns what is left. 404 if the customer is not visible to the API key.',

@@ -74,7 +74,7 @@ builder.prismaObjectFields(Payment, (t) => ({
   refundRequests: t.field(
     toMany(
       to.refundRequests,
-      'The refunds of the payment that people asked for and that a second person must approve.',
+      'The refunds of the payment that people requested and that a second person must approve.',
       'paymentId',
     ),
   ),

@@ -83,7 +83,7 @@ function problemOf({ code }: NodeJS.ErrnoException): [status: number, problem: P
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return [
       408,
-      { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time. Nothing was done.', data: {} },
+      { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time. No changes were made.', data: {} },
     ];
   if (code === 'HPE_HEADER_OVERFLOW')
     return [
@@ -92,10 +92,10 @@ function problemOf({ code }: NodeJS.ErrnoException): [status: number, problem: P
     ];
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return [413, { code: 'PAYLOAD_TOO_LARGE', message: 'The extensions of a chunk are too large.', data: {} }];
-  const message = 'is not a request of HTTP/1.1';
+  const message = 'is not a valid HTTP/1.1 request';
   return [
     400,
-    { code: 'INPUT_PARSE_ERROR', message: `What was sent ${message}.`, data: { issues: [{ path: '', message }] } },
+    { code: 'INPUT_PARSE_ERROR', message: `The data received ${message}.`, data: { issues: [{ path: '', message }] } },
   ];
 }
 

@@ -30,9 +30,9 @@ export function misspelled(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (name in settingInfo || environment[name] === undefined) return [];
     if (secretSettings.some((secret) => name === `${secret}_FILE`)) return [];
-    if (name in gone) return [`${name} is no setting any more: ${gone[name]} Remove it.`];
+    if (name in gone) return [`${name} is no longer a setting: ${gone[name]} Remove it.`];
     const meant = known.find((one) => editDistance(name.toUpperCase(), one) <= (one.length >= 15 ? 2 : 1));
-    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}? Correct it or remove it.`];
+    return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}? Correct it or remove it.`];
   });
 }
 

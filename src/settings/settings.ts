@@ -92,7 +92,7 @@ const general = {
     .default(false)
     .describe(
       'Whether to start on a database that a newer version has migrated, to return to the version before it ' +
-        '([Upgrade](self-hosting/upgrade.md#go-back)).',
+        '([Upgrade](self-hosting/upgrade.md#rollback)).',
     ),
   WORKERS: processCount(64)
     .default(1)
@@ -108,7 +108,7 @@ const general = {
   VAULT_DATABASE_URL: optional(
     databaseUrl,
     'A second PostgreSQL database, for the encrypted cards alone, and a role of its own ' +
-      '([Database](self-hosting/database.md#a-database-of-its-own-for-the-vault)). Requires `DATABASE_URL`.',
+      '([Database](self-hosting/database.md#separate-vault-database)). Requires `DATABASE_URL`.',
     'none: the cards are in the database of `DATABASE_URL`',
   ),
   VAULT_MIGRATION_DATABASE_URL: optional(
@@ -151,7 +151,8 @@ const general = {
   ),
   AUDIT_KEYS: optional(
     keyRing,
-    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key goes on verifying.',
+    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key continues to ' +
+      'verify.',
     'derived from `FINGERPRINT_KEY`',
   ),
   AUDIT_ANCHOR_FILE: optional(

@@ -159,7 +159,7 @@ export function assertSameRequest(call: StoredCall, recordKey: IdempotencyRecord
   if (call.requestHash === recordKey.requestHash) return;
   throw new Conflict(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another body: take a new key for a new request.',
+    'This Idempotency-Key was used with a different request. Use a new key for a new request.',
   );
 }
 
@@ -176,7 +176,7 @@ export function isAboutKey(error: unknown): boolean {
 export function inUse(): Conflict {
   return new Conflict(
     'idempotency_key_in_use',
-    'The first call with this Idempotency-Key is still running: repeat this call in a moment.',
+    'A request with this Idempotency-Key is in progress. Retry in a moment.',
   );
 }
 

@@ -229,7 +229,7 @@ describe('anchors', () => {
       IDP_SECRET: key(),
     };
     const run = () => promisify(execFile)(process.execPath, [cli, '--anchor', file], { env });
-    expect((await run()).stdout).toMatch(/^The audit log is whole: 8 rows\. Its head is 8:[0-9a-f]{64}\.\n$/);
+    expect((await run()).stdout).toMatch(/^The audit log is verified: 8 rows\. Head: 8:[0-9a-f]{64}\.\n$/);
     const keys = platform.services.auditKeys;
     const anchor = `9:${'a'.repeat(64)}`;
     appendFileSync(file, JSON.stringify({ anchor, keyId: 'derived', code: keys.anchorCode('derived', anchor) }));

@@ -58,7 +58,7 @@ async function halfSent(count: number, from: string, headers: Record<string, str
 const statusOf = ({ received }: RawConnection): string | undefined => /^HTTP\/1\.1 (\d{3})/.exec(received())?.[1];
 
 async function answered(connection: RawConnection | undefined): Promise<string | undefined> {
-  if (!connection) throw new Error('There is no such connection.');
+  if (!connection) throw new Error('Connection not found.');
   await expect.poll(() => statusOf(connection)).toBeDefined();
   return statusOf(connection);
 }

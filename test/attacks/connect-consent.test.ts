@@ -39,7 +39,7 @@ test('200 with a page that names partner, account and mode, escaped, and contain
   expect(status).toBe(200);
   expect(text).toContain(`<strong>${partnerSlug}</strong>`);
   expect(text).toContain('<strong>Bakery &#60;b&#62;&#38;&#60;/b&#62; Sons</strong>');
-  expect(text).toContain('test mode');
+  expect(text).toContain('Test mode');
   const code = new URL(callback).searchParams.get('code') ?? '';
   expect(code).toMatch(/^test_code_/);
   expect(text).not.toContain(code);

@@ -34,7 +34,7 @@ function refusedWith(inputs: readonly Input[], count: (max: number) => number): 
     const issues = issuesOfPlan(plan, value).filter(({ path: at }) =>
       path.join('.').startsWith(at.split('[')[0] ?? ''),
     );
-    return issues.some(({ message }) => message === `must have at most ${listMaxOf(type)} entries`)
+    return issues.some(({ message }) => message === `must contain at most ${listMaxOf(type)} items`)
       ? [path.join('.')]
       : [];
   });
@@ -69,7 +69,7 @@ describe('how many values a list in a request may have', () => {
     const { status, body } = await account.api.call(path, { filters: { [name]: ids(101) } });
     expect([status, body.data.issues]).toEqual([
       400,
-      [{ path: `filters.${name}`, message: 'must have at most 100 entries' }],
+      [{ path: `filters.${name}`, message: 'must contain at most 100 items' }],
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('how many values a list in a request may have', () => {
     const variable = 'query ($s: [ID!]) { payments(filters: { storeId: $s }) { total } }';
     expect((await first(100, variable)).errors).toBeUndefined();
     expect((await first(101, variable)).errors[0].extensions.data.issues).toEqual([
-      { path: 's', message: 'must have at most 100 entries' },
+      { path: 's', message: 'must contain at most 100 items' },
     ]);
     const literal = (count: number): string => JSON.stringify(ids(count));
     const written = (count: number): string => `{ payments(filters: { storeId: ${literal(count)} }) { total } }`;
@@ -89,14 +89,14 @@ describe('how many values a list in a request may have', () => {
       `query ($a: [ID!] = ${literal(101)}) { payments(filters: { storeId: $a }) { total } }`,
       `{ ...F } fragment F on Query { payments(filters: { storeId: ${literal(101)} }) { total } }`,
     ])
-      expect((await first(1, query)).errors[0].message).toContain('must have at most 100 entries');
+      expect((await first(1, query)).errors[0].message).toContain('must contain at most 100 items');
   });
 
   test('GraphQL: 400 when fields use the values of one variable so often that the cost exceeds 20,000', async () => {
     const query = (aliases: number): string =>
       `query ($s: [ID!]) { ${Array.from({ length: aliases }, (_, i) => `a${i}: payments(pageSize: 1, filters: { storeId: $s }) { total }`).join(' ')} }`;
     expect((await first(100, query(19))).errors).toBeUndefined();
-    expect((await first(100, query(20))).errors[0].message).toContain('is too large (complexity)');
+    expect((await first(100, query(20))).errors[0].message).toContain('exceeds the query limits (complexity)');
     expect((await first(10, query(20))).errors).toBeUndefined();
   });
 });

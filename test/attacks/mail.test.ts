@@ -89,7 +89,7 @@ test('200 for every change, and five notices of a kind an hour about a partner: 
   for (const { email } of [admin, superadmins]) {
     const notices = sentTo(email);
     expect(notices).toHaveLength(5);
-    expect(notices.map(({ text }) => text.includes('Further mails of this kind are not sent'))).toEqual([
+    expect(notices.map(({ text }) => text.includes('No more emails of this kind are sent'))).toEqual([
       ...Array<boolean>(4).fill(false),
       true,
     ]);

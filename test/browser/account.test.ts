@@ -38,19 +38,19 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
   await signIn(password);
-  await page.getByText('Your role needs a second factor.').waitFor();
+  await page.getByText('Your role requires two-factor authentication.').waitFor();
   await shoot('account-must-enroll');
   await page.locator('#factorPassword').fill(password);
-  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click();
   await page.locator('#setup').waitFor();
   const key = (await page.locator('[data-value=setupKey]').textContent()) ?? '';
   expect(await page.locator('a[data-value=uri]').getAttribute('href')).toContain(`secret=${key}`);
   const backupCodes = ((await page.locator('#setup [data-value=backupCodes]').textContent()) ?? '').split('\n');
   expect(backupCodes).toHaveLength(10);
   await shoot('account-setup');
-  await page.getByLabel('Code that the app shows').fill(totpOf(key));
+  await page.getByLabel('Code from the app').fill(totpOf(key));
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByText('It is set up.').waitFor();
+  await page.getByText('On. You sign in with your password and a code.').waitFor();
   await shoot('account');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL('**/idp/sign-in');
@@ -59,21 +59,21 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail').fill('super@example.com');
   await shoot('forgot-password');
-  await page.getByRole('button', { name: 'Send a link' }).click();
-  await page.getByText('a link is on its way').waitFor();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText('we sent a link').waitFor();
   await shoot('forgot-password-sent');
   await expect.poll(() => mails.at(-1)?.text).toContain('token=');
   await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '');
   await shoot('reset-password');
   await page.getByLabel('New password').fill('chosen by mail');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.waitForURL('**/idp/sign-in');
   await signIn('chosen by mail');
   await page.waitForURL('**/idp/sign-in-code**');
   await shoot('sign-in-code');
   await page.getByLabel('Code of your authenticator app').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The code is wrong').waitFor();
+  await page.getByText('Invalid or expired code').waitFor();
   // The browser itself logs the 401 to its console.
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Code of your authenticator app').fill(backupCodes[0] ?? '');
@@ -81,11 +81,11 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   await page.waitForURL('**/graphql');
 
   await page.goto(`${platform.url}/idp/reset-password?token=used`);
-  await page.getByText('This link is no longer open').waitFor();
+  await page.getByText('Link expired').waitFor();
   await shoot('reset-password-gone');
   complaints.splice(0); // the page itself is 410
   await page.goto(`${platform.url}/idp/account`);
-  await page.getByText('This session.').waitFor();
+  await page.getByText('This session').waitFor();
   expect(strangeRequests).toEqual([]);
   expect(complaints).toEqual([]);
 });

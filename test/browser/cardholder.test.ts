@@ -1,4 +1,4 @@
-// cspell:ignore Teehaus Ihre Karte Kartennummer abgelaufen endet stimmt nicht wurde abgelehnt Vielen bezahlt
+// cspell:ignore Teehaus Ihre Karte Kartennummer abgelaufen endet stimmt nicht wurde abgelehnt Vielen bezahlt ungültig Zahlung erfolgreich
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -53,17 +53,17 @@ test('a cardholder with a phone fails to confirm, then confirms at the bank and 
   await look('confirm');
   await page.getByRole('button', { name: 'Confirm and pay $10.00' }).click();
   await page.getByRole('button', { name: 'Fail' }).click();
-  await page.getByRole('alert').getByText('The card could not be confirmed.').waitFor();
+  await page.getByRole('alert').getByText('The payment could not be authenticated.').waitFor();
   await look('failed');
   await page.getByRole('button', { name: 'Confirm and pay $10.00' }).click();
   await page.getByRole('button', { name: 'Complete' }).waitFor();
   // The link of the mail, opened again meanwhile.
   await page.goto(url);
-  await page.getByText('Your bank waits for you').waitFor();
+  await page.getByText('Confirm the payment with your bank').waitFor();
   await look('waits');
   await page.getByRole('link', { name: 'Go to your bank' }).click();
   await page.getByRole('button', { name: 'Complete' }).click();
-  await page.getByRole('heading', { name: 'Thank you, it is paid' }).waitFor();
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
   expect(page.url()).toBe(url);
   await look('paid');
   expect((await chargesOf(world.platform, id)).sort()).toEqual(['1000 declined', '1000 declined', '1000 succeeded']);
@@ -88,13 +88,13 @@ test('an expired card is replaced with the keyboard, in German; a wrong number a
     await page.keyboard.press('Enter');
   };
   await pay('4242 4242 4242 4241');
-  await page.getByRole('alert').getByText('Die Kartennummer stimmt nicht.').waitFor();
+  await page.getByRole('alert').getByText('Die Kartennummer ist ungültig.').waitFor();
   await look('wrong');
   await page.reload();
   await pay('4000 0000 0000 0002');
   await page.getByRole('alert').getByText('Die Karte wurde abgelehnt.').waitFor();
   await pay('5555 5555 5555 4444');
-  await page.getByRole('heading', { name: 'Vielen Dank, es ist bezahlt' }).waitFor();
+  await page.getByRole('heading', { name: 'Zahlung erfolgreich' }).waitFor();
   expect((await world.read(id)).status).toBe('active');
   expect((await chargesOf(world.platform, id)).sort()).toEqual(['1000 declined', '1000 declined', '1000 succeeded']);
 });

@@ -1,4 +1,4 @@
-// cspell:ignore Nordwind Adresse Bestellung Bestätigen Geben Gültig Ihre Jetzt Karte Kartennummer Kasse Prüfnummer Vielen Zahlung bestätigen bezahlen gedeckt hinzufügen nicht
+// cspell:ignore Nordwind Adresse Bestellung Bestätigen Geben Gültig Ihre Jetzt Karte Kartennummer Kasse Prüfnummer Vielen Zahlung bestätigen bezahlen gedeckt hinzufügen nicht ausreichend
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -156,7 +156,7 @@ test('a decline is shown next to the form, another card pays, and the offer can 
   await page.setViewportSize({ width: 390, height: 420 });
   await toCheckout();
   await pay('4000 0000 0000 9995');
-  const reason = page.getByRole('alert').getByText('The card has not enough funds.');
+  const reason = page.getByRole('alert').getByText('The card has insufficient funds.');
   await reason.waitFor();
   // The keyboard goes on where it was, and the reason is in view above the fields.
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('pay');
@@ -176,7 +176,7 @@ test('a decline is shown next to the form, another card pays, and the offer can 
 
 test.each([
   { button: 'Complete', lands: '**/offer?session=*', says: 'Yes, add it to my order' },
-  { button: 'Fail', lands: '**/checkout?session=*', says: 'The card could not be confirmed.' },
+  { button: 'Fail', lands: '**/checkout?session=*', says: 'The payment could not be authenticated.' },
 ])('a 3DS challenge is shown; "$button" returns the visitor to the step of the session', { timeout: 60_000 }, async ({
   button,
   lands,
@@ -301,7 +301,7 @@ describe('what a browser does at the wrong moment is one charge, and leads on', 
     await other.getByRole('link', { name: 'Go to my bank' }).click();
     await other.waitForURL('**/offer?session=*');
     await other.goto(challenge);
-    await other.getByText('The challenge was answered: succeeded.').waitFor();
+    await other.getByText('Authentication succeeded.').waitFor();
     await other.goto(checkout);
     await other.waitForURL('**/offer?session=*');
     await other.close();
@@ -322,8 +322,8 @@ describe('what a browser does at the wrong moment is one charge, and leads on', 
     const past = new Date(platform.services.clock.now().getTime() - 1);
     await platform.services.prisma.funnelSession.update({ where: { id: sessionId }, data: { expiresAt: past } });
     await page.goto(link);
-    await page.getByRole('heading', { name: 'This checkout has ended' }).waitFor();
-    await page.getByText('your order stands').waitFor();
+    await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
+    await page.getByText('Existing orders stay valid').waitFor();
     expect(await page.getByRole('banner').innerText()).toContain(brandName);
     expect(watched.complaints.splice(0).filter((text) => !text.includes('410'))).toEqual([]);
     expect(await flawsOnScreens(page, 'checkout-over')).toEqual([]);
@@ -373,7 +373,7 @@ test('a visitor who speaks German walks through in German; axe finds nothing lig
     await send.click();
   };
   await enterGerman('4000 0000 0000 9995');
-  await page.getByRole('alert').getByText('Die Karte ist nicht gedeckt.').waitFor();
+  await page.getByRole('alert').getByText('Die Karte ist nicht ausreichend gedeckt.').waitFor();
   expect(await flawsOnScreens(page, 'de-declined')).toEqual([]);
   const [expiry, cvc] = [
     await page.getByLabel('Gültig bis').boundingBox(),

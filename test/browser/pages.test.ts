@@ -117,7 +117,7 @@ test.for([
     failureCode,
   });
   await page.goto(url);
-  expect(await page.getByRole('main').innerText()).toContain(`The challenge was answered: ${answer}`);
+  expect(await page.getByRole('main').innerText()).toContain(`Authentication ${answer}`);
 });
 
 test('the 3DS page shows a message when there is no return URL', async () => {

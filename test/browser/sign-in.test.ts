@@ -100,7 +100,7 @@ test('a superadmin makes a partner, its admin and a teammate accept invitations,
   expect(shown).toContain('"actorEmail": "mate@acme.example"');
 
   await mate.page.goto(link).catch(() => {});
-  await mate.page.getByText('This invitation is no longer open').waitFor();
+  await mate.page.getByText('Invitation expired').waitFor();
   expect([...strangeRequests, ...admin.strangeRequests, ...mate.strangeRequests]).toEqual([]);
   expect([...complaints, ...admin.complaints]).toEqual([]);
 });

@@ -95,9 +95,9 @@ describe('issuesOfPlan', () => {
     ['an enum', { items: [{ quantity: 1, color: 'green' }] }, 'items[0].color: must be one of red, blue'],
     ['a text for a boolean', { urgent: 'yes' }, 'urgent: must be true or false, not a string'],
     ['infinity', { rate: Infinity }, 'rate: is too large a number'],
-    ['none of a choice', { choice: {} }, 'choice: must have exactly one of id, slug'],
-    ['two of a choice', { choice: { id: '1', slug: 's' } }, 'choice: must have exactly one of id, slug'],
-    ['a null of a choice', { choice: { id: null } }, 'choice: must have exactly one of id, slug'],
+    ['none of a choice', { choice: {} }, 'choice: must contain exactly one of id, slug'],
+    ['two of a choice', { choice: { id: '1', slug: 's' } }, 'choice: must contain exactly one of id, slug'],
+    ['a null of a choice', { choice: { id: null } }, 'choice: must contain exactly one of id, slug'],
     [
       'a NUL',
       { customerData: { email: 'a\0' } },

@@ -99,7 +99,7 @@ describe('single objects', () => {
       await read(who.hubadmin, none),
     ];
     expect(new Set(messages).size).toBe(1);
-    expect(messages[0]).toMatch(/^There is no such/);
+    expect(messages[0]).toMatch(/ not found\./);
   });
 
   test('404 for a user of a partner and for a key if it belongs to another partner, 200 for internal staff', async () => {

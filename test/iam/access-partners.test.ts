@@ -245,7 +245,7 @@ describe('orgs/assign-to-partner', () => {
     const { status, body } = await assign({ accountId: 'tpa_0000000000000000000000', partnerSlug: slug });
     expect([status, body.message ?? body.error]).toEqual([
       404,
-      'There is no such organization. This is the identifier of a processing account; that of an organization begins ' +
+      'Organization not found. This is the identifier of a processing account; that of an organization begins ' +
         'with acc_.',
     ]);
   });

@@ -100,7 +100,7 @@ describe('internal users', () => {
     };
     await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({
       status: 403,
-      message: expect.stringContaining('It takes superadmin'),
+      message: expect.stringContaining('Requires the role superadmin'),
       data: { reason: 'caller_lacks_role' },
     });
     expect(

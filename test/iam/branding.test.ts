@@ -1,4 +1,4 @@
-// cspell:ignore Einladung annehmen einmal und sieben Tage lang Ihr Passwort geändert lädt wurde
+// cspell:ignore Einladung annehmen einmal und sieben Tage lang Ihr Passwort geändert lädt wurde eingeladen läuft Tagen
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { logoPath, readLogo } from '../../src/theme/logo.ts';
@@ -134,13 +134,13 @@ describe('mail', () => {
 
   test("an invitation is in the language of the partner's branding, else of the person who invites, else English", async () => {
     const german = { 'Accept-Language': 'de-AT,de;q=0.9' };
-    expect((await invite({}))?.subject).toMatch(/ invites you$/);
-    expect((await invite({}, german))?.subject).toMatch(/ lädt Sie ein$/);
-    expect((await invite({ language: 'en' }, german))?.subject).toMatch(/ invites you$/);
+    expect((await invite({}))?.subject).toMatch(/ has invited you$/);
+    expect((await invite({}, german))?.subject).toMatch(/ hat Sie eingeladen$/);
+    expect((await invite({ language: 'en' }, german))?.subject).toMatch(/ has invited you$/);
     const mail = await invite({ language: 'de' });
     expect(mail?.html).toContain('<html lang="de">');
     expect(mail?.html).toContain('>Einladung annehmen</a>');
-    expect(mail?.text).toContain('Der Link gilt einmal und sieben Tage lang.');
+    expect(mail?.text).toContain('Der Link gilt einmal und läuft in sieben Tagen ab.');
     const { status, body } = await patch({ language: 'fr' });
     expect([status, body.message.includes('branding.language must be one of en, de')]).toEqual([422, true]);
   });
@@ -153,10 +153,10 @@ describe('mail', () => {
       logoImage: dataUrlOf(logo),
       emailFooter: 'Acme & Co, Main Street',
     });
-    expect(mail?.subject).toBe('Acme <Pay> invites you');
+    expect(mail?.subject).toBe('Acme <Pay> has invited you');
     const url = /http\S+ticket=[\w-]+/.exec(mail?.text ?? '')?.[0] ?? 'none';
     const words = (mail?.html ?? '').replaceAll(/<style>[\s\S]*?<\/style>|<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
-    for (const line of ['The link works once and for seven days.', 'Acme &#38; Co, Main Street', url])
+    for (const line of ['The link works once and expires in seven days.', 'Acme &#38; Co, Main Street', url])
       expect(words).toContain(line);
     expect(mail?.text).toContain('Acme & Co, Main Street');
     // The text on the partner's bright yellow is black.

@@ -66,7 +66,7 @@ describe('an invitation is worth seven days, then it is 410 GONE', () => {
     expect((await post('/join', { partnerSlug: 'acme' }, earlier.cookie)).status).toBe(200);
     clock.advance(1);
     const page = await fetch(`${platform.url}/join`, { headers: { Cookie: later.cookie } });
-    expect([page.status, (await page.text()).includes('This invitation is no longer open')]).toEqual([410, true]);
+    expect([page.status, (await page.text()).includes('Invitation expired')]).toEqual([410, true]);
     expect(await post('/join', { partnerSlug: 'acme' }, later.cookie)).toEqual(gone);
     expect(await membershipOf(late.email)).toMatchObject({ status: 'revoked', joinedAt: null, invitationId: null });
     expect(await endingsOf(late.email)).toEqual([{ action: 'acceptInvitation', actorKind: 'user', ...expired }]);

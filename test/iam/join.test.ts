@@ -28,7 +28,7 @@ test('a partner is made, its admin accepts by mail and invites a teammate, and a
     adminEmails: ['admin@acme.example.com'],
   });
   const mail = mails.findLast(({ to }) => to === 'admin@acme.example.com');
-  expect(mail).toMatchObject({ to: 'admin@acme.example.com', subject: 'Acme <Ltd> invites you' });
+  expect(mail).toMatchObject({ to: 'admin@acme.example.com', subject: 'Acme <Ltd> has invited you' });
   expect(mail?.html).toContain('Acme &#60;Ltd&#62;');
   expect(mail?.text).toContain('Acme, Main Street');
   expect((await accept({ ticket: ticketTo('admin@acme.example.com'), password })).status).toBe(200);
@@ -124,5 +124,5 @@ test('npm run audit:verify reports a valid log', async () => {
       IDP_SECRET: Buffer.alloc(32).toString('base64'),
     },
   });
-  expect(stdout).toMatch(/^The audit log is whole: \d+ rows/);
+  expect(stdout).toMatch(/^The audit log is verified: \d+ rows/);
 });

@@ -130,7 +130,7 @@ function errorOf(answer: Answer | { errors?: unknown[] }): unknown {
   const isRest = 'body' in answer;
   const [error] = (isRest ? [] : answer.errors) as { message: string; extensions: { code: string } }[];
   const { code, message } = isRest ? answer.body : { code: error?.extensions.code, message: error?.message };
-  return [code, String(message).includes('nothing was done') ? 'none' : 'unknown'];
+  return [code, String(message).includes('No changes were made') ? 'none' : 'unknown'];
 }
 
 test('a silent identity provider takes few connections: charges and other changes of people go on, the rest is 503 with effect none', async () => {

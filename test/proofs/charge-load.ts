@@ -103,7 +103,7 @@ export function succeeded(call: ChargeCall): Answer[] {
 
 /** Whether a limit was reached, or the server was overloaded: nothing was done. */
 export function isRefused({ status, body }: Answer): boolean {
-  return status === 429 || (status === 503 && /overloaded: nothing was done/.test(body.message));
+  return status === 429 || (status === 503 && /overloaded\. No changes were made/.test(body.message));
 }
 
 /** Answers that are neither a result nor an expected error. */
@@ -128,7 +128,7 @@ export function isUnavailable({ status, body }: Answer): boolean {
   return (
     status === 503 &&
     code === 'SERVICE_UNAVAILABLE' &&
-    message.startsWith('Unavailable for a moment: ') &&
+    message.startsWith('Temporarily unavailable. ') &&
     ['none', 'unknown'].includes(data.effect)
   );
 }

@@ -7,7 +7,7 @@ import { seedPartner } from '../support/seed.ts';
 const platform = await usePlatform({ env: { DATABASE_POOL_SIZE: '2' } });
 const partner = await seedPartner(platform);
 const account = await partner.account();
-const overloaded = 'The server is overloaded: nothing was done. Try again in 2 s.';
+const overloaded = 'The server is overloaded. No changes were made. Try again in 2 s.';
 
 const callsAtOnce = 16;
 /** A write that needed a second connection while it held one would block the pool here and finally fail. */

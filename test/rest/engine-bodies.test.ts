@@ -132,7 +132,7 @@ describe('a body', () => {
               "path": "items[0].quantity",
             },
             {
-              "message": "must have exactly one of id, slug",
+              "message": "must contain exactly one of id, slug",
               "path": "choice",
             },
           ],
@@ -143,7 +143,7 @@ describe('a body', () => {
       'The request is not valid: amount is required; note must be a string, not a number; color must ' +
         'be one of red, blue; items[0].nmae is not a known field (did you mean name?); known are name, ' +
         'quantity, unit; items[0].name is required; items[0].quantity must be a whole number, not a string; ' +
-        'choice must have exactly one of id, slug.',
+        'choice must contain exactly one of id, slug.',
     );
   });
 

@@ -123,7 +123,7 @@ describe('the first error wins', () => {
           "data": {
             "reason": "forbidden_scope",
           },
-          "message": "This is not open to a sub-key. It takes a partner key.",
+          "message": "Not available to a sub-key. Requires a partner key.",
         },
         "status": 403,
       }
@@ -171,7 +171,7 @@ describe('the first error wins', () => {
           "data": {
             "requestId": "request_77",
           },
-          "message": "Something went wrong on our side. Quote the request id when you ask us about it.",
+          "message": "Internal error. Contact support with the Request-Id.",
         },
         "status": 500,
       }
@@ -270,7 +270,7 @@ describe('surfaces have their own error bodies', () => {
         code: 'NOT_AUTHORIZED',
         message:
           'A session of the identity provider is required here: sign in, or send its token as ' +
-          '"Authorization: Bearer <TOKEN>". API keys are not taken.',
+          '"Authorization: Bearer <TOKEN>". API keys are not accepted.',
       },
     });
   });

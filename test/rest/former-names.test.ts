@@ -76,7 +76,7 @@ describe('the names of a query string', () => {
 
 describe('the identifier of an organization where that of a processing account is wanted', () => {
   const message =
-    'There is no such account. This is the identifier of an organization; that of a processing account begins with tpa_.';
+    'Account not found. This is the identifier of an organization; that of a processing account begins with tpa_.';
 
   test.each([
     ['GET', '', undefined],

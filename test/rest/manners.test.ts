@@ -19,8 +19,8 @@ describe('401 says how the key was sent, and how it is sent', () => {
   const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
   test.each([
     ['no key', () => ({}), /^A valid API key is required: /],
-    ['HTTP Basic', (key: string) => ({ Authorization: basic(key) }), /^API keys are not taken as HTTP Basic cred/],
-    ['X-API-Key', (key: string) => ({ 'X-API-Key': key }), /^API keys are not taken from the header X-API-Key: /],
+    ['HTTP Basic', (key: string) => ({ Authorization: basic(key) }), /^API keys are not accepted as HTTP Basic cred/],
+    ['X-API-Key', (key: string) => ({ 'X-API-Key': key }), /^API keys are not accepted from the header X-API-Key: /],
     ['no scheme', (key: string) => ({ Authorization: key }), /^The API key has no "Bearer" before it: /],
     [
       'another scheme',
@@ -28,7 +28,7 @@ describe('401 says how the key was sent, and how it is sent', () => {
       /^The API key has another word than "Bear/,
     ],
     ['another credential', () => ({ Authorization: 'Digest username="x"' }), /^A valid API key is required: /],
-    ['Api-Key', (key: string) => ({ 'Api-Key': key }), /^API keys are not taken from the header Api-Key: /],
+    ['Api-Key', (key: string) => ({ 'Api-Key': key }), /^API keys are not accepted from the header Api-Key: /],
     ['Bearer twice', (key: string) => ({ Authorization: `Bearer Bearer ${key}` }), /^"Bearer", one space and the API /],
     ['a colon', (key: string) => ({ Authorization: `Bearer: ${key}` }), /^"Bearer", one space and the API key must be/],
     ['no key after it', () => ({ Authorization: 'Bearer' }), /^"Bearer", one space and the API key must be all of /],
@@ -43,7 +43,7 @@ test('401 says that the address is no place for a key', async () => {
   const [status, message] = await refused(`/payments?api_key=${account.subKey}`, {});
   expect([status, message]).toEqual([
     401,
-    expect.stringMatching(/^API keys are not taken from the address, which logs /),
+    expect.stringMatching(/^API keys are not accepted from the address, which logs /),
   ]);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['a variable that no shell replaced', () => '$SUB_KEY', /begin with tp_sk_, without quotes or brackets/],
   ['in quotes', (key: string) => `"${key}"`, /begin with tp_sk_, without quotes or brackets/],
   ['in angle brackets', (key: string) => `<${key}>`, /begin with tp_sk_, without quotes or brackets/],
-  ['cut off', (key: string) => key.slice(0, -1), /check that it was copied whole/],
+  ['cut off', (key: string) => key.slice(0, -1), /check that it was copied completely/],
 ])('401 says what is wrong with a key %s', async (_title, given, sentence) => {
   const [status, message] = await refused('/payments', {
     headers: { Authorization: `Bearer ${given(account.subKey)}` },
@@ -110,7 +110,7 @@ test('400 of a header that is nearly Idempotency-Key, whose sender would be char
   for (const name of ['X-Idempotency-Key', 'IdempotencyKey', 'Idempotent-Key']) {
     const headers = { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json', [name]: 'once' };
     const [status, message] = await refused('/payments/process', { headers, body });
-    expect([status, message]).toEqual([400, expect.stringMatching(/is not taken: the header is Idempotency-Key/)]);
+    expect([status, message]).toEqual([400, expect.stringMatching(/is not supported: the header is Idempotency-Key/)]);
   }
   expect((await account.api.ok('/payments', {})).total).toBe(0);
 });
@@ -148,16 +148,16 @@ describe('400 of a body that is not JSON says where and why, and repeats nothing
 });
 
 describe('404 of a path names its neighbors, or where all are listed', () => {
-  const nowhere = 'There is no such path. All are listed at /api/public/v1/docs.';
+  const nowhere = 'Path not found. All are listed at /api/public/v1/docs.';
   test.each([
-    ['/payments/', 'There is no such path. There is one without the slash at its end.'],
-    ['/auth/test/', 'There is no such path. There is one without the slash at its end.'],
-    ['/customers', /^There is no such path\. There is .*POST \/customers\/create.*\.$/],
-    ['/customer/list', /^There is no such path\. There is .*POST \/customers\/list.*\.$/],
-    ['/payments/process/now', /^There is no such path\. There is POST \/payments\/process; .* and more\.$/],
-    ['/payments/pay_1/refund', /^There is no such path\. There is POST \/payments\/refund; .* and more\.$/],
-    ['/refunds', 'There is no such path. There is POST /payments/refund.'],
-    ['//payments/process', 'There is no such path. There is one without the doubled slash.'],
+    ['/payments/', 'Path not found. There is one without the slash at its end.'],
+    ['/auth/test/', 'Path not found. There is one without the slash at its end.'],
+    ['/customers', /^Path not found\. There is .*POST \/customers\/create.*\.$/],
+    ['/customer/list', /^Path not found\. There is .*POST \/customers\/list.*\.$/],
+    ['/payments/process/now', /^Path not found\. There is POST \/payments\/process; .* and more\.$/],
+    ['/payments/pay_1/refund', /^Path not found\. There is POST \/payments\/refund; .* and more\.$/],
+    ['/refunds', 'Path not found. There is POST /payments/refund.'],
+    ['//payments/process', 'Path not found. There is one without the doubled slash.'],
     ['/charges', nowhere],
     ['/charges/create', nowhere],
     ['/', nowhere],
@@ -179,7 +179,7 @@ test.each([
   const response = await fetch(platform.url + path, { method: 'POST' });
   expect([response.status, await response.json()]).toEqual([
     404,
-    { code: 'NOT_FOUND', message: `There is no such path.${hint}`, data: {} },
+    { code: 'NOT_FOUND', message: `Path not found.${hint}`, data: {} },
   ]);
 });
 
@@ -196,7 +196,7 @@ test('404 of a token in the place of a payment instrument says what it is', asyn
     expYear: 2035,
     cvc: '123',
   });
-  const hint = 'There is no such payment instrument. This is a token: first create an instrument from it';
+  const hint = 'Payment instrument not found. This is a token: first create an instrument from it';
   for (const paymentInstrumentId of ['tok_visa', token]) {
     const charged = await account.api.call('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD' });
     const read = await account.api.call(`/payment-instruments/${paymentInstrumentId}`);

@@ -96,7 +96,7 @@ const query: Record<string, Field> = {
     extensions: key,
     args: { id: { type: new GraphQLNonNull(GraphQLString) } },
     resolve: (_parent, { id }: { id: string }) => {
-      if (id === 'missing') throw new NotFound('There is no such order.');
+      if (id === 'missing') throw new NotFound('Order not found.');
       if (id === 'bug') throw new TypeError('secret detail of the inside');
       return { id };
     },

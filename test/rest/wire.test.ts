@@ -204,7 +204,7 @@ describe('people without the role', () => {
     const { errors } = await clientOf(platform).graphql('{ me { kind } }');
     expect([errors[0].extensions.code, errors[0].message]).toEqual([
       'NOT_AUTHORIZED',
-      expect.stringMatching(/sign in, or send the token of a session or an API key/),
+      expect.stringMatching(/sign in, or send a session token or an API key/),
     ]);
   });
 });

@@ -31,7 +31,7 @@ ${view.addresses
 ${demo?.funnel ? addressItem(demoCheckout(demo.funnel.path)) : ''}
 </ul></section>
 ${demo ? demoSection(config, demo) : ''}
-<section><h2>What is on</h2>
+<section><h2>Configuration</h2>
 <dl>
 ${whatIsOn(config)
   .map(([term, text]) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(text)}</dd>`)
@@ -55,14 +55,14 @@ function demoCheckout(path: string): Pick<Address, 'name' | 'path' | 'about'> {
   return {
     name: 'Demo checkout',
     path,
-    about: 'a funnel to pay in with a test card, such as 4242 4242 4242 4242',
+    about: 'a funnel that takes test cards, such as 4242 4242 4242 4242',
   };
 }
 
 function whoSection({ visitor }: HomeView): string {
   if (visitor === 'mustEnroll')
-    return `<section class="who"><div><strong>Your role needs a second factor.</strong><p>Until it is set up you can do nothing else.</p></div>
-<a class="button" href="idp/account">Set it up</a></section>`;
+    return `<section class="who"><div><strong>Your role requires two-factor authentication.</strong><p>Set it up to continue.</p></div>
+<a class="button" href="idp/account">Set up</a></section>`;
   if (visitor.kind === 'anonymous')
     return `<section class="who"><div><strong>You are not signed in.</strong>
 <p class="soft">API keys need no sign-in.</p></div><a class="button" href="idp/sign-in?redirect=%2F">Sign in</a></section>`;
@@ -79,8 +79,8 @@ function whatIsOn({ sandbox, sandboxUrl, isLocal, identity, mail, graphiql, publ
     ['Address', publicUrl],
     ['Modes', sandbox ? 'test' : 'test and live'],
     ...(sandboxUrl === null ? [] : [['Sandbox', sandboxUrl] satisfies [string, string]]),
-    ['Sign-in', identity.kind === 'embedded' ? 'here, with e-mail and password' : 'at the hosted identity provider'],
-    ['Mail', mail.kind === 'smtp' ? 'is sent' : isLocal ? 'is stored and shown here' : 'is stored and not sent'],
+    ['Sign-in', identity.kind === 'embedded' ? 'here, with email and password' : 'at the hosted identity provider'],
+    ['Email', mail.kind === 'smtp' ? 'sent' : isLocal ? 'stored and shown here' : 'stored and not sent'],
     ['GraphiQL', graphiql ? 'on' : 'off; the GraphQL endpoint is /graphql'],
   ];
 }
@@ -105,7 +105,7 @@ function demoSection(config: Config, demo: Demo): string {
 ${known.join('\n')}
 </dl>
 <pre>${escapeHtml(chargeCommand(config.publicUrl, demo))}</pre></section>
-${people.length === 0 ? '' : `<section><h2>Demo people</h2>\n<dl>\n${people.join('\n')}\n</dl></section>`}`;
+${people.length === 0 ? '' : `<section><h2>Demo users</h2>\n<dl>\n${people.join('\n')}\n</dl></section>`}`;
 }
 
 /** The accepted values of each scalar of the graph, at the address in its `@specifiedBy`. */
@@ -119,6 +119,6 @@ export function scalarsPage(schema: GraphQLSchema): string {
 <p>${escapeHtml(description ?? '')}</p>
 <pre>${escapeHtml(JSON.stringify(extensions['jsonSchema'] ?? {}, null, 2))}</pre></section>`,
   );
-  return `<p>Each with its bounds as JSON Schema. A value that does not fit is 400, and the error names the field.</p>
+  return `<p>Each scalar with its bounds as JSON Schema. Any other value is 400, and the error names the field.</p>
 ${sections.join('\n')}`;
 }

@@ -83,32 +83,32 @@ function addressesOf({ docs, graphiql, mail, isLocal }: Config): Address[] {
   const { root } = surfaces.public;
   return [
     ...(docs
-      ? [{ key: 'guides', name: 'Documentation', path: '/docs/', about: 'guides, self-hosting, security, the rules' }]
+      ? [{ key: 'guides', name: 'Documentation', path: '/docs/', about: 'guides, self-hosting, security, contract' }]
       : []),
     {
       key: 'documentation',
       name: 'API reference',
       path: `${root}/docs`,
-      about: 'every call, with examples that can be sent',
+      about: 'every endpoint, with examples that can be sent',
     },
     {
       key: 'graphql',
       name: graphiql ? 'GraphiQL' : 'GraphQL endpoint',
       path: '/graphql',
-      about: graphiql ? 'ask the graph in the browser, as yourself or with an API key' : 'for API keys, by POST',
+      about: graphiql ? 'run GraphQL in the browser, as yourself or with an API key' : 'for API keys, by POST',
     },
     { key: 'openapi', name: 'OpenAPI description', path: `${root}/openapi.json`, about: 'to generate clients from' },
-    { key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' },
+    { key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and partner staff' },
     {
       key: 'console',
       name: 'Console',
       path: '/console/',
-      about: 'payments, merchants and people, for operators and the people of partners',
+      about: 'payments, merchants and users, for operators and partner staff',
     },
     ...(mail.kind === 'kept' && isLocal
-      ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
+      ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here and not sent, as SMTP_URL is not set' }]
       : []),
-    { key: 'health', name: 'Health', path: '/health/ready', about: 'whether the platform answers requests' },
+    { key: 'health', name: 'Health', path: '/health/ready', about: 'whether the platform is ready for requests' },
   ];
 }
 
@@ -120,7 +120,7 @@ function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[]
       key: 'peopleDocumentation',
       name: 'API reference for people',
       path: `${surfaces.iam.root}/docs`,
-      about: 'partners, their staff and organizations, roles and users; for those who are signed in',
+      about: 'partners, staff, organizations, roles and users; for signed-in users',
     },
   ];
 }

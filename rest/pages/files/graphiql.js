@@ -96,7 +96,7 @@ async function dropStaleKeys(tabs) {
     Object.assign(tab, fresh ? tabOf(fresh) : { headers: withoutAuthorization(tab.headers) });
   }
   const notice = document.getElementById('notice');
-  notice.textContent = 'This browser had kept an API key that is not valid here. It was removed from its tabs.';
+  notice.textContent = 'An API key stored in this browser is not valid here. It was removed from the tabs.';
   notice.hidden = false;
 }
 

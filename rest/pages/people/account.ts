@@ -39,7 +39,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
       answer(async (request, response) => {
         const body = await readForm(services, request, fields);
         const own = await signedIn(idp, request);
-        if (!own) throw new NotAuthorized('There is no session: sign in first.');
+        if (!own) throw new NotAuthorized('Not signed in. Sign in first.');
         return work({ request, response, body, ...own });
       }),
     );
@@ -82,7 +82,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
   form('/idp/account/second-factor', ['password'], async (own) => {
     const made = await confirmed(own, 'password', () => idp.enableSecondFactor(passwordIn(own), clientOf(own.request)));
     if (made === 'is_enabled')
-      throw new Conflict('already_exists', 'already_exists: a second factor is set up. Remove it first.');
+      throw new Conflict('already_exists', 'already_exists: two-factor authentication is on. Turn it off first.');
     return { ...made, setupKey: new URL(made.uri).searchParams.get('secret') };
   });
 
@@ -198,7 +198,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
       const userId = await idp.findPasswordReset(token);
       const isChanged =
         userId !== null && (await endingSessionsOf(services, userId, () => idp.resetPassword(token, password)));
-      if (!isChanged) throw new Gone('This link was used, or its hour is over: ask for a new one.');
+      if (!isChanged) throw new Gone('The link was used or has expired. Request a new link.');
       const user = await idp.getUser(userId);
       if (user) await sendChangeMail(services, wordsFor(request), { to: user.email, change: 'password' });
       return { redirectUrl: 'sign-in' };

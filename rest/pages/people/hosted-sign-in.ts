@@ -109,8 +109,8 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
     // Asked again, it might answer the same at once, and so without an end.
     if (wasAsked)
       throw new NotAuthorized(
-        'The identity provider has signed nobody in for this address. Sign in again, at /idp/sign-in; if you were ' +
-          'signed in there, the address of this platform is not one of its instance.',
+        'The identity provider has no session for this address. Sign in again at /idp/sign-in. If you were signed in ' +
+          'there, the address of this platform is not an address of its instance.',
       );
     response.redirect(303, hosted.signInUrl(returnUrl));
   }

@@ -62,8 +62,8 @@ export function mailPage(mails: readonly SavedMail[]): Page {
   );
   return {
     title: 'Mail',
-    content: `<p>Without SMTP_URL mail is stored here and not sent.</p>
-${articles.join('\n') || '<p>There is none.</p>'}`,
+    content: `<p>Without SMTP_URL, emails are stored here and not sent.</p>
+${articles.join('\n') || '<p>No emails.</p>'}`,
     isWide: true,
     isEnglishOnly: true,
   };

@@ -64,8 +64,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       const guess = { ip: client.ip, account: `code/${challenged ?? ''}`, device };
       const signedIn =
         challenged === null ? null : await boundedGuess(services, guess, () => idp.signInWithCode(code, client));
-      if (!signedIn)
-        throw new NotAuthorized('The code is wrong or was used already, or ten minutes have passed: sign in again.');
+      if (!signedIn) throw new NotAuthorized('Invalid or expired code. Sign in again.');
       return welcome(services, response, signedIn);
     }),
   );
@@ -90,7 +89,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     answer(async (request) => {
       assertOwnOrigin(services.config, request.headers.origin);
       const token = await idp.tokenOf(request.headers.cookie ?? '');
-      if (token === null) throw new NotAuthorized('There is no session: sign in first.');
+      if (token === null) throw new NotAuthorized('Not signed in. Sign in first.');
       return { token };
     }),
   );

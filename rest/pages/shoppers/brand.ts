@@ -18,7 +18,7 @@ export function brandRoutes(services: Services): RequestHandler {
     const { file } = request.params;
     const type = logoTypeOf(file);
     const content = type === undefined ? null : await readLogoFile(services, file);
-    if (type === undefined || content === null) throw new NotFound('There is no such image.');
+    if (type === undefined || content === null) throw new NotFound('Image not found.');
     response
       .set({
         ETag: `"${file}"`,

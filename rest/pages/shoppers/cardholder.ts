@@ -55,7 +55,7 @@ export function cardholderRoutes(services: Services): RequestHandler {
   router.get(
     '/cardholder/return/:subscriptionId',
     visit(services, async ({ link }, _request, response) => {
-      if (link === '') throw new NotFound('There is no such page.');
+      if (link === '') throw new NotFound('Page not found.');
       // The page continues the payment.
       redirect(response, `${services.config.publicUrl}/cardholder/${link}`);
     }),

@@ -142,7 +142,7 @@ function redirect(
         request,
         response,
       );
-      if (url === null) throw new NotFound('There is no page to go to.');
+      if (url === null) throw new NotFound('Page not found.');
       response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }).redirect(303, url);
     } catch (error) {
       refuse(services, request, response, error, await explanationOf(services, request, error));

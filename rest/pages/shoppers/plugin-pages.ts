@@ -54,7 +54,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
     count(request.ip); // before anything is read
     const refuseMissing = async (storeId: string): Promise<void> => {
       const brand = acceptsPage(request) ? await brandOfStore(services, storeId).catch(() => null) : null;
-      refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
+      refuse(services, request, response, new NotFound('Page not found.'), { brand });
     };
     if (requested === 'nowhere') return refuseMissing('');
     response.vary('Sec-Fetch-Site');

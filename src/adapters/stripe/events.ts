@@ -83,7 +83,7 @@ export async function readEvent(settings: StripeSettings, clock: Clock, raw: Raw
   } catch (error) {
     if (error instanceof UnknownOutcome) return { id, type, notices: [], refusal: null };
     if (error instanceof Stripe.errors.StripeError)
-      throw new Conflict('invalid_state', 'Stripe could not be asked: send the event again.');
+      throw new Conflict('invalid_state', 'Stripe was unavailable: send the event again.');
     if (error instanceof NoticeRefused) return { id, type, notices: [], refusal: error.reason };
     if (error instanceof TypeError) return { id, type, notices: [], refusal: 'malformed' };
     throw error;
@@ -203,7 +203,7 @@ function refund(object: Stripe.Refund): ProcessorNotice[] {
   const outcome =
     object.status === 'succeeded'
       ? ({ result: 'approved', processorReference } as const)
-      : ({ result: 'refused', message: 'Stripe could not give the money back.', processorReference } as const);
+      : ({ result: 'refused', message: 'Stripe could not refund the payment.', processorReference } as const);
   return [
     {
       about: 'refund',

@@ -16,14 +16,14 @@ export function outcomeOfIntent(intent: Stripe.PaymentIntent, reference: string)
     }
     case 'requires_payment_method':
       if (intent.last_payment_error) return declineOf(intent.last_payment_error, processorReference);
-      return { result: 'error', message: 'Stripe did not try the card.', processorReference };
+      return { result: 'error', message: 'Stripe did not attempt the charge.', processorReference };
     case 'canceled':
       // An intent that was voided had been approved. An intent whose challenge was not completed had not.
       return wasHeld(intent)
         ? { result: 'approved', processorReference }
         : declineOf({ code: 'payment_intent_authentication_failure' }, processorReference);
     case 'requires_confirmation':
-      return { result: 'error', message: 'Stripe did not try the card.', processorReference };
+      return { result: 'error', message: 'Stripe did not attempt the charge.', processorReference };
     default:
       throw new UnknownOutcome(reference, `Stripe returned the status ${intent.status}`);
   }
@@ -41,7 +41,7 @@ export function chargeIdOf({ latest_charge: charge, id }: Stripe.PaymentIntent):
 export function refundOutcome({ id, status }: Stripe.Refund, reference: string): ModificationOutcome {
   if (status === 'succeeded') return { result: 'approved', processorReference: id };
   if (status === 'failed' || status === 'canceled')
-    return { result: 'refused', message: 'Stripe could not give the money back.', processorReference: id };
+    return { result: 'refused', message: 'Stripe could not refund the payment.', processorReference: id };
   // The refund is in progress or waits for a sufficient balance. It is queried again later.
   throw new UnknownOutcome(reference, `Stripe returned the refund status ${status}`);
 }

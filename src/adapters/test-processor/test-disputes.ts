@@ -24,7 +24,7 @@ export function openDispute(pool: pg.Pool, requested: DisputeRequest, now: Date)
         FROM test_processor.charges c
         WHERE c."processorReference" = ${requested.authorizationReference}`,
     );
-    if (!charge) return 'There is no such charge.';
+    if (!charge) return 'Charge not found.';
     const earlier = await findDispute(client, requested.reference);
     if (earlier) return earlier;
     if (!charge.isCaptured) return 'Nothing was captured of the charge.';

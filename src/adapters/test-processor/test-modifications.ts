@@ -160,7 +160,7 @@ async function modifyOn(
       FROM test_processor.charges c
       WHERE "processorReference" = ${requested.authorizationReference}`,
   );
-  if (charge === undefined) return { result: 'refused', message: 'There is no such charge.', processorReference: null };
+  if (charge === undefined) return { result: 'refused', message: 'Charge not found.', processorReference: null };
 
   const earlier = await modificationOf(client, requested.reference);
   if (earlier !== undefined) {

@@ -178,12 +178,12 @@ export function openVaultDatabase(
       const answer = await question().catch((error: unknown) => {
         throw isSilence(error) ? new NotReady('does not answer', error) : error;
       });
-      if (away) log.info('The database of the vault is back.');
+      if (away) log.info('The vault database is available again.');
       away = null;
       return answer;
     } catch (error) {
       if (isAbsence(error)) {
-        if (!away) log.warn({ err: error }, 'The database of the vault is away: calls that need a card are 503.');
+        if (!away) log.warn({ err: error }, 'The vault database is unavailable: calls that need a card are 503.');
         away = { error, askAt: performance.now() + askEveryMs };
       }
       throw error;

@@ -7,7 +7,7 @@ import type { AccountRow, AccountStatus as AccountStatusName, KybStatus } from '
 export const AccountStatus = builder.enumType('AccountStatus', {
   description:
     'Whether an account can charge. Unless it is `active`, charges and captures are refused with 403 ' +
-    '`account_not_active`, and no job and no page charges for it. Voids and refunds remain possible, a 3DS challenge ' +
+    '`account_not_active`, and neither jobs nor pages charge for it. Voids and refunds remain possible, a 3DS challenge ' +
     'in progress can be completed, and disputes are recorded.',
   values: {
     pending_operator_assignment: { description: 'A live account whose KYB has not been approved by an operator yet.' },

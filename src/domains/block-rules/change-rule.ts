@@ -24,7 +24,7 @@ export async function createBlockRule(
   input: typeof CreateBlockRuleInput.$inferInput,
 ): Promise<BlockRule> {
   const { name, operator, isPermanent, ttlHours, storeId, metadata, ...criteria } = input;
-  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
+  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'cannot be combined with isPermanent: true');
   assertCriteria(criteria, true);
   const owner = await ownerAt(context, storeId);
   await presentPan(context, owner, criteria);
@@ -52,7 +52,7 @@ export async function updateBlockRule(
   input: typeof UpdateBlockRuleInput.$inferInput,
 ): Promise<BlockRule> {
   const { name, operator, isPermanent, ttlHours, metadata, ...criteria } = input;
-  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
+  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'cannot be combined with isPermanent: true');
   assertCriteria(criteria, false);
   await presentPanOf(context, id, criteria);
   return write(context, 'updateBlockRule', async ({ tx, now }) => {

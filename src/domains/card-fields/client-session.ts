@@ -41,7 +41,7 @@ const form = 'must be an exact origin such as https://shop.example.com: scheme, 
 /** Validates the origins of the pages that may frame card fields. Reports every invalid one. */
 function checkOrigins(given: readonly string[], mode: Mode): string[] {
   if (given.length < 1 || given.length > originsMax)
-    throw new InvalidInput([{ path: 'origins', message: `must have 1 to ${originsMax} origins` }]);
+    throw new InvalidInput([{ path: 'origins', message: `must contain 1 to ${originsMax} origins` }]);
   const issues = given.flatMap((text, at): InputIssue[] => {
     const message = problemOf(text, mode);
     return message === null ? [] : [{ path: `origins[${at}]`, message }];
@@ -141,13 +141,13 @@ export async function openClientSession(
   const { store, ...session } = found;
   // This error has precedence over that of a used session.
   if (session.expiresAt <= services.clock.earliestReal())
-    throw new Gone('The client session is over: it lives for 30 minutes.');
+    throw new Gone('The client session expired after 30 minutes.');
   assertOpenToVisitors(store.account);
   return { context: visitorContext(services, session, from), session, storeName: store.name };
 }
 
 export function usedSessionError(): Gone {
-  return new Gone('The client session has made its token: create another one for another card.');
+  return new Gone('The client session already created a token. Create another session for another card.');
 }
 
 const attemptsMax = 10;
@@ -161,8 +161,7 @@ export async function countSubmission({ pool }: Pick<Services, 'pool'>, { id }: 
       SET attempts = attempts + 1
       WHERE id = ${id} AND attempts < ${constant(attemptsMax)}`,
   );
-  if (counted === 0)
-    throw new Conflict('invalid_state', 'This client session takes no card any more: too many were submitted.');
+  if (counted === 0) throw new Conflict('invalid_state', 'Too many card attempts in this client session.');
 }
 
 /** Of several concurrent attempts one completes the session. The others store nothing. */

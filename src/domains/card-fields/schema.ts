@@ -8,7 +8,7 @@ const ClientSessionStatus = builder.enumType('ClientSessionStatus', {
   description: 'The status of a client session.',
   values: {
     open: { description: 'The page can submit a card.' },
-    complete: { description: 'The session has made its token.' },
+    complete: { description: 'The session has created its token.' },
     expired: { description: 'The session expired before a card was submitted.' },
   } as const,
 });
@@ -44,7 +44,7 @@ const ClientSessionRef = builder.prismaObject('ClientSession', {
     }),
     token: t.exposeString('token', {
       nullable: true,
-      description: 'The token that the session made, prefix `tok_`. Null until a card was submitted.',
+      description: 'The token that the session created, prefix `tok_`. Null until a card was submitted.',
     }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',
@@ -53,11 +53,11 @@ const ClientSessionRef = builder.prismaObject('ClientSession', {
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which the session made its token. Null until then.',
+      description: 'Time at which the session created its token. Null until then.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Time at which the session takes no card any more: 30 minutes after its creation.',
+      description: 'Time at which the session expires: 30 minutes after its creation.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the session was created.' }),
   }),
@@ -75,7 +75,7 @@ const CreatedClientSession = builder.objectRef<ClientSession>('CreatedClientSess
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Time at which the session takes no card any more: 30 minutes after its creation.',
+      description: 'Time at which the session expires: 30 minutes after its creation.',
     }),
     scriptUrl: t.string({
       description: 'URL of the script that mounts the fields. Its content never changes.',
@@ -142,8 +142,8 @@ builder.mutationField('createClientSession', (t) =>
   t.withAuth({ key: true }).field({
     type: CreatedClientSession,
     description:
-      "Creates a client session, with which a merchant's page shows card fields and gets one token. It takes at most " +
-      '10 submitted cards within 30 minutes and makes one token of them. Declines count against its address and ' +
+      "Creates a client session, with which a merchant's page shows card fields and gets one token. It accepts up to " +
+      '10 submitted cards within 30 minutes and creates one token. Declines count against its address and ' +
       'store as those of checkout pages do.',
     args: {
       input: t.arg({ type: CreateClientSessionInput, required: true, description: 'What the fields may do.' }),

@@ -140,7 +140,7 @@ export async function lockCustomer(tx: Prisma.TransactionClient, customerId: str
 }
 
 export function assertTags(tags: readonly string[] | null | undefined): void {
-  if (tags && tags.length > 50) throw invalid('tags', 'must have at most 50 entries');
+  if (tags && tags.length > 50) throw invalid('tags', 'must contain at most 50 items');
 }
 
 export function uniqueTags(tags: readonly string[] | null | undefined): string[] {

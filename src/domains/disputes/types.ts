@@ -7,7 +7,7 @@ export const DisputeStatus = builder.enumType('DisputeStatus', {
   description: 'The status of a dispute.',
   values: {
     needs_response: {
-      description: 'The disputed amount was taken back. Evidence is accepted until `evidenceDueAt`.',
+      description: 'The disputed amount was debited. Evidence is accepted until `evidenceDueAt`.',
     },
     under_review: { description: "The cardholder's bank reviews the evidence." },
     won: { description: 'The disputed amount was returned. Final unless the processor reopens the dispute.' },
@@ -38,7 +38,7 @@ export const DisputeReason = builder.enumType('DisputeReason', {
 
 export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
   description:
-    'A payment that the cardholder contests at the bank. The disputed amount is taken back and cannot be refunded ' +
+    'A payment that the cardholder contests at the bank. The disputed amount is debited and cannot be refunded ' +
     'while the dispute is open or once it is lost; it returns when the dispute is won. Every dispute is recorded, ' +
     'whatever its amount and currency, the state of the payment, and the status of the account and its partner.',
   fields: (t) => ({
@@ -109,8 +109,8 @@ export const OpenTestDisputeInput = builder.inputType('OpenTestDisputeInput', {
     amount: t.field({
       type: 'Amount',
       description:
-        'The amount to dispute in minor units of the currency. By default all that is left of the payment. It may be ' +
-        'more, since processors report such disputes: what exceeds the rest is a loss.',
+        'The amount to dispute in minor units of the currency. Default: the remaining amount of the payment. It ' +
+        'may be more, since processors report such disputes: the excess is recorded as a loss.',
     }),
     reason: t.field({
       type: DisputeReason,

@@ -65,7 +65,7 @@ const FunnelEdgeInput = builder.inputType('FunnelEdgeInput', {
     target: t.field({ type: 'Handle', required: true, description: 'The id of the step that the edge enters.' }),
     condition: t.field({
       type: FunnelEdgeConditionInput,
-      description: 'The condition under which the edge is taken. If left out, its `when` is `default`.',
+      description: 'The condition under which the edge is followed. If left out, its `when` is `default`.',
     }),
     priority: t.int({ defaultValue: 0, description: priorityDescription }),
   }),

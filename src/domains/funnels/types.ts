@@ -88,8 +88,8 @@ const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').imple
 
 export const FunnelFiguresRef = builder.objectRef<FunnelFigures>('FunnelFigures').implement({
   description:
-    'The figures of a funnel. They are counted in the transactions of the changes, so that reading them does not ' +
-    'depend on the number of sessions.',
+    'The figures of a funnel. They are updated in the transactions of the changes, so reading them does not depend ' +
+    'on the number of sessions.',
   fields: (t) => ({
     funnelId: t.exposeID('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
     sessions: t.expose('sessions', { type: 'Count', description: 'The number of sessions that started.' }),
@@ -139,7 +139,7 @@ export const expressionDescription =
   '`exists_one`, `map`, `filter`), time zones, and `+` on a value of `event` are 400.';
 
 export const priorityDescription =
-  'An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, ' +
+  'An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the lowest priority is followed, ' +
   'and of equal ones the first in the list.';
 
 export const EdgeConditionWhen = builder.enumType('EdgeConditionWhen', {
@@ -228,7 +228,7 @@ const FunnelEdgeRef = builder.objectRef<FunnelEdge>('FunnelEdge').implement({
     target: t.exposeString('target', { description: 'The id of the step that the edge enters.' }),
     condition: t.field({
       type: EdgeConditionRef,
-      description: 'The condition under which the edge is taken.',
+      description: 'The condition under which the edge is followed.',
       resolve: ({ condition }) => condition,
     }),
     priority: t.exposeInt('priority', { description: priorityDescription }),

@@ -76,8 +76,7 @@ async function beginAttempt(
         VALUES (${id}, ${sessionId}, ${storeId}, ${network}, 'running', ${now})`);
     return found;
   });
-  if (full?.sessionFull)
-    throw new Conflict('invalid_state', 'This checkout takes no card any more: too many cards were declined.');
+  if (full?.sessionFull) throw new Conflict('invalid_state', 'Too many declined cards in this checkout.');
   const waitMs = Math.max(waitMsOf(full?.networkAt, networkLimit, now), waitMsOf(full?.storeAt, storeLimit, now));
   if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1_000), {}, 'Too many cards were declined');
   return id;

@@ -102,7 +102,7 @@ async function assertNotCharged({ tx }: Write, paymentInstrumentId: string): Pro
   if (charging)
     throw new Conflict(
       'invalid_state',
-      `The payment instrument is charged for subscription ${charging.id}: give that another one first, or cancel it.`,
+      `The payment instrument is used by subscription ${charging.id}: assign another one to it first, or cancel it.`,
     );
 }
 

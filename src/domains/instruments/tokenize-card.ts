@@ -144,6 +144,6 @@ export async function useToken(
       customerId: used.customerId,
     };
   if (await tx.token.findFirst({ where }))
-    throw new Conflict('invalid_state', 'The token was used already: tokenize the card again.');
-  throw new NotFound('There is no such token, or it has expired.');
+    throw new Conflict('invalid_state', 'The token was already used: tokenize the card again.');
+  throw new NotFound('Token not found or expired.');
 }

@@ -25,7 +25,8 @@ export function assertLimitsConsistent(
   if (input.expiresAt != null && input.expiresAt <= now)
     issues.push({ path: 'expiresAt', message: 'must be in the future' });
   const ranges = input.allowedIps ?? [];
-  if (ranges.length > rangesMax) issues.push({ path: 'allowedIps', message: `must have at most ${rangesMax} entries` });
+  if (ranges.length > rangesMax)
+    issues.push({ path: 'allowedIps', message: `must contain at most ${rangesMax} items` });
   ranges.forEach((range, index) => {
     if (!ipaddr.isValidCIDR(range))
       issues.push({ path: `allowedIps[${index}]`, message: 'must be a CIDR range such as "203.0.113.0/24"' });
@@ -95,7 +96,7 @@ export async function insertPartnerKey(
     WHERE slug = ${partnerSlug}
     FOR SHARE`);
   const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
-  if (!partner) throw new NotFound('There is no such partner (partner_not_found).');
+  if (!partner) throw new NotFound('Partner not found (partner_not_found).');
   if (partner.status === 'offboarded')
     throw new Conflict('partner_offboarded', 'The partner is offboarded (partner_offboarded).');
   const { secret, prefix, secretHash } = newSecret('partner', mode, config.cell);

@@ -31,8 +31,8 @@ const LedgerAccount = builder.enumType('LedgerAccount', {
     disputes: { description: 'Amounts that are disputed or were lost in disputes, up to the captured amount.' },
     dispute_losses: {
       description:
-        'What disputes took beyond the captured amount that was not refunded, or in another currency than that of ' +
-        'the payment.',
+        'What disputes debited beyond the captured amount that was not refunded, or in another currency than that ' +
+        'of the payment.',
     },
   } as const satisfies Readonly<Record<LedgerAccountName, { description: string }>>,
 });

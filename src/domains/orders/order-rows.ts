@@ -128,9 +128,9 @@ export function createOrder(context: TenantContext, input: OrderInput): Promise<
 }
 
 function amountOf({ items }: OrderInput): number {
-  if (items.length === 0 || items.length > itemsMax) throw invalid('items', `must have 1 to ${itemsMax} entries`);
+  if (items.length === 0 || items.length > itemsMax) throw invalid('items', `must contain 1 to ${itemsMax} items`);
   const amount = items.reduce((sum, { quantity, unitAmount }) => sum + quantity * unitAmount, 0);
-  if (amount > amountMax) throw invalid('items', `must come to at most ${amountMax} in all`);
+  if (amount > amountMax) throw invalid('items', `must not exceed a total of ${amountMax}`);
   return amount;
 }
 
@@ -144,10 +144,10 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
       ...(price.storeId === storeId ? [] : [{ path: `${at}.priceId`, message: 'must be a price of the store' }]),
       ...(Number(price.amount) === unitAmount
         ? []
-        : [{ path: `${at}.unitAmount`, message: `must be that of the price, ${price.amount}` }]),
+        : [{ path: `${at}.unitAmount`, message: `must match the price: ${price.amount}` }]),
       ...(price.currency === currency
         ? []
-        : [{ path: 'currency', message: `must be that of the price, ${price.currency}` }]),
+        : [{ path: 'currency', message: `must match the price: ${price.currency}` }]),
     ];
   });
   if (issues.length > 0) throw new InvalidInput(issues);
@@ -180,12 +180,12 @@ export async function cancelOrder(context: TenantContext, orderId: string): Prom
 }
 
 function notCancelable({ status }: OrderRecord): Conflict {
-  if (status === 'canceled') return new Conflict('invalid_state', 'The order is canceled already.');
+  if (status === 'canceled') return new Conflict('invalid_state', 'The order is already canceled.');
   if (status === 'pending' || status === 'failed')
-    return new Conflict('invalid_state', 'A payment of the order is under way: void it, or wait for its end.');
+    return new Conflict('invalid_state', 'A payment of the order is in progress. Void it or wait until it completes.');
   return new Conflict(
     'invalid_state',
-    `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not canceled.`,
+    `The order is ${status.replaceAll('_', ' ')}: refund the payment instead of canceling the order.`,
   );
 }
 

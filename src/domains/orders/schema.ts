@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
     type: Order,
     description:
       'Cancels an unpaid order permanently. 409 `invalid_state` if the order is paid or refunded (refund its payment ' +
-      'instead), if it is canceled already, or while a payment of it is in progress: void an authorized payment; a ' +
+      'instead), if it is already canceled, or while a payment of it is in progress: void an authorized payment; a ' +
       'challenge ends within 30 minutes, an unknown outcome within a minute. 404 if the order is not visible to the ' +
       'API key.',
     args: { orderId: t.arg.id({ required: true, description: 'The order to cancel, prefix `ord_`.' }) },

@@ -3,7 +3,7 @@ import { exactlyOneOf } from '../../graph/input/rules.ts';
 import { AddressInput } from '../../graph/shared-types.ts';
 
 const PaymentMode = builder.enumType('PaymentMode', {
-  description: 'Whether a charge is captured at once.',
+  description: 'Whether a charge is captured immediately.',
   values: {
     purchase: { description: 'The amount is authorized and captured in one step.' },
     auth: { description: 'The amount is authorized only. It can be captured or voided within 7 days.' },
@@ -76,7 +76,7 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
       type: PaymentMode,
       required: true,
       defaultValue: 'purchase',
-      description: 'Whether the amount is captured at once or authorized only.',
+      description: 'Whether the amount is captured immediately or authorized only.',
     }),
     initiatedBy: t.field({
       type: InitiatedBy,
@@ -148,15 +148,15 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
     amount: t.field({
       type: 'Amount',
       description:
-        'The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With ' +
-        '`paymentIds` it applies to each payment.',
+        'The amount in minor units, at most the refundable balance (else 400). Default: the refundable balance. ' +
+        'With `paymentIds` it applies to each payment.',
     }),
     reason: t.field({ type: 'ShortText', description: 'The reason for the refund, as free text.' }),
     metadata: t.field({ type: 'Metadata', description: 'Key-value pairs to store with the refund.' }),
     cancelSubscription: t.boolean({
       defaultValue: false,
       description:
-        'Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has ' +
+        'Whether to cancel the subscription of the payment immediately, regardless of the outcome of the refund. It has ' +
         'no effect on a payment without a subscription.',
     }),
     blacklistCustomer: t.boolean({

@@ -147,8 +147,8 @@ export const payments = listOf('Payment', Payment, (row: PaymentRecord) => row, 
     ),
     platformAccountId: id('Payments of this processing account.'),
     isProcessing: bool(
-      'True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false ' +
-        'for the others.',
+      'True for payments of which a charge, capture, void or refund is awaiting its outcome at the processor, ' +
+        'false for the others.',
       { where: isProcessing },
     ),
     onTestClock: flag('True for payments of customers on a test clock, false for the others.', {

@@ -18,7 +18,7 @@ type Described<Value extends string> = Readonly<Record<Value, { description: str
 const PaymentStatus = builder.enumType('PaymentStatus', {
   description: 'The status of a payment.',
   values: {
-    pending: { description: 'The payment has no final outcome yet. `subStatus` says what it waits for.' },
+    pending: { description: 'The payment has no final outcome yet. `subStatus` is the reason.' },
     succeeded: { description: 'The amount was captured, in whole or in part.' },
     declined: { description: 'The charge was declined by the processor or blocked by a block rule. Final.' },
     failed: { description: 'The charge failed, expired or was voided. `subStatus` says which. Final.' },
@@ -79,12 +79,12 @@ const TransactionStatus = builder.enumType('TransactionStatus', {
 });
 
 const RequiredActionKind = builder.enumType('RequiredActionKind', {
-  description: 'What the payer has to do before a payment can continue.',
+  description: 'The required payer action before a payment can continue.',
   values: { threeds_auth: { description: 'Answer a 3D Secure challenge.' } } as const,
 });
 
 const RequiredActionType = builder.enumType('RequiredActionType', {
-  description: 'How the payer takes the required action.',
+  description: 'How the payer completes the required action.',
   values: { redirect: { description: 'On a page: redirect the payer to `url`.' } } as const,
 });
 
@@ -93,7 +93,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
   fields: (t) => ({
     type: t.field({
       type: RequiredActionType,
-      description: 'How the payer takes the action.',
+      description: 'How the payer completes the action.',
       ...storedColumn('type'),
     }),
     url: t.exposeString('url', { description: 'The address of the page on which the payer answers the challenge.' }),
@@ -214,7 +214,7 @@ export const Payment = builder.prismaObject('Payment', {
     requireAction: t.field({
       type: RequiredActionKind,
       nullable: true,
-      description: 'What the payer has to do while a 3D Secure challenge waits for its answer, otherwise null.',
+      description: 'The required payer action during a 3D Secure challenge, otherwise null.',
       ...storedColumn('requireAction'),
     }),
     requireActionData: t.field({

@@ -196,7 +196,7 @@ export async function receiveProcessorEvent(
   const { prisma } = services;
   const processor = await prisma.processor.findUnique({ where: { id: processorId } });
   const port = services.processors.get(type);
-  if (processor?.type !== type || !port?.readEvent) throw new NotFound('There is no such processor.');
+  if (processor?.type !== type || !port?.readEvent) throw new NotFound('Processor not found.');
   assertModeServed(services.config, processor.mode as Mode); // a CHECK constraint limits the column to the two
   const event = await port.readEvent({
     processor: openConnection(services.config, processor),
@@ -204,7 +204,7 @@ export async function receiveProcessorEvent(
     body: raw.body,
     headers: raw.headers,
   });
-  if (!event) throw new NotAuthorized('The signature does not hold.');
+  if (!event) throw new NotAuthorized('The signature is invalid.');
   const ids = { processorId, eventId: event.id };
   if (await prisma.processorEvent.findUnique({ where: { processorId_eventId: ids } })) return 'known';
   const by: RecordedBy = {

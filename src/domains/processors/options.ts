@@ -39,12 +39,12 @@ const processorOptions: Readonly<Record<ProcessorType, Readonly<Record<string, P
       description:
         'The access token obtained by connecting (`/processors/cardprocessor-connect/initiate`). It cannot be set ' +
         'here; null disconnects the processor.',
-      refusalOf: () => 'is got by connecting alone; null takes it away',
+      refusalOf: () => 'is set by OAuth only; null removes it',
     },
     refreshToken: {
       isSecret: true,
       description: 'The refresh token obtained by connecting. It cannot be set here; null removes it.',
-      refusalOf: () => 'is got by connecting alone; null takes it away',
+      refusalOf: () => 'is set by OAuth only; null removes it',
     },
   },
 };
@@ -108,7 +108,7 @@ export function describeOptions(): string {
 
 function namesOf(type: ProcessorType): string {
   const names = Object.keys(processorOptions[type]);
-  return names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  return names.length === 0 ? 'it has no options' : `its options are ${names.join(', ')}`;
 }
 
 const tokenLengthMax = 255;

@@ -26,7 +26,7 @@ export async function lockProcessor(
 export async function readTestProcessor(context: ViewerContext, processorId: string): Promise<Processor> {
   const processor = await visible(context, 'processor', processorId);
   if (processor.mode === 'test' && processor.type !== 'test')
-    throw invalid('processorId', 'must be of the type test: others simulate nothing');
+    throw invalid('processorId', 'must be of the type test: only a test processor simulates failures');
   return processor;
 }
 

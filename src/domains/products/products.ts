@@ -48,7 +48,7 @@ export function createProduct(
 type Terms = typeof PriceInput.$inferInput;
 
 function assertPrices(prices: readonly Terms[]): void {
-  if (prices.length === 0 || prices.length > pricesMax) throw invalid('prices', `must have 1 to ${pricesMax} entries`);
+  if (prices.length === 0 || prices.length > pricesMax) throw invalid('prices', `must contain 1 to ${pricesMax} items`);
   const issues = prices.flatMap((price, index) => issuesOf(price, `prices[${index}].`));
   if (issues.length > 0) throw new InvalidInput(issues);
 }

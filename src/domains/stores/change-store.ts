@@ -14,7 +14,7 @@ const storesMax = 1_000;
 export function createStore(context: TenantContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
   const platformAccountId = accountNamed(context.tenant, input.platformAccountId);
   for (const name of ['presentmentCurrencies', 'chargeCurrencies'] as const) {
-    if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
+    if (input[name]?.length === 0) throw invalid(name, 'must contain at least one currency');
   }
   return write(context, 'createStore', async (change) => {
     const account = await ownRow(change.tx, context.tenant, 'processingAccount', platformAccountId);

@@ -99,18 +99,18 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
     subscriptionId: t.id(subscriptionIdField),
     priceId: t.id({
       description:
-        'The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods ' +
-        'do not change. With another billing interval a new period is charged at once, less the unused part of what ' +
-        'was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 ' +
-        '`payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 ' +
-        '`invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present ' +
-        'price and quantity take back a pending change.',
+        'The new price, prefix `price_`, of the same store and currency. With the same billing interval the ' +
+        'periods do not change. With another billing interval a new period is charged immediately, less the unused ' +
+        'part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is ' +
+        'charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is unchanged. ' +
+        '409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The ' +
+        'present price and quantity cancel a pending change.',
     }),
     quantity: t.field({ type: 'Quantity', description: 'The new number of units per period, 1 to 1,000,000.' }),
     paymentInstrumentId: t.id({
       description:
         'The payment instrument of the customer to charge from now on, prefix `pi_`. A failed charge is retried at ' +
-        'its scheduled time, or at once by `rebill`.',
+        'its scheduled time, or immediately by `rebill`.',
     }),
     prorate: t.boolean({
       defaultValue: true,

@@ -46,8 +46,8 @@ builder.mutationFields((t) => ({
     description:
       'Creates a subscription of a customer to a recurring price. A declined first charge is not an error: the ' +
       'subscription is `incomplete`. If the card requires 3D Secure, the subscription is `incomplete` with the ' +
-      'challenge in `latestPayment`; it becomes `active` when that payment is continued. If nobody answers the ' +
-      'challenge, the subscription stays `incomplete` and can be charged again by `rebill` until 23 hours after its ' +
+      'challenge in `latestPayment`; it becomes `active` when that payment is continued. If the challenge is not ' +
+      'answered, the subscription stays `incomplete` and can be charged again by `rebill` until 23 hours after its ' +
       'creation. 403 `account_not_active` if the account must not charge.',
     args: {
       input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The subscription to create.' }),
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     type: CancelSubscriptionResult,
     description:
       'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +
-      'the subscription is canceled already, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
+      'the subscription is already canceled, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
       'the subscription is not visible to the API key.',
     forPeople: doneByPeople,
     args: {
@@ -106,7 +106,7 @@ builder.mutationFields((t) => ({
     type: Subscription,
     description:
       'Ends a pause or revokes a scheduled cancellation. Within the paid period the subscription continues ' +
-      'unchanged. After it, a new period starts now and is charged at once, and later periods are counted from now. ' +
+      'unchanged. After it, a new period starts now and is charged immediately, and later periods are counted from now. ' +
       '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
       'API key.',
     forPeople: `${doneByPeople} The charge of a new period is deferred while nothing may be charged for the account.`,
@@ -137,7 +137,7 @@ builder.mutationFields((t) => ({
       'Makes the next charge of a subscription now. A failed charge is retried. A trial ends and the first period ' +
       'starts. An `active` subscription is charged for its next period, at most one ahead, and its dates do not ' +
       'change; if that charge is declined, nothing changes. 409 `invalid_state` if the subscription is paused, ' +
-      'canceled or to be canceled, while a charge is in progress, or if the next period is paid already. 404 if the ' +
+      'canceled or to be canceled, while a charge is in progress, or if the next period is already paid. 404 if the ' +
       'subscription is not visible to the API key.',
     args: { subscriptionId: t.arg.id(subscriptionId) },
     storedAnswer: chargedAnswer('rebillSubscription'),

@@ -21,8 +21,8 @@ export type PeriodRow = SqlRow<PeriodRecord>;
 export const statusValues = {
   incomplete: {
     description:
-      'The first charge was declined, waits for the answer to a challenge, or is in progress, or nobody answered the ' +
-      'challenge. It can be retried for 23 hours (with another card, by `rebill`); then the subscription is ' +
+      'The first charge was declined, is awaiting a challenge, or is in progress, or the challenge was not ' +
+      'answered. It can be retried for 23 hours (with another card, by `rebill`); then the subscription is ' +
       '`canceled`.',
   },
   trialing: { description: 'The subscription is free until its trial ends.' },
@@ -60,7 +60,7 @@ const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').imple
     paymentId: t.exposeID('paymentId', {
       nullable: true,
       description:
-        'The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it ' +
+        'The payment that the change is awaiting, prefix `pay_`. When it succeeds, the new period starts; when it ' +
         'fails, the change is removed. Null if the change happens at the end of the paid period.',
     }),
     expiresAt: t.expose('expiresAt', {
@@ -75,7 +75,7 @@ const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').imple
 });
 
 const ActionReasonRef = builder.enumType('SubscriptionActionReason', {
-  description: 'What the cardholder has to do for a subscription that is past due.',
+  description: 'The required cardholder action for a subscription that is past due.',
   values: {
     authentication: { description: 'The bank asks the cardholder to confirm the payment.' },
     card_expired: { description: 'The card has expired: the cardholder has to enter another one.' },
@@ -83,9 +83,9 @@ const ActionReasonRef = builder.enumType('SubscriptionActionReason', {
 });
 
 const ActionRequiredRef = builder.objectRef<ActionRequired>('SubscriptionActionRequired').implement({
-  description: 'What the cardholder has to do so that a subscription that is past due can be charged.',
+  description: 'The required cardholder action before a subscription that is past due can be charged.',
   fields: (t) => ({
-    reason: t.expose('reason', { type: ActionReasonRef, description: 'What the cardholder has to do.' }),
+    reason: t.expose('reason', { type: ActionReasonRef, description: 'The required cardholder action.' }),
     url: t.string({
       nullable: true,
       description:
@@ -205,17 +205,17 @@ export const Subscription = builder.prismaObject('Subscription', {
       type: PendingUpdateRef,
       nullable: true,
       description:
-        'The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of ' +
-        'the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 ' +
+        'The change to another billing interval that is awaiting its payment, or, with `prorate` false, the ' +
+        'end of the paid period. While one is awaiting its payment, another change, `pause` and `rebill` are 409 ' +
         '`invalid_state`. An update to the present price and quantity takes it back; another update replaces one ' +
-        'that waits for the end of the period. Null if there is none.',
+        'that takes effect at the end of the period. Null if there is none.',
       resolve: (subscription) => pendingUpdateOf(subscription),
     }),
     actionRequired: t.field({
       type: ActionRequiredRef,
       nullable: true,
       description:
-        'What the cardholder has to do while the subscription is `past_due`, with the address of the page for it: ' +
+        'The required cardholder action while the subscription is `past_due`, with the address of the page for it: ' +
         'after a charge that failed with `authentication_failed` or `expired_card`, until the period is paid, the ' +
         'card replaced, or the subscription ended. Null otherwise.',
       resolve: (subscription) => actionRequiredOf(subscription),

@@ -55,7 +55,7 @@ async function beginAdvance(
     data,
   });
   if (!advancing)
-    throw new Conflict('invalid_state', 'The test clock is being advanced already: read it until its status is ready.');
+    throw new Conflict('invalid_state', 'The test clock is already being advanced: read it until its status is ready.');
   for (const row of auditsOnBehalf(context, testClockId, { now: before.now }, { target: to })) audit(row);
   return advancing;
 }

@@ -34,7 +34,7 @@ builder.mutationFields((t) => ({
   createTestClock: t.withAuth({ $any: { testKey: true, admin: true } }).field({
     type: TestClock,
     description:
-      'Creates a test clock. A customer that is created with its `testClockId` lives by its time from then on. 409 ' +
+      'Creates a test clock. A customer that is created with its `testClockId` uses its time from then on. 409 ' +
       '`limit_reached` if the account has 1000 test clocks.',
     forPeople: `${doneByPeopleInTestMode} They name the account in \`platformAccountId\`.`,
     args: {

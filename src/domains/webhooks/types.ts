@@ -126,7 +126,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointView>('WebhookEndpoint'
       resolve: async (endpoint, _args, context) => (await healthOf(endpoint, context)).open,
     }),
     failedCount: t.int({
-      description: 'Number of those whose last attempt failed.',
+      description: 'Number of pending deliveries whose last attempt failed.',
       resolve: async (endpoint, _args, context) => (await healthOf(endpoint, context)).failed,
     }),
     deadCount: t.int({
@@ -192,8 +192,8 @@ const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement
       type: [WebhookHeader],
       nullable: true,
       description:
-        'The first headers of the answer, at most 2 KiB, without the values of cookies. Null if there was no answer, ' +
-        'and for an attempt of a version that did not record them.',
+        'The first headers of the answer, at most 2 KiB, without the values of cookies. Null if there was no ' +
+        'answer, and for an attempt made before this field existed.',
       resolve: ({ responseHeaders }) => responseHeaders,
     }),
     responseBody: t.exposeString('responseBody', {
@@ -247,7 +247,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
       type: 'DateTime',
       nullable: true,
       description:
-        'Time of the next attempt. Null if no attempt is scheduled. An event on a test clock is sent at once; its ' +
+        'Time of the next attempt. Null if no attempt is scheduled. An event on a test clock is sent immediately; its ' +
         'retries are scheduled in the time of that clock and sent when the clock is advanced.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the event occurred.' }),

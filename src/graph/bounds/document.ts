@@ -74,7 +74,7 @@ function tooDeep(): InvalidInput {
 }
 
 function atMost(most: number, count: number, what: string): void {
-  if (count > most) throw invalid('query', `must have at most ${most} ${what}, not ${count}`);
+  if (count > most) throw invalid('query', `must contain at most ${most} ${what}, not ${count}`);
 }
 
 /** Long values belong in variables: every message about a name or string of a megabyte would copy it. */
@@ -92,9 +92,9 @@ const linesMax = 10_000;
 export function readDocument(source: string | Source, options: ParseOptions = {}): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;
   if (text.length > charactersMax)
-    throw invalid('query', `must have at most ${charactersMax} characters: pass long values as variables`);
+    throw invalid('query', `must contain at most ${charactersMax} characters: pass long values as variables`);
   if (text.split(/[\n\r]/, linesMax + 1).length > linesMax)
-    throw invalid('query', `must have at most ${linesMax} lines`);
+    throw invalid('query', `must contain at most ${linesMax} lines`);
   const document = parseShallow(source, options);
   assertBounded(document);
   return document;
@@ -121,7 +121,10 @@ export function tooManyRootFields(
 ): InputIssue | undefined {
   const [noun, most] = operation === 'mutation' ? ['mutation', mutationFieldsMax] : ['root', queryFieldsMax];
   if (fields.length <= most) return undefined;
-  return { path: 'query', message: `must have at most ${most} ${noun} fields in one operation, not ${fields.length}` };
+  return {
+    path: 'query',
+    message: `must contain at most ${most} ${noun} fields in one operation, not ${fields.length}`,
+  };
 }
 
 /** The mutation fields of a request body, each once. Empty if there are none or the body cannot be parsed. */

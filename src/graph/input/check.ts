@@ -152,7 +152,7 @@ function collectObject(
   if (type.isOneOf) {
     const present = names.filter((name) => ownValue(value, name) !== undefined);
     if (present.length !== 1 || value[present[0] ?? ''] === null) {
-      issues.push({ path, message: `must have exactly one of ${names.join(', ')}` });
+      issues.push({ path, message: `must contain exactly one of ${names.join(', ')}` });
     }
   }
 }

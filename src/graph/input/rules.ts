@@ -69,7 +69,7 @@ function collectBroken(
   const type = getNamedType(input.type);
   if (value === undefined) return;
   if (value === null) {
-    if (refusesNull(input, of)) add('must not be null: leave it out instead');
+    if (refusesNull(input, of)) add('must not be null; omit it to keep the value');
   } else if (Array.isArray(value)) {
     value.forEach((item: unknown, index) => collectBroken(item, { type, extensions: {} }, `${path}[${index}]`, into));
   } else if (isInputObjectType(type)) {
@@ -78,8 +78,8 @@ function collectBroken(
     const alternatives = alternativesOf(type);
     const [first = '', ...others] = alternatives.filter((name) => object[name] != null);
     if (alternatives.length > 0 && first === '')
-      add(`is required, or ${alternatives.slice(1).join(' or ')} in its place`, within(alternatives[0] ?? ''));
-    for (const name of others) add(`must not stand beside ${first}: exactly one of them is taken`, within(name));
+      add(`is required, or ${alternatives.slice(1).join(' or ')} instead`, within(alternatives[0] ?? ''));
+    for (const name of others) add(`cannot be combined with ${first}: exactly one of them is required`, within(name));
     for (const field of Object.values(type.getFields()))
       collectBroken(object[field.name], field, within(field.name), into, type);
   } else if (type === GraphQLID) {
@@ -127,7 +127,7 @@ export function listMaxOf(type: GraphQLInputType): number {
 }
 
 export function tooManyValues(type: GraphQLInputType): string {
-  return `must have at most ${listMaxOf(type)} entries`;
+  return `must contain at most ${listMaxOf(type)} items`;
 }
 
 /** The same bound for the lists that are written in a document. */

@@ -60,8 +60,8 @@ defineScalar('Revenue', {
 
 defineScalar('AmountSum', {
   description:
-    'A sum of amounts of many objects, in minor units, as a decimal text such as `-1250`: it has no bound, and is exact ' +
-    'beyond the whole numbers that JSON readers keep. Read it as a big integer.',
+    'A sum of amounts of many objects, in minor units, as a decimal text such as `-1250`: it is unbounded, and a ' +
+    'string to avoid loss of precision. Read it as a big integer.',
   jsonSchema: { type: 'string', pattern: '^-?[0-9]+$' },
   expected: 'must be a whole number of minor units as a decimal text',
   parse: (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? value : undefined),

@@ -15,17 +15,17 @@ const LastVerification = builder.objectRef<AuditVerification>('AuditVerification
     by: t.exposeString('by', {
       description: 'Who ran the command: the account of the operating system and the machine.',
     }),
-    ok: t.exposeBoolean('ok', { description: 'Whether the log was whole.' }),
+    ok: t.exposeBoolean('ok', { description: 'Whether the log was valid.' }),
     rows: t.expose('rows', {
       type: 'Count',
       description: 'Number of rows that were found right, from the first one on.',
     }),
     anchors: t.exposeInt('anchors', {
-      description: 'Number of anchors that the log was compared with. Without one, rows cut off at the end are missed.',
+      description: 'Number of anchors that the log was compared with. Without one, truncation is not detected.',
     }),
     problem: t.exposeString('problem', {
       nullable: true,
-      description: 'The first row that is not right, and why. Null if the log was whole.',
+      description: 'The first invalid row, and why. Null if the log was valid.',
     }),
   }),
 });
@@ -39,7 +39,7 @@ const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
     }),
     hash: t.exposeString('hash', { description: 'Hash of the row in hexadecimal.' }),
     anchor: t.string({
-      description: 'Both, as `npm run audit:verify -- --anchor` takes them.',
+      description: 'Both, in the format of `npm run audit:verify -- --anchor`.',
       resolve: ({ sequence, hash }) => `${sequence}:${hash}`,
     }),
     newestKeyId: t.id({

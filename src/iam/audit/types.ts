@@ -75,7 +75,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
       description:
         'The mode of the key that made the change, or of the account, payment, subscription or partner key that an ' +
         'operator changed. Null for a change of people, partners and organizations, for an attempt of an operator ' +
-        'that was refused, and for a row of a version that did not record it.',
+        'that was refused, and for a row written before this field existed.',
       ...storedColumn('mode'),
     }),
     sequence: t.expose('sequence', {

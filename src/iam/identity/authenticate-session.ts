@@ -104,7 +104,7 @@ function sessionError(reason: SessionFailure): NotAuthorized {
     reason === 'EXPIRED'
       ? 'The session has ended: sign in again.'
       : 'A session of the identity provider is required here: sign in, or send its token as "Authorization: ' +
-        'Bearer <TOKEN>". API keys are not taken.';
+        'Bearer <TOKEN>". API keys are not accepted.';
   return new NotAuthorized(message, { session: reason });
 }
 
@@ -113,7 +113,7 @@ export function assertOwnOrigin(config: Services['config'], origin: string | und
   if (origin === undefined || config.allowedOrigins.includes(origin)) return;
   throw new Forbidden(
     'origin_not_allowed',
-    'origin_not_allowed: a session by cookie is taken from the pages of this platform only.',
+    'origin_not_allowed: session cookies are accepted only from the pages of this platform.',
     { origin },
   );
 }

@@ -33,7 +33,7 @@ export async function acceptInvitation(
   if (!invitation) throw await closedInvitationError(context, idp, ticket);
   const isNew = !invitation.hasAccount;
   if (!isNew && signedInAs === null) throw signInFirst();
-  if (isNew && password === null) throw invalid('password', 'is required: there is no account under this e-mail yet');
+  if (isNew && password === null) throw invalid('password', 'is required: no account with this e-mail exists yet');
   const partnerSlug = await partnerOf(context, invitation);
   const { email } = invitation;
   if (partnerSlug !== null) await assertMayJoin(context, { email, partnerSlug }, await idp.findUserByEmail(email));
@@ -85,12 +85,12 @@ async function closedInvitationError(context: JoinContext, idp: TicketProvider, 
 function userOf(acceptance: Exclude<Acceptance, { outcome: 'closed' }>): IdpUser {
   if (acceptance.outcome === 'accepted') return acceptance.user;
   if (acceptance.outcome === 'other_user')
-    throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail than the one you are signed in with.');
+    throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail address than yours.');
   throw signInFirst();
 }
 
 function signInFirst(): NotAuthorized {
-  return new NotAuthorized('There is an account under this e-mail already: sign in with it, and open the link again.');
+  return new NotAuthorized('An account with this e-mail already exists: sign in, and open the link again.');
 }
 
 /** Accepts an invitation with an existing account: the provider applies an invitation to new accounts only. */
@@ -112,7 +112,7 @@ export async function joinAsSignedIn(
         select: { id: true, status: true, invitationId: true },
       })
     : null;
-  if (!user || !invited) throw new NotFound('There is no open invitation to this partner for you.');
+  if (!user || !invited) throw new NotFound('You have no open invitation to this partner.');
   if (invited.status !== 'pending') throw closedInvitation();
   await assertMayJoin(context, { email: user.email, partnerSlug }, user);
   await joinRoster(context, user, partnerSlug, 'page');

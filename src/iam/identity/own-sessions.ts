@@ -16,7 +16,7 @@ export function endOwnSession(context: SessionContext, id: string): Promise<{ id
   const action = 'endMySession';
   return runChangeAtProvider(context, { action, target: id }, async ({ tx, now, audit, afterCommit }) => {
     const sessions = await services.identityProvider.listSessions(caller.userId);
-    if (!sessions.some((session) => session.id === id)) throw new NotFound('You have no session with this id.');
+    if (!sessions.some((session) => session.id === id)) throw new NotFound('Session not found.');
     await endSession(tx, { sessionId: id, userId: caller.userId }, now);
     afterCommit(() => services.identityProvider.revokeSession(caller.userId, id));
     audit({ action, target: id });

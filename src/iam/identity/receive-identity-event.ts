@@ -20,9 +20,7 @@ export async function receiveIdentityEvent(
 ): Promise<'taken' | 'known'> {
   const event = await services.identityProvider.parseWebhook(raw).catch((error: unknown) => {
     if (error instanceof IdpError && error.code === 'REJECTED')
-      throw new NotAuthorized(
-        'The message is not signed by the identity provider, or its signature is older than five minutes.',
-      );
+      throw new NotAuthorized('The signature of the identity provider is missing, invalid or older than five minutes.');
     throw error;
   });
   if (await services.prisma.idpProcessedEvent.findUnique({ where: { id: event.id }, select: { id: true } }))

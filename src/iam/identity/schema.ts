@@ -117,7 +117,7 @@ builder.mutationFields((t) => ({
   endMySession: t.withAuth({ session: true }).field({
     type: EndedSession,
     description:
-      'Ends a session of the caller; its tokens are refused at once. 404 for any other session. The session of the ' +
+      'Ends a session of the caller; its tokens are refused immediately. 404 for any other session. The session of the ' +
       'request may be ended too.',
     args: { id: t.arg.id({ required: true, description: described.id }) },
     storedAnswer: storesWholeAnswer,
@@ -125,7 +125,7 @@ builder.mutationFields((t) => ({
   }),
   endMyOtherSessions: t.withAuth({ session: true }).field({
     type: EndedSessions,
-    description: 'Ends every session of the caller but that of the request; their tokens are refused at once.',
+    description: 'Ends every session of the caller but that of the request; their tokens are refused immediately.',
     storedAnswer: storesWholeAnswer,
     resolve: (_root, _args, context) => endOtherSessions(context),
   }),

@@ -44,10 +44,10 @@ export function assignOrganizationToPartner(context: SessionContext, input: Inpu
 function assertShape(input: Input): void {
   const issues = [];
   if ((input.accountId == null) === (input.organizationId == null))
-    issues.push({ path: 'accountId', message: 'must be named, or organizationId instead, and not both' });
+    issues.push({ path: 'accountId', message: 'is required, or organizationId instead, and not both' });
   // Null means "no partner", so it counts whether the field is present.
   if ((input.partnerId === undefined) === (input.partnerSlug === undefined))
-    issues.push({ path: 'partnerId', message: 'must be named (null detaches), or partnerSlug instead, and not both' });
+    issues.push({ path: 'partnerId', message: 'is required (null detaches), or partnerSlug instead, and not both' });
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 
@@ -58,7 +58,7 @@ async function lockOrganization({ tx }: AuditedChange, { accountId, organization
   if (!found) {
     const isProcessingAccount = accountId?.startsWith('tpa_') === true;
     const hint = ' This is the identifier of a processing account; that of an organization begins with acc_.';
-    throw new NotFound(`There is no such organization.${isProcessingAccount ? hint : ''}`);
+    throw new NotFound(`Organization not found.${isProcessingAccount ? hint : ''}`);
   }
   await lockName(tx, `organization:${found.accountId}`);
   return tx.organization.findUniqueOrThrow({ where: { accountId: found.accountId } });

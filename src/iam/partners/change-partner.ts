@@ -22,9 +22,9 @@ export async function createPartner(
   input: typeof CreatePartnerInput.$inferInput,
 ): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
   if (input.status === 'offboarded')
-    throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
+    throw invalid('status', 'must be one of onboarding, active, suspended: a new partner cannot be archived');
   if ((input.adminEmails ?? []).length > adminsMax)
-    throw invalid('adminEmails', `must have at most ${adminsMax} entries`);
+    throw invalid('adminEmails', `must contain at most ${adminsMax} items`);
   const partner = await addPartner(context, input);
   const emails = new Map((input.adminEmails ?? []).map((email) => [email.toLowerCase(), email]));
   const invited: InvitedAdmin[] = [];
@@ -48,7 +48,7 @@ async function inviteAdmin(context: SessionContext, slug: string, email: string)
     if (context.idempotency && (error instanceof DomainError || isOutage(error))) entryErrorOf(error);
     if (error instanceof DomainError) return { email, status: 'error', error: error.message };
     context.services.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
-    return { email, status: 'error', error: 'The invitation failed on our side: invite again.' };
+    return { email, status: 'error', error: 'Internal error: invite again.' };
   }
 }
 

@@ -50,8 +50,7 @@ export async function listOrganizations(
   context: SessionContext,
   { q, partnerId, partnerSlug, ...paging }: OrganizationFilters,
 ): Promise<Slice<OrganizationRow>> {
-  if (partnerId != null && partnerSlug != null)
-    throw invalid('partnerSlug', 'must not stand beside partnerId: name one of the two');
+  if (partnerId != null && partnerSlug != null) throw invalid('partnerSlug', 'cannot be combined with partnerId');
   assertAllowed(canReadPartners(context.caller));
   const partner = await findFilterPartner(context, { partnerId, partnerSlug });
   return readOrganizations(

@@ -120,6 +120,6 @@ export interface PartnerName {
 }
 
 export function assertOneName({ id, slug }: PartnerName): void {
-  if ((id == null) === (slug == null))
-    throw invalid(id == null ? 'id' : 'slug', 'must be named, or the other of id and slug, and not both');
+  if (id == null && slug == null) throw invalid('id', 'is required, or slug instead');
+  if (id != null && slug != null) throw invalid('slug', 'cannot be combined with id');
 }

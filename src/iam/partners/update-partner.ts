@@ -84,7 +84,10 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
 function assertPatch(input: Patch): void {
   const issues: InputIssue[] = [];
   if (patchFields.every((name) => input[name] === undefined))
-    issues.push({ path: '', message: `the patch is empty: name at least one of ${patchFields.join(', ')}` });
+    issues.push({
+      path: '',
+      message: `the patch is empty: at least one of these is required: ${patchFields.join(', ')}`,
+    });
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 

@@ -47,5 +47,5 @@ export function canBeResent({ status, invitedAt, joinedAt, revokedAt }: Ending):
 }
 
 export function closedInvitation(): Gone {
-  return new Gone('This invitation was used or revoked, or its seven days are over: ask for a new one.');
+  return new Gone('The invitation was used, revoked or has expired. Ask for a new one.');
 }

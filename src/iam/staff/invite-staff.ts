@@ -59,7 +59,7 @@ export function inviteStaff(
 ): Promise<Invited> {
   const { email } = input;
   const roles = [...new Set(input.roles)];
-  if (roles.length === 0) throw invalid('roles', 'must have at least one role');
+  if (roles.length === 0) throw invalid('roles', 'must contain at least one role');
   const attempt = { action: 'inviteStaff', target: `${partnerSlug}/${email.toLowerCase()}` };
   const invite = async (change: AuditedChange): Promise<Invited> => {
     const self = await isSelf(change.tx, context, { email });

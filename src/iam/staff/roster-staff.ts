@@ -76,8 +76,8 @@ export function assertOneTarget(target: StaffTarget): void {
   if (named.length === 1) return;
   const message =
     named.length === 0
-      ? 'is required: name exactly one of userId, email and membershipId'
-      : 'must not stand together with another: name exactly one of userId, email and membershipId';
+      ? 'is required: exactly one of userId, email and membershipId'
+      : 'cannot be combined with another: exactly one of userId, email and membershipId is required';
   const paths = (['userId', 'email', 'membershipId'] as const).filter(
     (path) => named.length === 0 || target[path] != null,
   );

@@ -26,7 +26,7 @@ builder.mutationFields((t) => ({
     type: StaffInvitation,
     description:
       "Invites a user to a partner's roster with an e-mail in the partner's branding. A user who is staff of the " +
-      "partner gets the roles at once. 409 for staff of another partner, internal staff and owners of a merchant's " +
+      "partner gets the roles immediately. 409 for staff of another partner, internal staff and owners of a merchant's " +
       'organization. At most 300 calls a minute for a user.',
     args: {
       partnerSlug: t.arg(partnerSlug),

@@ -103,11 +103,8 @@ export async function findUser(
   context: SessionContext,
   { email, idpUserId }: { email?: string | null | undefined; idpUserId?: string | null | undefined },
 ): Promise<UserLookup> {
-  if ((email == null) === (idpUserId == null))
-    throw invalid(
-      email == null ? 'email' : 'idpUserId',
-      'must be named, or the other of email and idpUserId, and not both',
-    );
+  if (email == null && idpUserId == null) throw invalid('email', 'is required, or idpUserId instead');
+  if (email != null && idpUserId != null) throw invalid('idpUserId', 'cannot be combined with email');
   const own = await readablePartner(context);
   const name = email != null ? { emailLower: email.toLowerCase() } : { idpUserId: idpUserId ?? '' };
   const user = await context.services.prisma.iamUser.findFirst({

@@ -27,8 +27,8 @@ builder.mutationFields((t) => ({
   closeAccount: t.withAuth({ hub: true }).field({
     type: Account,
     description:
-      'Closes an account permanently: it cannot charge, be reviewed or be changed by operators any more. Refunds ' +
-      'stay possible. A repeat changes nothing.',
+      'Closes an account permanently: it can no longer charge, be reviewed or be changed by operators. Refunds ' +
+      'remain possible. A repeat changes nothing.',
     args: {
       platformAccountId: t.arg.id(platformAccountIdArgument),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason, recorded in the audit log.' }),

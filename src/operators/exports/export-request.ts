@@ -101,7 +101,7 @@ export async function beginExport(context: SessionContext, requested: ExportRequ
     mayBeLate: replica !== null,
     expiresAtMs: expiresAt.getTime(),
   });
-  if (sealed.length > addressMax) throw invalid('filters', 'must be shorter: name fewer values');
+  if (sealed.length > addressMax) throw invalid('filters', 'must be shorter: use fewer values');
   const { list, mode, partnerSlug, filters } = requested;
   await runAuditedChange(context, { action, target: id }, async ({ audit }) =>
     audit({ action, target: id, after: { list, partnerSlug, filters, rows }, ...(mode && { mode }) }),

@@ -20,10 +20,10 @@ export interface ExportFile {
 export async function openExport(context: SessionContext, sealed: string): Promise<ExportFile> {
   const { services, caller } = context;
   const begun = unsealExport(services.config.fingerprintKey, sealed);
-  if (begun?.userId !== caller.userId) throw new NotFound('There is no such export.');
+  if (begun?.userId !== caller.userId) throw new NotFound('Export not found.');
   const now = services.clock.now();
   if (begun.expiresAtMs <= services.clock.earliest().getTime())
-    throw new Gone('The export has expired: begin it again.');
+    throw new Gone('The export has expired: create it again.');
   const kind: ExportKind = exportKinds[begun.list];
   const refusal = refusalOf(kind.scope, caller, true);
   if (refusal) throw refusal;

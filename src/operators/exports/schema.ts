@@ -17,19 +17,19 @@ const perMinute = 10;
 
 const ExportObject = builder.objectRef<Export>('Export').implement({
   description:
-    'An export of a list as CSV, whose file can be downloaded for five minutes with the session that began it. The ' +
-    'file is UTF-8 with a byte order mark. Amounts are integers in minor units beside their currency, times are ISO ' +
-    '8601 in UTC, and a text that a spreadsheet would take for a formula begins with an apostrophe.',
+    'An export of a list as CSV, whose file can be downloaded for five minutes with the session that created it. ' +
+    'The file is UTF-8 with a byte order mark. Amounts are integers in minor units beside their currency, times ' +
+    'are ISO 8601 in UTC, and a text that a spreadsheet would take for a formula begins with an apostrophe.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'Unique identifier of the export, prefix `exp_`, the target of its audit rows.',
     }),
     url: t.exposeString('url', {
       description:
-        'Address of the file, for the person who began the export. Each GET reads the rows again. A file that could ' +
-        'not be read to its end is broken off: it never ends early as if it were whole.',
+        'Address of the file, for the person who created the export. Each GET reads the rows again. If reading ' +
+        'fails, the download is aborted, never silently truncated.',
     }),
-    rows: t.exposeInt('rows', { description: 'Number of rows that matched when the export began.' }),
+    rows: t.exposeInt('rows', { description: 'Number of rows that matched when the export was created.' }),
     rowsMax: t.exposeInt('rowsMax', { description: 'The most rows that an export may have.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -59,7 +59,7 @@ builder.mutationField('createExport', (t) =>
   t.withAuth({ directory: true }).field({
     type: ExportObject,
     description:
-      'Begins an export of the rows that a list shows the caller, newest first. It is a mutation because it records the ' +
+      'Creates an export of the rows that a list shows the caller, newest first. It is a mutation because it records the ' +
       `reader in the audit log. 400 above ${exportRowsMax} rows, 403 for a caller who may not read the list. At most ` +
       `${perMinute} exports a minute for a user.`,
     args: {

@@ -56,8 +56,8 @@ export async function runJob(
   const action = 'runJob';
   const job = await runAuditedChange(context, { action, target: name, reason }, async ({ audit }) => {
     const found = context.services.jobRuns.get(name);
-    if (!found) throw new NotFound('There is no such job.');
-    if (found.isRunning) throw new Conflict('invalid_state', 'The job is running already (invalid_state).');
+    if (!found) throw new NotFound('Job not found.');
+    if (found.isRunning) throw new Conflict('invalid_state', 'The job is already running (invalid_state).');
     audit({ action, target: name, before: { lastStartedAt: found.lastStartedAt }, after: { reason } });
     return found;
   });

@@ -8,7 +8,7 @@ import { type JobRow, listJobs, readJob, runJob } from './jobs.ts';
 const JobRun = builder.objectRef<EndedRun>('JobRun').implement({
   description: 'A run of a job that has ended.',
   fields: (t) => ({
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which it began.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which it started.' }),
     durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     error: t.exposeString('error', {
       nullable: true,
@@ -91,8 +91,8 @@ builder.mutationField('runJob', (t) =>
   t.withAuth({ hub: true }).field({
     type: Job,
     description:
-      'Begins a run of a job in the answering process, before its time, and answers when it has ended, or after 5 ' +
-      'seconds with `isRunning`. Rows that another process works on are left to it. 404 if the process has no such ' +
+      'Starts a run of a job in the answering process, before its time, and answers when it has ended, or after 5 ' +
+      'seconds with `isRunning`. Rows that another process works on are skipped. 404 if the process has no such ' +
       'job, 409 `invalid_state` while it runs it. For hubadmin and above. The change is recorded in the audit log. ' +
       'An `Idempotency-Key` is ignored.',
     args: {

@@ -37,7 +37,7 @@ export function createPartnerKey(
     assertModeServed(services.config, input.mode);
     assertAllowed(canManagePartnerKeys(caller, partnerSlug, await callersPartner(change.tx, context)));
     const partner = await lockPartnerForShare(change.tx, { slug: partnerSlug });
-    if (!partner) throw new NotFound('There is no such partner (partner_not_found).');
+    if (!partner) throw new NotFound('Partner not found (partner_not_found).');
     if (partner.status === 'offboarded') throw conflict('partner_offboarded');
     if (await needsSecondPerson(change, context, partner)) {
       if (reason == null) throw invalid('reason', 'is required: a second person decides about the key');
@@ -75,7 +75,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
     const decision = canManagePartnerKeys(context.caller, found?.partner.slug ?? '', own);
     // A partneradmin must not learn whether another partner has such a key, so the error is 404 and not 403.
     if (!decision.ok && decision.reason !== 'other_partner') assertAllowed(decision);
-    if (!found || !decision.ok) throw new NotFound('There is no such partner key.');
+    if (!found || !decision.ok) throw new NotFound('Partner key not found.');
     const previousStatus = (await markRevoked({ tx, now }, { id: keyId })) ? 'active' : 'revoked';
     const [before, after] = [{ status: previousStatus }, { status: 'revoked' }];
     audit({ action, target: keyId, partnerId: found.partnerId, before, after, mode: found.mode });

@@ -157,7 +157,7 @@ async function lockRequest({ tx }: Pick<Write, 'tx'>, context: SessionContext, i
   const visible = tenantWhere(await objectVisibilityOf(context));
   await lockRow(tx, 'partner_key_requests', id);
   const request = await tx.partnerKeyRequest.findFirst({ where: { ...visible, id }, include: { partner: true } });
-  if (!request) throw new NotFound('There is no such request for a partner key.');
+  if (!request) throw new NotFound('Partner key request not found.');
   return request;
 }
 

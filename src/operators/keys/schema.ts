@@ -36,17 +36,17 @@ const CreatePartnerKeyInput = builder.inputType('CreatePartnerKeyInput', {
 const KeyRequestStatus = builder.enumType('PartnerKeyRequestStatus', {
   description: 'The state of a request for a partner key.',
   values: {
-    pending: { description: 'It waits for a second person.' },
-    approved: { description: 'A second person approved it. The person who asked makes the key.' },
+    pending: { description: 'It is awaiting approval by a second person.' },
+    approved: { description: 'A second person approved it. The requester creates the key.' },
     rejected: { description: 'A second person rejected it.' },
-    withdrawn: { description: 'The person who asked withdrew it.' },
+    withdrawn: { description: 'The requester withdrew it.' },
     issued: { description: 'The key was made.' },
-    expired: { description: 'It was not decided, or the key not made, in 72 hours.' },
+    expired: { description: 'Not decided, or the key not created, within 72 hours.' },
   } as const satisfies Record<(typeof keyRequestStatuses)[number], object>,
 });
 
 const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').implement({
-  description: 'A partner key that a person asked for and that a second person must approve.',
+  description: 'A partner key that a person requested and that a second person must approve.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, prefix `kreq_`.' }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
@@ -63,7 +63,7 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
     allowedIps: t.exposeStringList('allowedIps', {
       description: 'CIDR ranges from which the key is accepted. Empty for every address.',
     }),
-    reason: t.exposeString('reason', { description: 'Why the key was asked for.' }),
+    reason: t.exposeString('reason', { description: 'The reason of the request.' }),
     status: t.field({
       type: KeyRequestStatus,
       description: 'The state of the request.',
@@ -72,10 +72,11 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
         statusOf(request, services.clock.earliest()) as (typeof keyRequestStatuses)[number],
     }),
     requestedByEmail: t.exposeString('requestedByEmail', {
-      description: 'The e-mail address of the person who asked, as it was then.',
+      description: 'The e-mail address of the requester at that time.',
     }),
     isOwn: t.boolean({
-      description: 'Whether the caller asked for it. The caller then makes the key, and decides nothing.',
+      description:
+        'Whether the caller requested it. The caller can then create the key, and neither approve nor reject it.',
       resolve: ({ requestedBy }, _args, { caller }) => caller.kind === 'session' && caller.userId === requestedBy,
     }),
     decidedByEmail: t.exposeString('decidedByEmail', {
@@ -88,7 +89,7 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
       type: 'DateTime',
       description: 'Time until which it can be decided; once it is approved, until which the key can be made.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was asked for.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was requested.' }),
   }),
 });
 
@@ -108,7 +109,7 @@ const KeyRequestFilters = builder.inputType('PartnerKeyRequestFilters', {
 builder.queryField('partnerKeyRequests', (t) =>
   t.withAuth({ directory: true }).field({
     type: pageType('PartnerKeyRequestPage', KeyRequest, 'requests for partner keys'),
-    description: 'Lists the partner keys that people asked for and that a second person must approve, newest first.',
+    description: 'Lists the partner keys that people requested and that a second person must approve, newest first.',
     args: {
       ...visibilityArgs,
       ...pageArguments,
@@ -122,10 +123,10 @@ builder.queryField('partnerKeyRequests', (t) =>
 
 const requestId = { required: true, description: 'Identifier of the request, prefix `kreq_`.' } as const;
 const decided =
-  '404 if there is none, 409 `invalid_state` if it is decided already or has expired. The change is recorded in the ' +
-  'audit log. The reason is shown to the admins of the partner.';
+  '404 if there is none, 409 `invalid_state` if it is already decided or has expired. The change is recorded in ' +
+  'the audit log. The reason is shown to the admins of the partner.';
 const secondPerson =
-  '403 `second_person_required` for the person who asked, and `second_person_not_independent` for one who gave them ' +
+  '403 `second_person_required` for the requester, and `second_person_not_independent` for one who gave them ' +
   'access, or got it from them, in the last 24 hours.';
 
 builder.mutationFields((t) => ({
@@ -133,9 +134,9 @@ builder.mutationFields((t) => ({
     type: PartnerKeyResult,
     description:
       'Creates a partner key. The secret is returned in this answer only, and the admins of the partner and the ' +
-      'superadmins are told by mail. For internal staff, and for an admin who got access from internal staff in the ' +
-      'last 24 hours unless it is the first key of the partner, nothing is created: the answer is a request, for 72 ' +
-      'hours, that a second person must approve. At most 60 calls a minute for a partner.',
+      'superadmins are notified by mail. For internal staff, and for an admin who got access from internal staff ' +
+      'in the last 24 hours unless it is the first key of the partner, nothing is created: the answer is a ' +
+      'request, for 72 hours, that a second person must approve. At most 60 calls a minute for a partner.',
     args: {
       partnerSlug: t.arg({ type: 'Slug', required: true, description: 'Slug of the partner.' }),
       input: t.arg({ type: CreatePartnerKeyInput, required: true, description: 'The key.' }),
@@ -159,7 +160,7 @@ builder.mutationFields((t) => ({
   }),
   approvePartnerKeyRequest: t.withAuth({ admin: true }).field({
     type: KeyRequest,
-    description: `Approves a partner key that another person asked for, who can then make it. ${secondPerson} ${decided}`,
+    description: `Approves a partner key requested by another person, who can then create it. ${secondPerson} ${decided}`,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
@@ -167,14 +168,14 @@ builder.mutationFields((t) => ({
   }),
   rejectPartnerKeyRequest: t.withAuth({ admin: true }).field({
     type: KeyRequest,
-    description: `Rejects a partner key that another person asked for. 403 \`second_person_required\` for them. ${decided}`,
+    description: `Rejects a partner key requested by another person. 403 \`second_person_required\` for them. ${decided}`,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => rejectKeyRequest(context, args),
   }),
   withdrawPartnerKeyRequest: t.withAuth({ admin: true }).field({
     type: KeyRequest,
-    description: `Withdraws a partner key that the caller asked for. 403 \`not_the_requester\` for other people. ${decided}`,
+    description: `Withdraws a partner key that the caller requested. 403 \`not_the_requester\` for other people. ${decided}`,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => withdrawKeyRequest(context, args),
@@ -182,9 +183,9 @@ builder.mutationFields((t) => ({
   issuePartnerKey: t.withAuth({ admin: true }).field({
     type: CreatedApiKey,
     description:
-      'Makes the partner key that the caller asked for and a second person approved. The secret is returned in this ' +
-      'answer only, and the admins of the partner and the superadmins are told by mail. 403 `not_the_requester` for ' +
-      'other people, 409 `invalid_state` unless the request is approved.',
+      'Creates the partner key that the caller requested and a second person approved. The secret is returned in ' +
+      'this answer only, and the admins of the partner and the superadmins are notified by mail. 403 ' +
+      '`not_the_requester` for other people, 409 `invalid_state` unless the request is approved.',
     args: { requestId: t.arg.id(requestId) },
     freshSecondFactor: true,
     storedAnswer: { ...storesWholeAnswer, forReplay: (key) => withoutSecret(key as IssuedPartnerKey) },

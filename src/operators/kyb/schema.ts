@@ -17,8 +17,8 @@ builder.queryField('kybQueue', (t) =>
   t.withAuth({ directory: true }).field({
     type: KybQueuePage,
     description:
-      'Lists the accounts that wait for a review, longest waiting first. Internal staff see all partners. Admins and ' +
-      'account managers of a partner see their own partner. Test accounts never wait.',
+      'Lists the accounts awaiting review, oldest first. Internal staff see all partners. Admins and account ' +
+      'managers of a partner see their own partner. Test accounts are never listed.',
     args: {
       mode: t.arg({ type: Mode, required: true, defaultValue: 'live', description: 'The mode.' }),
       partnerSlug: visibilityArgs.partnerSlug,
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
     type: Kyb,
     description:
       'Approves or rejects one requirement. The KYB stays `submitted` until `approveKyb` or `rejectKyb`, and the ' +
-      'decision can be changed until then. 409 `invalid_state` if the account does not wait for a review.',
+      'decision can be changed until then. 409 `invalid_state` if the account is not awaiting review.',
     args: {
       platformAccountId: t.arg.id(platformAccountIdArgument),
       code: t.arg({ type: 'KybCode', required: true, description: 'Code of the requirement.' }),
@@ -64,9 +64,9 @@ builder.mutationFields((t) => ({
   approveKyb: t.withAuth({ hub: true }).field({
     type: Kyb,
     description:
-      'Approves the KYB with every undecided requirement, and activates an account that waited for it. 409 ' +
-      '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
-      'repeat changes nothing.',
+      'Approves the KYB with every undecided requirement, and activates an account that was awaiting it. 409 ' +
+      '`invalid_state` if the account is not awaiting review, or if one of its requirements is rejected. A repeat ' +
+      'changes nothing.',
     args: { platformAccountId: t.arg.id(platformAccountIdArgument), submittedAt: t.arg(submittedAt) },
     storedAnswer: storesWholeAnswer,
     resolve: (_root, args, context) => approveAccountKyb(context, args.platformAccountId, args.submittedAt ?? null),
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
     type: Kyb,
     description:
       'Rejects the KYB. The partner sends the rejected requirements again, or all of them for the given reason if ' +
-      'none is rejected. 409 `invalid_state` if the account does not wait for a review. A repeat changes nothing.',
+      'none is rejected. 409 `invalid_state` if the account is not awaiting review. A repeat changes nothing.',
     args: {
       platformAccountId: t.arg.id(platformAccountIdArgument),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason of the rejection, shown to the partner.' }),

@@ -4,7 +4,7 @@ import { pageType } from '../../lists/inputs.ts';
 
 const KybQueueEntry = builder.prismaObject('ProcessingAccount', {
   variant: 'KybQueueEntry',
-  description: 'An account that waits for a review.',
+  description: 'An account awaiting review.',
   fields: (t) => ({
     account: t.field({ type: Account, description: 'The account.', resolve: (account) => account }),
     submittedAt: t.field({

@@ -40,7 +40,7 @@ export async function approveRefundRequest(
     // The refund is made: that nobody could be told of it does not change the answer.
     if (!own.answer.replayed)
       await tellOfRefund(own, made).catch((error: unknown) =>
-        own.services.log.error({ err: error, requestId: request?.id }, 'Admins were not told of a refund.'),
+        own.services.log.error({ err: error, requestId: request?.id }, 'Admins were not notified of a refund.'),
       );
     return made;
   });
@@ -118,7 +118,7 @@ function assertStillMayRefund({
 }: Partial<RequesterRow>): void {
   const isOfOther = whitelabelOwnership !== null && whitelabelOwnership !== partnerSlug;
   if (isDisabled !== false || isOfOther || !isAdmin({ platformRoles, whitelabelOwnership }))
-    throw new Conflict('invalid_state', 'The person who asked may not refund any more: reject it (invalid_state).');
+    throw new Conflict('invalid_state', 'The requester can no longer refund. Reject the request (invalid_state).');
 }
 
 /** Changes of the request or its payment in the meantime are a conflict, since the approver sent no amount. */
@@ -129,6 +129,6 @@ async function conflictOf({ services }: TenantContext, requestId: string, error:
   const end = now && reasonNotPending(now, services.clock.earliestReal());
   if (end) return end;
   return error instanceof InvalidInput
-    ? new Conflict('invalid_state', 'Less is left of the payment than the request asks for: reject it (invalid_state).')
+    ? new Conflict('invalid_state', 'The amount exceeds the refundable balance. Reject the request (invalid_state).')
     : error;
 }

@@ -54,10 +54,10 @@ builder.mutationField('setRefundLimit', (t) =>
   t.withAuth({ superadmin: true }).field({
     type: [RefundLimit],
     description:
-      'Sets from which amount a refund by a person needs a second person. A lower amount is in force at once, a ' +
-      'higher one, or none, after 24 hours. What people have refunded of the payment before counts. Refunds by API ' +
-      'keys are not concerned. Requests that wait stay. Returns all limits of the mode. The change is recorded in the ' +
-      'audit log.',
+      'Sets the amount from which a refund by a person requires a second approver. A lower amount is in force at ' +
+      'once, a higher one, or none, after 24 hours. What people have refunded of the payment before counts. ' +
+      'Refunds by API keys are not concerned. Requests that wait stay. Returns all limits of the mode. The change ' +
+      'is recorded in the audit log.',
     args: {
       mode: t.arg(mode),
       currency: t.arg({ type: 'Currency', required: true, description: 'The ISO 4217 code of the currency.' }),

@@ -41,7 +41,7 @@ async function requestRefund(
     if (waiting)
       throw new Conflict(
         'already_exists',
-        'A refund of this payment waits for a second person already: approve, reject or withdraw it first.',
+        'A refund of this payment is already awaiting approval: approve, reject or withdraw it first.',
         { requestId: waiting.id },
       );
     const request = await addRequest(
@@ -109,11 +109,9 @@ function checksOf({ services }: TenantContext, refundedBefore: number | null | u
       // The reserved amount of the payment includes this refund.
       const refunded = Number(payment.refundedAmount) + Number(payment.reservedAmount) - amount;
       if (typeof refundedBefore === 'number' && refunded !== refundedBefore)
-        throw new Conflict(
-          'invalid_state',
-          'Another amount of the payment has been refunded by now (invalid_state): look at it again.',
-          { refunded },
-        );
+        throw new Conflict('invalid_state', 'The refunded amount changed (invalid_state). Read the payment again.', {
+          refunded,
+        });
       const alone = await refundableWithoutApproval(client, payment, services.clock.earliestReal());
       if (alone !== null && amount > alone) throw new NeedsSecondPerson(amount);
     },

@@ -38,7 +38,7 @@ export async function findRefundRequest(context: SessionContext, requestId: stri
 }
 
 export function noSuchRefundRequest(): NotFound {
-  return new NotFound('There is no such request for a refund.');
+  return new NotFound('Refund request not found.');
 }
 
 export function requesterOf({ requestedBy, requestedByEmail }: RefundRequestRow): Requester {

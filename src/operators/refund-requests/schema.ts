@@ -34,8 +34,8 @@ builder.queryField('refundRequests', (t) =>
   t.withAuth({ directory: true }).field({
     type: RefundRequestPage,
     description:
-      'Lists the refunds that people asked for and that a second person must approve, newest first. ' +
-      'Users of a partner see those that people of the partner asked for.',
+      'Lists the refunds that people requested and that a second person must approve, newest first. Users of a ' +
+      'partner see those that people of the partner requested.',
     args: {
       ...visibilityArgs,
       ...pageArguments,
@@ -48,8 +48,8 @@ builder.queryField('refundRequests', (t) =>
 );
 
 const decided =
-  '404 if there is none, 409 `invalid_state` if it is decided already or has expired. The change is recorded in the ' +
-  'audit log. An `Idempotency-Key` belongs to the user.';
+  '404 if there is none, 409 `invalid_state` if it is already decided or has expired. The change is recorded in ' +
+  'the audit log. An `Idempotency-Key` belongs to the user.';
 const requestId = { required: true, description: 'Identifier of the request, prefix `rreq_`.' } as const;
 
 /** Several payments, block rules, and a text and data for the partner are for keys. */
@@ -69,9 +69,9 @@ builder.mutationFields((t) => ({
   refundPayment: t.withAuth({ $any: { suspendedKey: true, admin: true } }).field({
     type: RefundResult,
     description:
-      'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +
-      'payment cannot be refunded. A refund that the processor refuses is returned with the status `failed`. Allowed ' +
-      'for every account, including one that is suspended or closed.',
+      'Refunds a captured amount, in whole or in part. 400 if the amount exceeds the refundable balance; 409 ' +
+      '`invalid_state` if the payment cannot be refunded. A refund that the processor refuses is returned with the ' +
+      'status `failed`. Allowed for every account, including one that is suspended or closed.',
     forPeople:
       `${doneByPeople} They refund one payment, and give its \`amount\` and \`cancelSubscription\` alone. If the ` +
       'amount, with what people refunded of the payment before, reaches the limit of its currency (`refundLimits`), ' +
@@ -84,7 +84,7 @@ builder.mutationFields((t) => ({
         type: 'AmountOrZero',
         description:
           'For people: the amount refunded of the payment when they decided, in minor units of its currency. 409 ' +
-          '`invalid_state` if it is another by now, as after a refund by another person. Default: not compared.',
+          '`invalid_state` if it has changed, as after a refund by another person. Default: not compared.',
       }),
       reason: t.arg(reasonOfPeople),
     },
@@ -107,10 +107,10 @@ builder.mutationFields((t) => ({
   approveRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundedPayment,
     description:
-      'Approves a refund that another person asked for, and makes it. 403 `second_person_required` for the person ' +
-      'who asked, in any session, and `second_person_not_independent` for one who gave them access, or got it from ' +
-      'them, in the last 24 hours. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
-      'person who asked may not refund any more; the request then stays as it is. ' +
+      'Approves and executes a refund requested by another person. 403 `second_person_required` for the requester, ' +
+      'in any session, and `second_person_not_independent` for one who gave them access, or got it from them, in ' +
+      'the last 24 hours. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
+      'requester can no longer refund; the request is then unchanged. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     freshSecondFactor: true,
@@ -120,15 +120,15 @@ builder.mutationFields((t) => ({
   rejectRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundRequest,
     description:
-      'Rejects a refund that another person asked for. Nothing is refunded. 403 `second_person_required` for the ' +
-      `person who asked. ${decided}`,
+      'Rejects a refund requested by another person. Nothing is refunded. 403 `second_person_required` for the ' +
+      `requester. ${decided}`,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     resolve: (_root, args, context) => rejectRefundRequest(context, args),
   }),
   withdrawRefundRequest: t.withAuth({ admin: true }).field({
     type: RefundRequest,
     description:
-      'Withdraws a refund that the caller asked for. Nothing is refunded. 403 `not_the_requester` for other people. ' +
+      'Withdraws a refund that the caller requested. Nothing is refunded. 403 `not_the_requester` for other people. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },
     resolve: (_root, args, context) => withdrawRefundRequest(context, args),
@@ -141,8 +141,8 @@ builder.objectField(Payment, 'refundableWithoutApproval', (t) =>
     nullable: true,
     authScopes: { admin: true },
     description:
-      'The largest refund that a person may make of the payment now without a second person, in minor units of its ' +
-      'currency; it may be more than what is left. Null without a limit. For those who may refund.',
+      'The largest refund of the payment that a person may make now without a second approver, in minor units of ' +
+      'its currency; it may exceed the refundable balance. Null without a limit. For those who may refund.',
     // A statement for each payment.
     complexity: 100,
     resolve: (payment, _args, { services }) =>

@@ -5,18 +5,18 @@ import { pageType } from '../../lists/inputs.ts';
 import type { RefundRequestRow, RefundRequestStatus } from './refund-request-rows.ts';
 
 export const RefundRequestStatusEnum = builder.enumType('RefundRequestStatus', {
-  description: 'What became of the request for a refund.',
+  description: 'The status of the refund request.',
   values: {
-    pending: { description: 'It waits for a second person.' },
+    pending: { description: 'It is awaiting approval by a second person.' },
     approved: { description: 'A second person approved it. The refund was made; its own status says how it went.' },
     rejected: { description: 'A second person rejected it.' },
-    withdrawn: { description: 'The person who asked withdrew it.' },
-    expired: { description: 'It was not decided in 72 hours.' },
+    withdrawn: { description: 'The requester withdrew it.' },
+    expired: { description: 'Not decided within 72 hours.' },
   } as const satisfies Record<RefundRequestStatus, object>,
 });
 
 export const RefundRequest = builder.prismaObject('RefundRequest', {
-  description: 'A refund that a person asked for and that a second person must approve.',
+  description: 'A refund that a person requested and that a second person must approve.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, prefix `rreq_`.' }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
@@ -37,19 +37,19 @@ export const RefundRequest = builder.prismaObject('RefundRequest', {
     cancelSubscription: t.exposeBoolean('cancelSubscription', {
       description: 'Whether the subscription of the payment is canceled with the refund.',
     }),
-    reason: t.exposeString('reason', { description: 'Why the refund was asked for.' }),
+    reason: t.exposeString('reason', { description: 'The reason of the request.' }),
     status: t.field({
       type: RefundRequestStatusEnum,
-      description: 'What became of it.',
+      description: 'The status.',
       ...storedColumn('status'),
     }),
-    requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the person who asked.' }),
+    requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the requester.' }),
     requestedByEmail: t.exposeString('requestedByEmail', {
-      description: 'The e-mail address of the person who asked, as it was then.',
+      description: 'The e-mail address of the requester at that time.',
     }),
     isOwn: t.boolean({
       description:
-        'Whether the caller asked for it. The caller can then withdraw it, and neither approve nor reject it.',
+        'Whether the caller requested it. The caller can then withdraw it, and neither approve nor reject it.',
       resolve: ({ requestedBy }, _args, { caller }) => caller.kind === 'session' && caller.userId === requestedBy,
     }),
     decidedByEmail: t.exposeString('decidedByEmail', {
@@ -66,7 +66,7 @@ export const RefundRequest = builder.prismaObject('RefundRequest', {
       type: 'DateTime',
       description: 'Time until which it can be decided, 72 hours after its creation.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the refund was asked for.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the refund was requested.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),
 });

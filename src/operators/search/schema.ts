@@ -38,12 +38,12 @@ const SearchHit = builder.objectRef<SearchResult>('SearchHit').implement({
     kind: t.field({ type: SearchHitKind, description: 'The kind of the object.', resolve: ({ kind }) => kind }),
     id: t.exposeID('id', { description: 'Unique identifier of the object.' }),
     label: t.exposeString('label', {
-      description: 'A word to recognize it by: its name, e-mail address, card, type or status.',
+      description: 'The display label: the name, e-mail address, card, type or status.',
     }),
     belongsTo: t.exposeID('belongsTo', {
       nullable: true,
       description:
-        'Identifier of the object it belongs to: the payment of a transaction, refund or dispute, the customer of an ' +
+        'Identifier of the parent object: the payment of a transaction, refund or dispute, the customer of an ' +
         'order, subscription or payment instrument, the account of a store, the endpoint of a delivery, the object ' +
         'of an event, the target of an audit row. Null for the others.',
     }),

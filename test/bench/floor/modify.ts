@@ -193,7 +193,7 @@ async function locked<Result>(
       text: lockSql,
       values: [paymentId, platformAccountId],
     });
-    if (!rows[0]) throw new Error('There is no such payment.');
+    if (!rows[0]) throw new Error('Payment not found.');
     const result = await act(client, rows[0]);
     await client.query('COMMIT');
     return result;

@@ -60,7 +60,7 @@ async function keyOf(request: Request, response: Response): Promise<FloorKey> {
   });
   const key = rows[0];
   if (!key?.allowed || key.partnerStatus !== 'active')
-    throw new Error(key ? 'The key may not call now.' : 'There is no such key.');
+    throw new Error(key ? 'The key may not call now.' : 'Key not found.');
   response.set({
     'RateLimit-Policy': `"${key.plan}";q=500;w=60`,
     RateLimit: `"${key.plan}";r=${Math.floor(key.tokens)};t=${Math.ceil(((750 - key.tokens) * 60) / 500)}`,

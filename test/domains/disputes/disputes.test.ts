@@ -147,7 +147,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
       expect(await advance(id, status)).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
     expect(await account.api.call('/payments/refund', { paymentId, amount: 301 })).toMatchObject({
       status: 400,
-      body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left to refund, 300' }] } },
+      body: { data: { issues: [{ path: 'amount', message: 'must be at most the refundable balance, 300' }] } },
     });
     expect((await account.api.ok('/payments/refund', { paymentId })).payment).toMatchObject({
       status: 'partially_refunded',

@@ -122,7 +122,7 @@ describe('the link of a session', () => {
       404,
     );
     expect(await (await fetch(back, { redirect: 'manual' })).json()).toMatchObject({
-      message: 'There is no such checkout session.',
+      message: 'Checkout session not found.',
     });
   });
 

@@ -86,7 +86,7 @@ describe('a visitor with the link of a session', () => {
     expect(words).toEqual(
       [
         ['card_declined', declined],
-        ['insufficient_funds', 'The card has not enough funds. Try another card.'],
+        ['insufficient_funds', 'The card has insufficient funds. Try another card.'],
         ['card_declined', declined],
       ].map(([reason, message]) => ({ status: 'declined', url: null, reason, message })),
     );

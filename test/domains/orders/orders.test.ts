@@ -196,17 +196,17 @@ describe('POST /orders/cancel', () => {
     const { payment } = await account.charge('tok_visa', { orderId: paid });
     expect(await refusal(paid)).toMatchObject({
       code: 'CONFLICT',
-      message: 'The order is paid: what was paid is refunded, not canceled.',
+      message: 'The order is paid: refund the payment instead of canceling the order.',
       data: { reason: 'invalid_state' },
     });
     await account.api.ok('/payments/refund', { paymentId: payment['id'] });
     expect(await refusal(paid)).toMatchObject({
-      message: 'The order is refunded: what was paid is refunded, not canceled.',
+      message: 'The order is refunded: refund the payment instead of canceling the order.',
     });
     const held = (await order()).id;
     const hold = await account.charge('tok_visa', { orderId: held, mode: 'auth' });
     expect(await refusal(held)).toMatchObject({
-      message: 'A payment of the order is under way: void it, or wait for its end.',
+      message: 'A payment of the order is in progress. Void it or wait until it completes.',
     });
     await account.api.ok('/payments/void', { paymentId: hold.payment['id'] });
     expect((await cancel(held)).status).toBe(200);
@@ -214,7 +214,7 @@ describe('POST /orders/cancel', () => {
     await account.charge('tok_visa_3ds', { orderId: challenged });
     expect((await cancel(challenged)).status).toBe(409);
     expect(await refusal(held)).toMatchObject({
-      message: 'The order is canceled already.',
+      message: 'The order is already canceled.',
       data: { reason: 'invalid_state' },
     });
     expect((await eventsOf(held)).filter((line) => line.endsWith('canceled'))).toHaveLength(1);

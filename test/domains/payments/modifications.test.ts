@@ -225,7 +225,7 @@ describe('POST /payments/refund', () => {
     await account.api.ok('/payments/refund', { paymentId: id, amount: 600 });
     expect(await account.api.call('/payments/refund', { paymentId: id, amount: 401 })).toMatchObject({
       status: 400,
-      body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left to refund, 400' }] } },
+      body: { data: { issues: [{ path: 'amount', message: 'must be at most the refundable balance, 400' }] } },
     });
     await account.api.ok('/payments/refund', { paymentId: id, amount: 400 });
     const declined = (await account.charge('tok_visa_declined')).payment;
@@ -251,7 +251,7 @@ describe('POST /payments/refund', () => {
     expect(rest).toEqual({});
     expect(results).toMatchObject([
       { paymentId: one.id, error: { code: 'INPUT_PARSE_ERROR' } },
-      { paymentId: 'pay_nobody', error: { code: 'PAYMENT_NOT_FOUND', message: 'There is no such payment.' } },
+      { paymentId: 'pay_nobody', error: { code: 'PAYMENT_NOT_FOUND', message: 'Payment not found.' } },
       { paymentId: two.id, refund: { amount: 600, status: 'succeeded' } },
     ]);
     expect(results[2].error).toBeUndefined();

@@ -127,7 +127,7 @@ describe('while the database of the vault is away', () => {
     expect(await ready()).toEqual([200, { status: 'degraded', cause: 'vault' }]);
     expect(await ready()).toEqual([200, { status: 'degraded', cause: 'vault' }]);
     expect(await away()).toBe('1');
-    const lines = platform.logged.slice(logged).filter((text) => text.includes('vault is away'));
+    const lines = platform.logged.slice(logged).filter((text) => text.includes('vault database is unavailable'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toMatch(/platform_vault:|password/);
   });

@@ -95,7 +95,7 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
       'schema.properties.a.pattern',
       /RE2/,
     ],
-    ['an answer that comes later', { $async: true }, 'schema.$async', /not taken/],
+    ['an answer that comes later', { $async: true }, 'schema.$async', /not supported/],
   ])('400 for %s in a schema', async (_what, bad, path, message) => {
     const { status, body } = await sync({ schema: bad, presets: {} });
     expect([status, body.issues]).toEqual([400, [{ path, message: expect.stringMatching(message) }]]);

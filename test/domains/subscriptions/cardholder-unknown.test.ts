@@ -49,7 +49,7 @@ test.each([
   for (const body of [cardOf(), cardOf(number)])
     expect((await act(url, 'pay', body)).body).toEqual({ redirectUrl: url });
   expect((await act(url, 'confirm')).body).toEqual({ redirectUrl: url });
-  expect((await page(url)).text).toContain('You are charged once at most');
+  expect((await page(url)).text).toContain('You are charged at most once');
   expect([await call('rebill'), await call('update', { quantity: 2 }), await call('pause')]).toEqual([409, 409, 409]);
   expect((await chargesOf(world.platform, id)).sort()).toEqual(['1000 declined', '1000 pending']);
   expect(await read(id)).toMatchObject({ status: 'past_due', paymentInstrumentId });

@@ -121,10 +121,10 @@ describe('the page', () => {
   test('a confirmed payment: active, charged once, no retry, and the link is over', async () => {
     const { id, url, dueAt } = await pastDue();
     expect(await act(url, 'confirm')).toEqual({ status: 200, body: { redirectUrl: `${url}/challenge` } });
-    expect((await page(url)).text).toContain('Your bank waits for you');
+    expect((await page(url)).text).toContain('Confirm the payment with your bank');
     const answered = await answer(url, 'success');
     expect(answered.back.status).toBe(303);
-    expect([answered.status, answered.text.includes('it is paid')]).toEqual([410, true]);
+    expect([answered.status, answered.text.includes('Payment complete')]).toEqual([410, true]);
     expect(await read(id)).toMatchObject({
       status: 'active',
       currentPeriodStart: dueAt.toISOString(),
@@ -148,7 +148,7 @@ describe('the page', () => {
     expect(card).toMatchObject({ customerId, card: { last4: '4444' } });
     await pass(32);
     expect(await charges(id)).toEqual(['1000 declined', '1000 succeeded', '1000 succeeded']);
-    expect((await page(url)).text).toContain('it is paid');
+    expect((await page(url)).text).toContain('Payment complete');
   });
 
   test('another card with a challenge: nothing changes until it is confirmed, then it is the card', async () => {
@@ -163,9 +163,9 @@ describe('the page', () => {
   test.each([
     ['4000000000000002', 'The card was declined.'],
     ['4000000000009987', 'The card was declined.'],
-    ['4000000000000127', 'The security code is not right.'],
+    ['4000000000000127', 'The security code is invalid.'],
     ['4000000000000069', 'The card has expired.'],
-    ['4000000000009995', 'The card has not enough funds.'],
+    ['4000000000009995', 'The card has insufficient funds.'],
     ['4000000000000119', 'could not be processed'],
   ])('%s of the cardholder fails: past due as before, with the same card, retries and link', async (card, said) => {
     const { id, url, paymentInstrumentId, dueAt } = await pastDue();
@@ -186,7 +186,7 @@ describe('the page', () => {
   test('a challenge that failed or was not answered ends nothing, and a retry that fell due is made then', async () => {
     const failed = await pastDue();
     await act(failed.url, 'confirm');
-    expect((await answer(failed.url, 'fail')).text).toContain('could not be confirmed');
+    expect((await answer(failed.url, 'fail')).text).toContain('could not be authenticated');
     expect((await read(failed.id)).status).toBe('past_due');
     const left = await pastDue();
     clock.set(new Date(left.dueAt.getTime() + 7 * dayMs - 60_000));
@@ -369,7 +369,7 @@ describe('the link', () => {
       const shown = await page(url);
       const acts = [await act(url, 'confirm'), await act(url, 'pay', cardOf())];
       await pool.query(`UPDATE ${table} SET status = 'active' WHERE id = $1`, [key]);
-      expect([shown.status, shown.text.includes('takes no payments at the moment')]).toEqual([403, true]);
+      expect([shown.status, shown.text.includes('is not accepting payments at the moment')]).toEqual([403, true]);
       expect(acts.map((refused) => refused.status)).toEqual([403, 403]);
     }
     expect(await charges(id)).toEqual(['1000 declined']);
@@ -411,7 +411,7 @@ describe('at the same time', () => {
     const held = world.line.holdNextCall();
     const retrying = world.passTo(new Date(dueAt.getTime() + dayMs));
     const release = await held;
-    expect((await page(url)).text).toContain('You are charged once at most');
+    expect((await page(url)).text).toContain('You are charged at most once');
     expect((await act(url, 'pay', cardOf())).body).toEqual({ redirectUrl: url });
     expect((await act(url, 'confirm')).body).toEqual({ redirectUrl: url });
     release();

@@ -200,7 +200,7 @@ describe('redelivery', () => {
       [world.account.api, 'whd_00000000000000000000'],
     ] as const) {
       const answer = await api.call(`/webhooks/deliveries/${deliveryId}/redeliver`, {});
-      expect([answer.status, answer.body.message]).toEqual([404, 'There is no such delivery.']);
+      expect([answer.status, answer.body.message]).toEqual([404, 'Delivery not found.']);
     }
   });
 });

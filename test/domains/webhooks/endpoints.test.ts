@@ -164,7 +164,7 @@ describe('ownership', () => {
       for (const answer of answers) words.add(JSON.stringify([answer.status, answer.body]));
     }
     expect([...words]).toEqual([
-      JSON.stringify([404, { code: 'NOT_FOUND', message: 'There is no such webhook endpoint.', data: {} }]),
+      JSON.stringify([404, { code: 'NOT_FOUND', message: 'Webhook endpoint not found.', data: {} }]),
     ]);
   });
 });

@@ -182,7 +182,7 @@ describe('an invitation', () => {
       redirect_url: `${platform.url}/join`,
     });
     expect(linkTo(email)).toMatch(/^https:\/\/clerk\.stand-in\.example\.com\/v1\/tickets\/accept\?ticket=/);
-    expect(mails.at(-1)?.subject).toBe('The acme company invites you');
+    expect(mails.at(-1)?.subject).toBe('The acme company has invited you');
     await clerk.idp.acceptWithPassword(
       new URL(linkTo(email)).searchParams.get('ticket') ?? '',
       'correct horse battery',

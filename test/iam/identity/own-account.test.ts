@@ -198,7 +198,7 @@ describe('a second factor', () => {
     const join = await fetch(`${platform.url}/join`, { headers, redirect: 'manual' });
     expect([join.status, join.headers.get('location')]).toEqual([303, 'idp/account']);
     const page = await fetch(`${platform.url}/idp/account`, { headers });
-    expect(await page.text()).toContain('Your role needs a second factor');
+    expect(await page.text()).toContain('Your role requires two-factor authentication');
     const { cookie } = await enroll(person, signedIn.cookie);
     expect(await isSignedIn(cookie)).toBe(true);
     expect(await isSignedIn(signedIn.cookie)).toBe(false);

@@ -129,7 +129,7 @@ describe('signing in', () => {
       /<title>(.*) · Partner Payments<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
     expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual([
       'Sign in',
-      'This invitation is no longer open',
+      'Invitation expired',
       'Sign in to continue',
     ]);
     expect(await (await fetch(`${platform.url}/join`)).text()).toContain(

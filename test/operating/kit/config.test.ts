@@ -171,7 +171,7 @@ test('all that is wrong is told at once, each setting once', () => {
     VAULT_KEYS: 'hunter2',
   };
   expect(refusal(wrong).split('\n')).toEqual([
-    'WEBHOOK_ALOW_PRIVATE is no setting; did you mean WEBHOOK_ALLOW_PRIVATE? Correct it or remove it.',
+    'WEBHOOK_ALOW_PRIVATE is not a setting; did you mean WEBHOOK_ALLOW_PRIVATE? Correct it or remove it.',
     expect.stringMatching(/^PORT is "x"; /),
     expect.stringMatching(/^PUBLIC_URL is "ftp:\/\/x"; /),
     expect.stringMatching(/^VAULT_KEYS is not usable /),
@@ -181,7 +181,7 @@ test('all that is wrong is told at once, each setting once', () => {
 
 test('a setting of an earlier version stops the start and names what takes its place', () => {
   expect(refusal({ ARCHIVE_DIR: '/var/lib/archive' })).toBe(
-    'ARCHIVE_DIR is no setting any more: old events are exported by SQL (docs/self-hosting/database.md, "Old events"). ' +
+    'ARCHIVE_DIR is no longer a setting: old events are exported by SQL (docs/self-hosting/database.md, "Old events"). ' +
       'Remove it.',
   );
 });
@@ -191,7 +191,9 @@ test.each([
   ['log_level', 'LOG_LEVEL'],
   ['MIGRATIONS_DATABASES_URL', 'MIGRATION_DATABASE_URL'],
 ])('a variable that is nearly a setting stops the start: %s', (name, meant) => {
-  expect(refusal({ [name]: 'debug' })).toBe(`${name} is no setting; did you mean ${meant}? Correct it or remove it.`);
+  expect(refusal({ [name]: 'debug' })).toBe(
+    `${name} is not a setting; did you mean ${meant}? Correct it or remove it.`,
+  );
 });
 
 test.each([

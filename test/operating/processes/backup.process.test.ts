@@ -155,7 +155,7 @@ describe('a restore', { timeout: 300_000 }, () => {
     await expect(run('restore', [backup], empty, other)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /FINGERPRINT_KEY is another key than .*\nVAULT_KEYS lacks the key "old".*\nNothing was/,
+        /FINGERPRINT_KEY is not the key of .*\nVAULT_KEYS lacks the key "old".*\nNothing was/,
       ),
     });
     const cut = join(folder, 'cut');

@@ -68,7 +68,7 @@ test('beside a running server one with other keys is refused, and commands that 
 }, async () => {
   const wrong = { VAULT_KEYS: `own:${newKey()}`, AUDIT_KEYS: `audit:${newKey()}` };
   const sentence =
-    /^The first key of VAULT_KEYS, "own", is not known to this installation, which uses "old"\..*\nThe key "audit" of AUDIT_KEYS is another key.*\nVAULT_KEYS lacks the key "old"/;
+    /^The first key of VAULT_KEYS, "own", is not known to this installation, which uses "old"\..*\nThe key "audit" of AUDIT_KEYS is not the key.*\nVAULT_KEYS lacks the key "old"/;
   expect(await refused(wrong)).toMatch(sentence);
   expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
   const sentences = { code: 1, stderr: expect.stringMatching(sentence) };
@@ -103,7 +103,7 @@ test('a key is retired only if the settings do not have it, and with --lost if s
 }, async () => {
   const now = { VAULT_KEYS: `next:${next}`, AUDIT_KEYS: `new:${audit},${keys.AUDIT_KEYS}` };
   const other = { ...now, IDP_SECRET: newKey() };
-  await expect(start(other)).rejects.toThrow(/^IDP_SECRET is another key/);
+  await expect(start(other)).rejects.toThrow(/^IDP_SECRET is not the key/);
   const refusal = (text: string) => ({ code: 1, stderr: expect.stringContaining(text) });
   await expect(run(now, 'keys', 'retire', 'IDP_SECRET', '--lost')).rejects.toMatchObject(refusal('The settings have'));
   await expect(run(other, 'keys', 'retire', 'IDP_SECRET')).rejects.toMatchObject(refusal('Something stored may need'));

@@ -37,9 +37,9 @@ afterAll(async () => {
   await dropDatabase(database);
 });
 
-const nothingDone = 'Unavailable for a moment: nothing was done. Try again in 2 s.';
+const nothingDone = 'Temporarily unavailable. No changes were made. Try again in 2 s.';
 const perhapsDone =
-  'Unavailable for a moment: the call may have been done. Repeat it with the same Idempotency-Key in 2 s.';
+  'Temporarily unavailable. The request may have succeeded. Retry with the same Idempotency-Key in 2 s.';
 
 interface Call {
   path: string;
@@ -146,7 +146,7 @@ test.each([
     body: { code: 'SERVICE_UNAVAILABLE', message: perhapsDone, data: { effect: 'unknown' } },
   });
   expect(withKey.headers.get('Retry-After')).toBe('2');
-  expect((await create({})).body.message).toMatch(/Look whether it was before you repeat it\.$/);
+  expect((await create({})).body.message).toMatch(/Check before retrying\.$/);
   const graph = await send({
     path: '/graphql',
     headers: { Authorization: `Bearer ${account.subKey}`, 'Idempotency-Key': `fails-graph-${code}` },

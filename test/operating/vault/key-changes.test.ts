@@ -43,7 +43,7 @@ describe('with the cards in a database of their own', () => {
   });
 
   test('while the vault is away a start changes nothing of its keys, and one that would is refused', async () => {
-    const sentence = /^The database of the vault is away, and VAULT_KEYS are not those of before/;
+    const sentence = /^The vault database is unavailable, and VAULT_KEYS differ from the previous ones/;
     await prepare(databaseUrl, 'apart', { ...promoted, ...away }, 'add');
     expect(await both()).toEqual(before);
     await start(databaseUrl, { ...appended, ...away }, 'apart');
@@ -121,7 +121,7 @@ describe('with the cards beside everything else', () => {
     await start(databaseUrl, { VAULT_KEYS: `b:${b}`, IDP_SECRET: other });
     await start(databaseUrl, { VAULT_KEYS: `b:${b},a:${other}`, IDP_SECRET: other });
     await expect(start(databaseUrl, {})).rejects.toThrow(
-      /^The key "a" of VAULT_KEYS is another key.*\nIDP_SECRET is another key/,
+      /^The key "a" of VAULT_KEYS is not the key.*\nIDP_SECRET is not the key/,
     );
   });
 });

@@ -50,11 +50,11 @@ const wrong: Wrong[] = [
     { VAULT_KEYS: `a:${a},b:${b}` },
     /first key of VAULT_KEYS is "a", which was replaced/,
   ],
-  ['VAULT_KEYS with other bytes', { VAULT_KEYS: `b:${other},a:${a}` }, /The key "b" of VAULT_KEYS is another key/],
+  ['VAULT_KEYS with other bytes', { VAULT_KEYS: `b:${other},a:${a}` }, /The key "b" of VAULT_KEYS is not the key/],
   [
     'VAULT_KEYS with other bytes behind',
     { VAULT_KEYS: `b:${b},a:${other}` },
-    /The key "a" of VAULT_KEYS is another key/,
+    /The key "a" of VAULT_KEYS is not the key/,
   ],
   [
     'VAULT_KEYS with a new first key',
@@ -78,19 +78,19 @@ const wrong: Wrong[] = [
     { AUDIT_KEYS: `x:${x},y:${y}` },
     /first key of AUDIT_KEYS is "x", which was replaced/,
   ],
-  ['AUDIT_KEYS with other bytes', { AUDIT_KEYS: `y:${other},x:${x}` }, /The key "y" of AUDIT_KEYS is another key/],
+  ['AUDIT_KEYS with other bytes', { AUDIT_KEYS: `y:${other},x:${x}` }, /The key "y" of AUDIT_KEYS is not the key/],
   [
     'AUDIT_KEYS with a new first key',
     { AUDIT_KEYS: `z:${other},y:${y},x:${x}` },
     /first key of AUDIT_KEYS, "z", is not k/,
   ],
   ['no AUDIT_KEYS', { AUDIT_KEYS: '' }, /AUDIT_KEYS lacks the key/],
-  ['another FINGERPRINT_KEY', { FINGERPRINT_KEY: other }, /^FINGERPRINT_KEY is another key than the one of/],
-  ['another IDP_SECRET', { IDP_SECRET: other }, /^IDP_SECRET is another key than the one of/],
+  ['another FINGERPRINT_KEY', { FINGERPRINT_KEY: other }, /^FINGERPRINT_KEY is not the key of this installation/],
+  ['another IDP_SECRET', { IDP_SECRET: other }, /^IDP_SECRET is not the key of this installation/],
   [
     'IDP_SECRET in another spelling of the same bytes, which signs otherwise',
     { IDP_SECRET: respelled(right.IDP_SECRET) },
-    /^IDP_SECRET is another key than the one of/,
+    /^IDP_SECRET is not the key of this installation/,
   ],
   [
     'VAULT_KEYS and AUDIT_KEYS exchanged',
@@ -156,7 +156,7 @@ test('with the cards in a database of their own, each database refuses what it w
   expect(await statesIn(vaultUrl)).toEqual(['VAULT_KEYS a replaced', 'VAULT_KEYS b used']);
   // Cards that were restored from another installation.
   await asOwner({ databaseUrl: vaultUrl }, `UPDATE keys.checks SET "check" = 'other' WHERE "keyId" = 'a'`);
-  await expect(start(databaseUrl, {}, 'apart')).rejects.toThrow(/The key "a" of VAULT_KEYS is another key/);
+  await expect(start(databaseUrl, {}, 'apart')).rejects.toThrow(/The key "a" of VAULT_KEYS is not the key/);
 });
 
 test('of first starts at once with different keys one defines those of the installation', async () => {
@@ -173,8 +173,8 @@ test('of first starts at once with different keys one defines those of the insta
   const [winner, ...more] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(more).toEqual([]);
   for (const one of outcomes)
-    if (one.status === 'rejected') expect(String(one.reason)).toContain('The key "k" of VAULT_KEYS is another key');
+    if (one.status === 'rejected') expect(String(one.reason)).toContain('The key "k" of VAULT_KEYS is not the key');
   for (const env of rings)
     if (env === winner) await start(databaseUrl, env);
-    else await expect(start(databaseUrl, env)).rejects.toThrow(/The key "k" of VAULT_KEYS is another key/);
+    else await expect(start(databaseUrl, env)).rejects.toThrow(/The key "k" of VAULT_KEYS is not the key/);
 });

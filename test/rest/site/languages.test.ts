@@ -83,7 +83,7 @@ describe('the language of a page', () => {
     const gone = await open('/checkout/funnels/fun_gone', { 'Accept-Language': 'de' });
     expect([gone.page.status, gone.language, gone.html.includes('Seite nicht gefunden')]).toEqual([404, 'de', true]);
     const json = await fetch(`${platform.url}/nothing`, { headers: { 'Accept-Language': 'de' } });
-    expect((await json.json()).message).toBe('There is no such path.');
+    expect((await json.json()).message).toBe('Path not found.');
   });
 
   test('the style, the script and the mark are kept forever, with a hash in their address and an ETag', async () => {

@@ -36,11 +36,11 @@ function unchanged({ audit }: Write, action: string, account: ProcessingAccount)
 /** Throws if values were submitted after the reviewer read the review. */
 function assertRead({ kybSubmittedAt }: ProcessingAccount, submittedAt: Date | null): void {
   if (submittedAt !== null && submittedAt.getTime() !== kybSubmittedAt?.getTime())
-    throw new Conflict('invalid_state', 'It was sent again since you read it: read it again (invalid_state).');
+    throw new Conflict('invalid_state', 'It was resubmitted since you read it. Read it again (invalid_state).');
 }
 
 function notWaiting({ kybStatus }: ProcessingAccount): Conflict {
-  return new Conflict('invalid_state', `This does not wait for a review: the KYB is ${kybStatus} (invalid_state).`, {
+  return new Conflict('invalid_state', `The KYB is not awaiting review: it is ${kybStatus} (invalid_state).`, {
     kybStatus,
   });
 }
@@ -67,7 +67,7 @@ export async function approveKyb(
   if (refusal === 'requirement_rejected')
     throw new Conflict(
       'invalid_state',
-      'A requirement was rejected: approve it first, or reject the whole (invalid_state).',
+      'A requirement was rejected: approve it first, or reject the KYB (invalid_state).',
     );
   assertRead(account, submittedAt);
   await setRequirements(
@@ -129,8 +129,8 @@ export async function reviewRequirement(
   accountId: string,
   { code, decision, reason }: { code: KybCode; decision: ReviewDecision; reason: string | null },
 ): Promise<ProcessingAccount> {
-  if (decision === 'rejected' && reason === null) throw invalid('reason', 'is required to reject');
-  if (decision === 'approved' && reason !== null) throw invalid('reason', 'is taken to reject only');
+  if (decision === 'rejected' && reason === null) throw invalid('reason', 'is required for a rejection');
+  if (decision === 'approved' && reason !== null) throw invalid('reason', 'is allowed only for a rejection');
   const { account, rows } = await lockKyb(change, accountId);
   const row = rows.find((candidate) => candidate.code === code);
   if (!row || !mayReview(account.kybStatus as KybStatus, row.status as RequirementStatus, decision))

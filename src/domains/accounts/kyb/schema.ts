@@ -161,7 +161,7 @@ export const Kyb = builder.objectRef<KybView>('Kyb').implement({
     submittedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time since which the KYB waits for a review. Null if it does not wait.',
+      description: 'Time of the submission. Null if the KYB is not awaiting review.',
       resolve: async (kyb, _args, context) => (await accountOf(kyb, {}, context)).kybSubmittedAt,
     }),
   }),

@@ -57,10 +57,10 @@ export async function submitKyb(
 }
 
 function assertEachOnce(items: readonly { code: string }[]): void {
-  if (items.length === 0) throw invalid('items', 'must hold at least one item');
+  if (items.length === 0) throw invalid('items', 'must contain at least one item');
   const codes = items.map(({ code }) => code);
   const issues: InputIssue[] = codes.flatMap((code, index) =>
-    codes.indexOf(code) < index ? [{ path: `items[${index}].code`, message: 'must not come twice' }] : [],
+    codes.indexOf(code) < index ? [{ path: `items[${index}].code`, message: 'must be unique' }] : [],
   );
   if (issues.length > 0) throw new InvalidInput(issues.slice(0, kybCodes.length));
 }

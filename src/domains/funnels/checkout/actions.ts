@@ -48,7 +48,7 @@ async function chargeStep(
   instrument: { id: string; customerId: string },
 ): Promise<CheckoutView> {
   const { session, price, node } = visit;
-  if (!price) throw wrongStepError('Nothing is to be paid at this step.');
+  if (!price) throw wrongStepError('This step requires no payment.');
   const orderId = await orderOfStep(visit, kind, instrument.customerId);
   // The return URL contains no secret: the browser brings the token in a cookie.
   const returnUrl = `${services.config.publicUrl}/checkout/return/${session.id}`;
@@ -89,7 +89,7 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
     const { tx, now, earliest } = change;
     const locked = await lockSession(tx, session.id);
     if (locked.currentStepId !== node.id || locked.expiresAt <= earliest || !price)
-      throw wrongStepError('The session has moved on meanwhile.');
+      throw wrongStepError('The session is at another step now.');
     const known = await tx.funnelOrder.findUnique({
       where: { sessionId_stepId: { sessionId: session.id, stepId: node.id } },
     });
@@ -160,8 +160,7 @@ export async function payCheckout(
   if (visit.node.id !== stepId) return viewOf(visit);
   const context = attemptContext(visit, attemptId);
   if (await isRepeatedAttempt(context)) return followPayment(services, from, visit);
-  if (visit.node.type !== 'checkout' || visit.price === null)
-    throw wrongStepError('Nothing is to be paid at this step.');
+  if (visit.node.type !== 'checkout' || visit.price === null) throw wrongStepError('This step requires no payment.');
   const { storeId, platformAccountId } = visit.session;
   // Checked before the card is stored.
   assertMayCharge(await chargingStatusOf(services.pool, platformAccountId));
@@ -210,7 +209,7 @@ async function recordCheckoutEvent(
     const pending = await change.tx.payment.count({
       where: { status: 'pending', order: { funnelOrders: { some: { sessionId: session.id, stepId: node.id } } } },
     });
-    if (pending > 0) throw wrongStepError('A payment of this step is under way.');
+    if (pending > 0) throw wrongStepError('A payment of this step is in progress.');
     return moveSession(change, locked, { id: `${name}:${node.id}`, type, data: {}, stepId: node.id });
   });
   return readCheckout(services, from);
@@ -233,8 +232,7 @@ export async function acceptOffer(
     paymentInstrumentId === null
       ? null
       : await services.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
-  if (!instrument)
-    throw wrongStepError('There is no card to pay the offer with: nothing was paid in this session yet.');
+  if (!instrument) throw wrongStepError('No card to pay the offer with: this session has no payment yet.');
   return asCardAttempt(services, cardVisitOf(visit), () =>
     chargeStep(services, from, visit, context, 'offer', instrument),
   );
@@ -259,7 +257,7 @@ export async function leaveLanding(
 ): Promise<CheckoutView> {
   const visit = await openVisit(services, from);
   if (visit.node.id !== stepId) return viewOf(visit);
-  if (visit.node.type !== 'landing') throw wrongStepError('The session does not stand at a landing page.');
+  if (visit.node.type !== 'landing') throw wrongStepError('The session is not at a landing page.');
   return recordCheckoutEvent(services, from, visit, 'continue', 'continue');
 }
 

@@ -40,10 +40,10 @@ export async function openVisit(
         include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
       })
     : null;
-  if (!found) throw new NotFound('There is no such checkout session.');
+  if (!found) throw new NotFound('Checkout session not found.');
   const { store, ...session } = found;
   if (session.expiresAt <= services.clock.earliest())
-    throw new Gone('This checkout session is over: nothing happened in it for a day.');
+    throw new Gone('The checkout session expired after 24 hours of inactivity.');
   assertOpenToVisitors(store.account);
   const context = visitorContext(services, session, { requestId, ip });
   const graph = await graphOf(services.prisma, session);
@@ -57,7 +57,7 @@ export function cardVisitOf({ context: { ip }, session: { id: sessionId, storeId
 }
 
 export function assertOffer({ node }: Visit): void {
-  if (!offeringStepTypes.includes(node.type)) throw wrongStepError('Nothing is offered at this step.');
+  if (!offeringStepTypes.includes(node.type)) throw wrongStepError('This step has no offer.');
 }
 
 export function wrongStepError(message: string): Conflict {

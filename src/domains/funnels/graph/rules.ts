@@ -41,15 +41,15 @@ const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
 export function graphIssues(graph: FunnelGraph): InputIssue[] {
   const { nodes, edges } = graph;
   if (nodes.length === 0 || nodes.length > nodesMax)
-    return [{ path: 'nodes', message: `must have 1 to ${nodesMax} entries` }];
-  if (edges.length > edgesMax) return [{ path: 'edges', message: `must have at most ${edgesMax} entries` }];
+    return [{ path: 'nodes', message: `must contain 1 to ${nodesMax} items` }];
+  if (edges.length > edgesMax) return [{ path: 'edges', message: `must contain at most ${edgesMax} items` }];
   const issues = [
     ...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)),
     ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)),
   ];
   const ids = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
-    if (ids.has(id)) issues.push({ path: `nodes[${index}].id`, message: 'must be the id of this node alone' });
+    if (ids.has(id)) issues.push({ path: `nodes[${index}].id`, message: 'must be unique' });
     ids.add(id);
   }
   const ends = edges.flatMap((edge, index) =>
@@ -74,19 +74,19 @@ function nodeIssues({ id, config, variants }: FunnelNode, path: string): InputIs
 function variantIssues(variants: readonly FunnelVariant[], nodePath: string, base: StepConfig): InputIssue[] {
   const path = `${nodePath}.variants`;
   if (variants.length === 0) return [];
-  if (variants.length > variantsMax) return [{ path, message: `must have at most ${variantsMax} entries` }];
+  if (variants.length > variantsMax) return [{ path, message: `must contain at most ${variantsMax} items` }];
   const issues: InputIssue[] = [];
   for (const [index, { id, percentage, config }] of variants.entries()) {
     const at = `${path}[${index}]`;
     if (!idPattern.test(id)) issues.push({ path: `${at}.id`, message: idWords });
     if (variants.findIndex((other) => other.id === id) !== index)
-      issues.push({ path: `${at}.id`, message: 'must be the id of this variant alone' });
+      issues.push({ path: `${at}.id`, message: 'must be unique' });
     if (!isPercentage(percentage))
       issues.push({ path: `${at}.percentage`, message: 'must be a number from 0 to 100 with at most two decimals' });
     issues.push(...configIssues(config, `${at}.config`, base));
   }
   const sum = variants.reduce((hundredths, { percentage }) => hundredths + Math.round(percentage * 100), 0);
-  if (sum !== 10_000) issues.push({ path, message: `must have percentages that sum to 100, they sum to ${sum / 100}` });
+  if (sum !== 10_000) issues.push({ path, message: `must have percentages with a sum of 100, not ${sum / 100}` });
   return issues;
 }
 
@@ -108,7 +108,7 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
 
 function entryIssues(nodes: readonly FunnelNode[]): InputIssue[] {
   const entries = nodes.flatMap(({ isEntry }, index) => (isEntry ? [index] : []));
-  if (entries.length === 0) return [{ path: 'nodes', message: 'must have one node with isEntry: true, there is none' }];
+  if (entries.length === 0) return [{ path: 'nodes', message: 'must contain one node with isEntry: true' }];
   return entries
     .slice(1)
     .map((index) => ({ path: `nodes[${index}].isEntry`, message: `must be false: nodes[${entries[0]}] is the entry` }));
@@ -125,7 +125,7 @@ function cycleIssues({ nodes, edges }: FunnelGraph): InputIssue[] {
       if (open.has(target))
         return {
           path: `edges[${index}]`,
-          message: `must not lead back to ${JSON.stringify(target)}: a funnel has no cycle`,
+          message: `must not lead back to ${JSON.stringify(target)}: a funnel cannot contain a cycle`,
         };
       const found = visit(target);
       if (found) return found;

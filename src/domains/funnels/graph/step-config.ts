@@ -55,7 +55,7 @@ export function configIssues(config: StepConfig, path: string, base: StepConfig 
       message: 'must be an ISO 4217 currency code in upper case, such as "USD"',
     });
   if (config['items'] != null) issues.push(...itemsIssues(config['items'], `${path}.items`));
-  if (items != null && currency == null) issues.push({ path: `${path}.currency`, message: 'is required beside items' });
+  if (items != null && currency == null) issues.push({ path: `${path}.currency`, message: 'is required with items' });
   return issues;
 }
 
@@ -69,7 +69,7 @@ function itemsIssues(items: unknown, path: string): InputIssue[] {
 
 /** The issue of items whose sum exceeds the largest amount. An amount that is still missing counts as 0. */
 function sumIssues(items: readonly StepItem[], path: string): InputIssue[] {
-  return sumOf(items) > amountMax ? [{ path, message: `must come to at most ${amountMax} in all` }] : [];
+  return sumOf(items) > amountMax ? [{ path, message: `must not exceed a total of ${amountMax}` }] : [];
 }
 
 function itemIssues(item: unknown, path: string): InputIssue[] {
@@ -205,9 +205,9 @@ function pricedConfig(
     }
     const unitAmount = Number(price.amount);
     if (item.unitAmount != null && item.unitAmount !== unitAmount)
-      issues.push({ path: `${at}.unitAmount`, message: `must be that of the price, ${unitAmount}, or be left out` });
+      issues.push({ path: `${at}.unitAmount`, message: `must match the price: ${unitAmount}, or be omitted` });
     if (price.currency !== currency)
-      issues.push({ path: `${path}.currency`, message: `must be that of the price, ${price.currency}` });
+      issues.push({ path: `${path}.currency`, message: `must match the price: ${price.currency}` });
     return { ...item, name: item.name ?? price.product.name, unitAmount };
   });
   if (issues.length === 0) issues.push(...sumIssues(items, `${path}.items`));
@@ -225,5 +225,5 @@ function currencyIssues(
   const other = itemsIn(base)
     .map(({ priceId }) => prices.get(priceId ?? ''))
     .find((price) => price !== undefined && price.currency !== currency);
-  return other ? [{ path: `${path}.currency`, message: `must be that of the price, ${other.currency}` }] : [];
+  return other ? [{ path: `${path}.currency`, message: `must match the price: ${other.currency}` }] : [];
 }

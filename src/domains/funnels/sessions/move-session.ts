@@ -133,13 +133,13 @@ export async function nextFunnelStep(
   if (paymentId !== undefined && typeof paymentId !== 'string')
     throw invalid('event.data.paymentId', 'must be the id of a payment, prefix pay_');
   if (paymentId === undefined && paymentEvents.includes(type))
-    throw invalid('event.data.paymentId', `is required: ${type} is believed of a payment only`);
+    throw invalid('event.data.paymentId', `is required: ${type} requires a payment`);
   // The step that the caller saw. If another event moves the session first, this event does not apply to the new step.
   const seen = await visible(context, 'funnelSession', sessionId);
   return write(context, 'nextFunnelStep', async (change) => {
     const session = await lockSession(change.tx, sessionId);
     if (session.status === 'abandoned' || session.expiresAt <= change.earliest)
-      throw new Conflict('invalid_state', 'The session is over: nothing happened in it for a day.');
+      throw new Conflict('invalid_state', 'The session expired after 24 hours of inactivity.');
     const payment =
       paymentId === undefined || !isPaymentEvent(type)
         ? undefined
@@ -184,5 +184,5 @@ async function paymentOf(
 }
 
 function paymentUsedError(): Conflict {
-  return new Conflict('already_exists', 'The payment has moved a session already.');
+  return new Conflict('already_exists', 'The payment was already used for a session.');
 }

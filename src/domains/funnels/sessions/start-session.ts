@@ -86,7 +86,7 @@ async function findFunnelOf(
   const funnel = await tx.funnel.findFirst({
     where: funnelId === null ? { storeId, isDefault: true } : { id: funnelId, platformAccountId, mode },
   });
-  if (!funnel && funnelId === null) throw new NotFound('The store has no default funnel: name a funnelId.');
+  if (!funnel && funnelId === null) throw new NotFound('The store has no default funnel: specify a funnelId.');
   if (!funnel) throw noSuch('funnel');
   if (funnel.storeId !== storeId) throw invalid('funnelId', 'belongs to another store of the account');
   return funnel;
@@ -127,7 +127,7 @@ function hasPage(funnel: Parameters<typeof storedGraph>[0]): boolean {
 }
 
 function noPageError(): NotFound {
-  return new NotFound('The funnel has no page to begin with: its plugin is mounted nowhere.');
+  return new NotFound('The funnel has no entry page: its plugin is not mounted.');
 }
 
 /** The identifier in an address of a checkout: the id of a funnel, the token of a session, or the id of a session. */

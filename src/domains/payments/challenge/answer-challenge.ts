@@ -14,7 +14,7 @@ export async function readChallenge(services: Services, sessionId: string): Prom
     where: { id: sessionId, mode: 'test', url: null },
     include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true, ...partner } } },
   });
-  if (!session) throw new NotFound('There is no such challenge.');
+  if (!session) throw new NotFound('Challenge not found.');
   return atClockTime(services, session.payment.testClockId, async () => ({
     ...session,
     brand: brandOf(session.payment.store.account.partner),
@@ -63,7 +63,7 @@ export async function answerChallenge(
     select: { payment: { select: { testClockId: true, ...partner } } },
   });
   if (requested && isPartnerBlocked(partnerStatusOf(requested)))
-    throw new Forbidden('partner_not_active', 'This payment is closed at the moment.');
+    throw new Forbidden('partner_not_active', 'This payment is currently closed.');
   await atClockTime(services, requested?.payment.testClockId ?? null, () => {
     const now = clock.now();
     return prisma.threeDsSession.updateMany({
@@ -72,9 +72,9 @@ export async function answerChallenge(
     });
   });
   const session = await prisma.threeDsSession.findFirst({ where });
-  if (!session) throw new NotFound('There is no such challenge.');
+  if (!session) throw new NotFound('Challenge not found.');
   if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');
-  if (session.status !== status) throw new Conflict('invalid_state', 'The challenge was answered otherwise already.');
+  if (session.status !== status) throw new Conflict('invalid_state', 'The challenge already has another result.');
   return session;
 }
 
@@ -83,20 +83,20 @@ export async function readReturn(
   { prisma }: Services,
   transactionId: string,
 ): Promise<{ paymentId: string; returnUrl: string | null; brand: Brand }> {
-  if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('There is no such challenge.');
+  if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('Challenge not found.');
   const session = await prisma.threeDsSession.findFirst({
     where: { transactionId, url: { not: null } },
     orderBy: { createdAt: 'desc' },
     select: { paymentId: true, returnUrl: true, payment: { select: partner } },
   });
-  if (!session) throw new NotFound('There is no such challenge.');
+  if (!session) throw new NotFound('Challenge not found.');
   const { payment, ...back } = session;
   return { ...back, brand: brandOf(payment.store.account.partner) };
 }
 
 /** A path may contain any character. The database rejects some of them, which would be an internal error. */
 function assertIsId(sessionId: string): void {
-  if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
+  if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('Challenge not found.');
 }
 
 /** The CTE that adds challenges of the payments in the CTE `resolved`. */

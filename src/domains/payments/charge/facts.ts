@@ -208,7 +208,7 @@ export function orderNotPayable(status: string): Conflict {
   return new Conflict(
     'invalid_state',
     status === 'pending' || status === 'failed'
-      ? 'Another payment of the order is under way.'
+      ? 'Another payment of the order is in progress.'
       : `The order is ${status.replaceAll('_', ' ')}.`,
   );
 }
@@ -233,9 +233,9 @@ function mismatchIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
     if (facts.orderStoreId !== facts.storeId)
       issues.push({ path: 'orderId', message: 'must be an order of the store' });
     if (facts.orderAmount !== input.amount)
-      issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
+      issues.push({ path: 'amount', message: `must match the order: ${facts.orderAmount}` });
     if (facts.orderCurrency !== input.currency)
-      issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
+      issues.push({ path: 'currency', message: `must match the order: ${facts.orderCurrency}` });
   }
   if (
     facts.subscriptionId !== null &&
@@ -246,6 +246,6 @@ function mismatchIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
       message: "must be a subscription of the payment instrument's customer, in this store",
     });
   if (input.customerId != null && input.customerId !== facts.customerId)
-    issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
+    issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be omitted' });
   return issues;
 }

@@ -160,7 +160,7 @@ async function answerOfFirst(
 /** The period was chargeable when its payment was planned. Since then it was closed, or the account suspended. */
 async function periodClosedError({ pool }: Services, { platformAccountId }: ChargeFacts): Promise<Error> {
   assertMayCharge(await chargingStatusOf(pool, platformAccountId));
-  return new Conflict('invalid_state', 'The period was closed before its charge began.');
+  return new Conflict('invalid_state', 'The period was closed before its charge started.');
 }
 
 /**

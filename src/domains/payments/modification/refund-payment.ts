@@ -54,7 +54,7 @@ export function refundPayment(context: TenantContext, input: RefundInput): Promi
   // the input has exactly one of the two
   if (input.paymentIds == null) return refundOne(context, recordKey, input.paymentId as string, input);
   if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax)
-    throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
+    throw invalid('paymentIds', `must contain 1 to ${paymentIdsMax} payments`);
   return refundSeveral(context, recordKey, [...new Set(input.paymentIds)], input);
 }
 

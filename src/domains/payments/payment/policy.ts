@@ -35,7 +35,7 @@ export function voidAmount(payment: ModificationTarget, now: Date): number | Ref
 /** The amount of an authorization that expires: only if it is past its time. */
 export function expiryAmount(payment: ModificationTarget, now: Date): number | Refusal {
   if (!nextState(payment, 'modificationStarted') || !isPastHold(payment, now))
-    return { refused: 'state', message: 'The payment is not an authorization past its time.' };
+    return { refused: 'state', message: 'The payment is not an expired authorization.' };
   return Number(payment.amount);
 }
 
@@ -52,12 +52,12 @@ export function refundAmount(payment: ModificationTarget, requested: number | nu
     return payment.foreignDisputes > 0 || Number(payment.disputedAmount) > 0
       ? {
           refused: 'state',
-          message: 'All that is left of the payment is disputed: it can be refunded once the dispute is won.',
+          message: 'The refundable balance of the payment is disputed: it can be refunded once the dispute is won.',
           code: 'PAYMENT_DISPUTED',
         }
-      : { refused: 'state', message: 'All that is left of the payment is being refunded already.' };
+      : { refused: 'state', message: 'The whole refundable balance of the payment is already being refunded.' };
   if (requested !== null && requested > rest)
-    return { refused: 'amount', message: `must be at most what is left to refund, ${rest}` };
+    return { refused: 'amount', message: `must be at most the refundable balance, ${rest}` };
   return requested ?? rest;
 }
 
@@ -69,7 +69,9 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
   if (!nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be refunded.` };
   const rest = Number(payment.capturedAmount) - Number(payment.refundedAmount) - Number(payment.reservedAmount);
-  return amount > rest ? { refused: 'amount', message: `must be at most what is not refunded, ${rest}` } : amount;
+  return amount > rest
+    ? { refused: 'amount', message: `must be at most the amount that is not refunded, ${rest}` }
+    : amount;
 }
 
 /**
@@ -82,7 +84,7 @@ export function disputeAmount(payment: ModificationTarget, requested: number | n
   const rest = restOf(payment);
   return rest > 0
     ? rest
-    : { refused: 'state', message: 'Nothing is left of the payment: name the amount of the dispute.' };
+    : { refused: 'state', message: 'The payment has no balance left: specify the amount of the dispute.' };
 }
 
 /** The amount by which refunds and disputes exceed the captured amount. */

@@ -69,7 +69,7 @@ function importModification(
     )
       return false;
     if (isDone && before.transactions.some(({ status }) => status === 'processing'))
-      throw new NoticeEarly('Something else is under way with the payment.');
+      throw new NoticeEarly('Another operation of the payment is in progress.');
     if (!before.transactions.some(({ type, status }) => isCharge(type) && status === 'succeeded'))
       throw new NoticeEarly('The charge is not approved.');
     const request = modificationRequestOf(notice, paymentId);

@@ -76,20 +76,20 @@ interface Open {
 
 function assertConsistent({ outcome, processorReference }: Resolution): void {
   if (outcome === 'approved' && processorReference == null)
-    throw invalid('processorReference', 'is required: what the processor calls it');
+    throw invalid('processorReference', 'is required: the reference of the processor');
   if (outcome !== 'approved' && processorReference != null)
-    throw invalid('processorReference', 'is only for what was approved');
+    throw invalid('processorReference', 'is allowed only with the outcome approved');
 }
 
 function tooEarlyError(): Conflict {
   return new Conflict(
     'invalid_state',
-    'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',
+    'Automatic resolution runs for ten minutes. Query the processor, or resolve it later (invalid_state).',
   );
 }
 
 function noOpenTransactionError(): Conflict {
-  return new Conflict('invalid_state', 'Nothing of the payment waits for its processor (invalid_state).');
+  return new Conflict('invalid_state', 'The payment has no pending operation (invalid_state).');
 }
 
 async function resolveByAsking(context: SessionContext, { state, open }: Open): Promise<void> {

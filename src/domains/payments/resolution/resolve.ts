@@ -67,7 +67,7 @@ async function resolvedOutcome(
 /** The outcome of a capture that was not sent because its account may not charge any more. */
 const modificationNeverSent: ModificationOutcome = {
   result: 'refused',
-  message: 'The account may not charge any more, and the processor has not seen the capture.',
+  message: 'The account can no longer charge, and the processor did not receive the capture.',
   processorReference: null,
 };
 
@@ -156,7 +156,7 @@ async function mayStillBegin(
 /** The end of an attempt that was not sent because its account may not charge any more, or its period was closed. */
 const neverSent: AttemptEnd = {
   result: 'error',
-  message: 'The charge may not be made any more, and the processor has not seen it.',
+  message: 'The charge is no longer allowed, and the processor did not receive it.',
   processorReference: null,
 };
 

@@ -87,7 +87,7 @@ const htmlBytesMax = 384 * 1024;
 /** Returns the files of a request, or the issues of them. */
 export function readAssets(sent: readonly InlineAsset[]): { assets: Asset[]; issues: InputIssue[] } {
   if (sent.length > assetsMax)
-    return { assets: [], issues: [{ path: 'inlineAssets', message: `must have at most ${assetsMax} entries` }] };
+    return { assets: [], issues: [{ path: 'inlineAssets', message: `must contain at most ${assetsMax} items` }] };
   const issues: InputIssue[] = [];
   const assets = new Map<string, Asset>();
   for (const [index, inline] of sent.entries()) {
@@ -110,7 +110,7 @@ function readAsset(
   const path = given.replace(/^\.?\//, '');
   if (path.length > pathLengthMax || !/^[A-Za-z0-9._~@+-]+(\/[A-Za-z0-9._~@+-]+)*$/.test(path) || isTraversal(path))
     return { field: 'path', message: pathMessage };
-  if (others.has(path)) return { field: 'path', message: 'is the path of another asset, too' };
+  if (others.has(path)) return { field: 'path', message: 'must be unique: another asset has this path' };
   const type = contentTypeOf(path, contentType);
   if (type === undefined) return { field: 'contentType', message: contentTypeMessage };
   if (content.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(content))
@@ -207,6 +207,6 @@ async function assertAccountBytes(tx: Prisma.TransactionClient, platformAccountI
   if (bytes > accountBytesMax)
     throw new Conflict(
       'limit_reached',
-      `The assets of an account may take ${accountBytesMax} bytes in all: delete a deployment first.`,
+      `The total size of the assets of an account is limited to ${accountBytesMax} bytes: delete a deployment first.`,
     );
 }

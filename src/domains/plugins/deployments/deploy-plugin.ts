@@ -118,7 +118,7 @@ async function deploy(
   if (before && !input.overwrite)
     throw new Conflict(
       'already_exists',
-      `Version ${version} of ${pluginId} is deployed already: raise the version, or say overwrite.`,
+      `Version ${version} of ${pluginId} is already deployed: raise the version, or set overwrite.`,
     );
   const deployment = before
     ? await changeDeployment(change, before.id, parts.data)

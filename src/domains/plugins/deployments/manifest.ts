@@ -144,11 +144,11 @@ export function manifestIssues(manifest: JsonObject): InputIssue[] {
     if (isTraversal(path))
       issues.push({ path: `manifest.pages[${index}].path`, message: 'must not have "." or ".." between its slashes' });
     if (seen.has(path))
-      issues.push({ path: `manifest.pages[${index}].path`, message: 'is the path of another page, too' });
+      issues.push({ path: `manifest.pages[${index}].path`, message: 'must be unique: another page has this path' });
     seen.add(path);
   });
   if (pages.filter(({ isDefault }) => isDefault).length > 1)
-    issues.push({ path: 'manifest.pages', message: 'must have at most one page with isDefault' });
+    issues.push({ path: 'manifest.pages', message: 'must contain at most one page with isDefault' });
   return issues;
 }
 

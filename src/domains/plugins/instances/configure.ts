@@ -61,8 +61,7 @@ export async function createPluginInstance(
   context: TenantContext,
   input: typeof CreatePluginInstanceInput.$inferInput,
 ): Promise<InstanceRow> {
-  if (input.presetName != null && input.config != null)
-    throw invalid('presetName', 'must not stand beside config: an instance begins with one of the two');
+  if (input.presetName != null && input.config != null) throw invalid('presetName', 'cannot be combined with config');
   const issues = input.config ? configSizeIssues(input.config) : [];
   if (issues.length > 0) throw new InvalidInput(issues);
   const named = input.storeId == null ? null : await storeOf(context, input.storeId);
@@ -224,7 +223,7 @@ export async function rollBackPluginConfig(
       const earlier = await change.tx.pluginConfiguration.findUnique({
         where: { deploymentInstanceId_version: { deploymentInstanceId, version } },
       });
-      if (!earlier) throw new NotFound(`There is no configuration ${version} of this plugin instance.`);
+      if (!earlier) throw new NotFound(`Configuration ${version} of this plugin instance not found.`);
       const config = objectOf(earlier.config) ?? {};
       await assertConfig(checker, deployment, config);
       return version === instance.configVersion

@@ -37,7 +37,7 @@ async function assertMountLimits(
       `A plugin instance has at most ${mountsOfInstanceMax} mounts: unmount it elsewhere first.`,
     );
   if (!replaces && (await tx.pluginMount.count({ where: { storeId } })) >= mountsOfStoreMax)
-    throw new Conflict('limit_reached', `A store has at most ${mountsOfStoreMax} mounts: unmount something first.`);
+    throw new Conflict('limit_reached', `A store has at most ${mountsOfStoreMax} mounts: remove a mount first.`);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function mountPluginInstance(
     if (taken && !force)
       throw new Conflict(
         'base_path_conflict',
-        `Another plugin instance is mounted at ${alias} with the base path ${basePath}: unmount it, or say force.`,
+        `Another plugin instance is mounted at ${alias} with the base path ${basePath}: unmount it, or set force.`,
       );
     await assertMountLimits(tx, { ...requested, replaces: taken !== null });
     const mount = await tx.pluginMount.upsert({

@@ -243,7 +243,7 @@ function checkerOn(thread: SchemaThread): SchemaChecker {
       const reply = await thread.ask({ kind: 'schema', schema, path }, schemaMaxMs);
       return reply !== 'endless' && 'issues' in reply
         ? reply.issues
-        : [{ path, message: 'takes too long to be compiled: make it simpler' }];
+        : [{ path, message: 'takes too long to compile: simplify it' }];
     },
     async presetIssues(presets, schema) {
       const configs: { config: JsonObject; path: string }[] = [];

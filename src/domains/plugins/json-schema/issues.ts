@@ -67,7 +67,7 @@ export function schemaSizeIssues(schema: JsonObject | null, path: string): Input
 
 export function presetSizeIssues(presets: JsonObject): InputIssue[] {
   const entries = Object.entries(presets);
-  if (entries.length > presetsMax) return [{ path: 'presets', message: `must have at most ${presetsMax} presets` }];
+  if (entries.length > presetsMax) return [{ path: 'presets', message: `must contain at most ${presetsMax} presets` }];
   const issues = sizeIssues(presets, presetsBytesMax, 'presets');
   return issues.length > 0 ? issues : entries.flatMap(([name, config]) => presetIssues(name, config));
 }

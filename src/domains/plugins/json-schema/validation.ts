@@ -38,10 +38,12 @@ const named = ['properties', 'patternProperties', '$defs', 'definitions', 'depen
  */
 function schemaLimitIssues(schema: JsonObject, path: string): InputIssue[] {
   if (isTooLarge(schema))
-    return [{ path, message: `must have at most ${valuesMax} values, nested at most ${depthMax} deep` }];
+    return [{ path, message: `must contain at most ${valuesMax} values, nested at most ${depthMax} deep` }];
   const found: Found = { issues: [], patterns: 0 };
   findLimitIssues(schema, path, found);
-  return found.patterns > patternsMax ? [{ path, message: `must have at most ${patternsMax} patterns` }] : found.issues;
+  return found.patterns > patternsMax
+    ? [{ path, message: `must contain at most ${patternsMax} patterns` }]
+    : found.issues;
 }
 
 interface Found {
@@ -69,7 +71,8 @@ function findLimitIssues(schema: unknown, path: string, found: Found): void {
         message: 'must begin with "#": nothing is fetched from elsewhere',
       });
   }
-  if (schema['$async'] !== undefined) found.issues.push({ path: pathOf(path, ['$async']), message: 'is not taken' });
+  if (schema['$async'] !== undefined)
+    found.issues.push({ path: pathOf(path, ['$async']), message: 'is not supported' });
   if (typeof schema['pattern'] === 'string') assertLinear(schema['pattern'], pathOf(path, ['pattern']), found);
   for (const pattern of Object.keys(isJsonObject(schema['patternProperties']) ? schema['patternProperties'] : {}))
     assertLinear(pattern, pathOf(path, ['patternProperties', pattern]), found);
@@ -151,7 +154,7 @@ const options: Options = {
 export function findInSchema(schema: JsonObject, path: string): InputIssue[] {
   const draft = draftOf(schema);
   if (!draft)
-    return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or left out for the first` }];
+    return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or omitted for the first` }];
   const limits = schemaLimitIssues(schema, path);
   if (limits.length > 0) return limits.slice(0, issuesMax);
   const meta = metaOf(draft);

@@ -64,7 +64,7 @@ async function findAttempt(
     more.length === 0 && state.length <= 128
       ? await prisma.connectAttempt.findUnique({ where: { stateHash: hashOfState(state) } })
       : null;
-  if (!attempt || !isStateOf(config, attempt, state)) throw invalid('state', 'is not one that was given out here');
+  if (!attempt || !isStateOf(config, attempt, state)) throw invalid('state', 'was not issued by this platform');
   return attempt;
 }
 
@@ -99,7 +99,7 @@ export function connectServerOf(config: Services['config'], mode: string): Conne
     };
   throw new Conflict(
     'connect_not_configured',
-    'Connecting live processors is not set up on this platform (connect_not_configured).',
+    'Connecting live processors is not configured on this platform (connect_not_configured).',
   );
 }
 
@@ -128,7 +128,7 @@ export async function initiateConnect(
       mode,
       type,
     } = await lockProcessor(context, change, input.processorId);
-    if (type !== 'stripe') throw invalid('processorId', 'must name a processor whose type has OAuth: stripe');
+    if (type !== 'stripe') throw invalid('processorId', 'must be a processor whose type supports OAuth: stripe');
     connectServerOf(services.config, mode);
     const attempt = {
       id: randomBase62(32),

@@ -80,7 +80,7 @@ export function deletePaymentFlow(context: TenantContext, id: string): Promise<{
     const before = await lockFlow(context, change, id, { toDelete: true });
     const store = await tx.store.findFirst({ where: { paymentFlowId: id }, select: { id: true } });
     if (store)
-      throw new Conflict('invalid_state', `The flow is that of store ${store.id}: give the store another one first.`);
+      throw new Conflict('invalid_state', `Store ${store.id} uses this flow: assign another flow to the store first.`);
     await tx.paymentFlow.delete({ where: { id } });
     audit({ action: 'deletePaymentFlow', target: id, before: auditedOf(before) });
     return { id, deleted: true as const };

@@ -20,23 +20,23 @@ export function flowIssues(
   named: { fallbacks: boolean },
 ): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (processors.length === 0) issues.push({ path: 'processors', message: 'must name at least one processor' });
+  if (processors.length === 0) issues.push({ path: 'processors', message: 'must contain at least one processor' });
   for (const [path, list] of [
     ['processors', processors],
     ['fallbacks', fallbacks],
   ] as const) {
-    if (list.length > processorsMax) issues.push({ path, message: `must hold at most ${processorsMax} entries` });
+    if (list.length > processorsMax) issues.push({ path, message: `must contain at most ${processorsMax} items` });
     issues.push(
       ...repeated(list.map(({ processorId }) => processorId)).map((index) => ({
         path: `${path}[${index}].processorId`,
-        message: 'must not be named twice',
+        message: 'must be unique',
       })),
     );
   }
   issues.push(
     ...repeated(fallbacks.map(({ order }) => order)).map((index) => ({
       path: `fallbacks[${index}].order`,
-      message: 'must differ from that of the other fallbacks',
+      message: 'must be unique among the fallbacks',
     })),
   );
   if (strategy !== 'cascade' && fallbacks.length > 0) {

@@ -39,8 +39,7 @@ const described = {
     'The processors from which the first one of a charge is chosen, by weight. Processors that are disabled, not ' +
     'connected or do not support the currency are skipped. If none remains, a cascade starts with its first ' +
     'fallback; otherwise the charge is `failed` with `no_processor`.',
-  fallbacks:
-    'The processors with which a cascade continues, in their order. A processor is tried at most once per charge.',
+  fallbacks: 'The fallback processors of a cascade, in order. A processor is tried at most once per charge.',
   maxRetries: 'The number of processors that a cascade can try after the first one, 0 to 10.',
   sticky:
     'Whether customers keep their processor. It is the processor of this flow that last approved one of the ' +
@@ -57,7 +56,7 @@ const FlowProcessor = builder.objectRef<FlowRow['processors'][number]>('FlowProc
 });
 
 const FlowFallback = builder.objectRef<FlowRow['fallbacks'][number]>('FlowFallback').implement({
-  description: 'A processor with which a cascade can continue.',
+  description: 'A fallback processor of a cascade.',
   fields: (t) => ({
     processorId: t.exposeID('processorId', { description: described.processorId }),
     order: t.expose('order', { type: 'FallbackOrder', description: described.order }),
@@ -124,7 +123,7 @@ const FlowProcessorInput = builder.inputType('FlowProcessorInput', {
 });
 
 const FlowFallbackInput = builder.inputType('FlowFallbackInput', {
-  description: 'A processor with which a cascade can continue.',
+  description: 'A fallback processor of a cascade.',
   fields: (t) => ({
     processorId: t.id({ required: true, description: described.processorId }),
     order: t.field({

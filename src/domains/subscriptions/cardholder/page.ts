@@ -52,7 +52,7 @@ function isOwed(subscription: Pick<SubscriptionRow, 'id' | 'status' | 'periodInd
 }
 
 function overError(): Gone {
-  return new Gone('Nothing is to be paid here any more: the period was paid, or the subscription has ended.');
+  return new Gone('No payment is due: the period was paid, or the subscription has ended.');
 }
 
 /** 404 if the platform did not create the link, 410 if nothing is owed any more, 403 if its account may not charge. */
@@ -61,7 +61,7 @@ async function openCardholderVisit(services: Services, { link, ...from }: Cardho
   const found =
     linked &&
     (await services.prisma.subscription.findUnique({ where: { id: linked.subscriptionId }, include: shownFields }));
-  if (!linked || !found) throw new NotFound('There is no such page.');
+  if (!linked || !found) throw new NotFound('Page not found.');
   const { price, paymentInstrument: card, store, ...subscription } = found;
   const linkId = linkIdOf({ id: found.id, periodIndex: linked.index });
   if (!isOwed(found, linkId)) throw overError();

@@ -21,7 +21,7 @@ export async function cancelSubscription(
   // the input has exactly one of the two
   if (subscriptionIds == null) return cancelOne(context, 'cancelSubscription', subscriptionId as string, atPeriodEnd);
   if (subscriptionIds.length === 0 || subscriptionIds.length > subscriptionIdsMax)
-    throw invalid('subscriptionIds', `must name 1 to ${subscriptionIdsMax} subscriptions`);
+    throw invalid('subscriptionIds', `must contain 1 to ${subscriptionIdsMax} subscriptions`);
   return cancelSeveral(context, [...new Set(subscriptionIds)], atPeriodEnd);
 }
 
@@ -77,12 +77,9 @@ async function cancelAudited(
 
 async function cancel(change: Write, before: SubscriptionRow, atPeriodEnd: boolean): Promise<SubscriptionRow> {
   if (!atPeriodEnd) return end(change, before, 'requested');
-  if (before.status === 'canceled') throw new Conflict('invalid_state', 'The subscription is canceled already.');
+  if (before.status === 'canceled') throw new Conflict('invalid_state', 'The subscription is already canceled.');
   if (before.status === 'incomplete')
-    throw new Conflict(
-      'invalid_state',
-      'A subscription that is incomplete has no paid period to end with: cancel it at once.',
-    );
+    throw new Conflict('invalid_state', 'A subscription that is incomplete has no paid period: cancel it immediately.');
   return before.cancelAtPeriodEnd
     ? before
     : save(change, before, { cancelAtPeriodEnd: true }, 'subscription/cancelScheduled');

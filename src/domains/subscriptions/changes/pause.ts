@@ -96,11 +96,11 @@ export function rebillSubscription(context: TenantContext, subscriptionId: strin
           cycle,
         });
       if ((await paidPeriods(change, before, now)).some(({ startsAt }) => startsAt > now))
-        throw new Conflict('invalid_state', 'The next period is paid already.');
+        throw new Conflict('invalid_state', 'The next period is already paid.');
       if (before.pendingPriceId !== null)
         throw new Conflict(
           'invalid_state',
-          'The next period has another price: take back the change that is scheduled for it, or wait for it.',
+          'The next period has another price: cancel the scheduled change, or wait for it.',
         );
       return openPeriod(change, before, periodAfter(before));
     }),

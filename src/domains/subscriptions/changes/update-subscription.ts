@@ -43,7 +43,10 @@ async function closeChallenge(by: ActorContext, subscriptionId: string, paymentI
   if (payment) await abandonChallenge(services, paymentId);
   const after = await services.prisma.payment.findUnique({ where: { id: paymentId }, select: { subStatus: true } });
   if (after?.subStatus !== 'authentication_expired')
-    throw new Conflict('invalid_state', 'The payment of the change is under way or made: read the subscription again.');
+    throw new Conflict(
+      'invalid_state',
+      'The payment of the change is in progress or completed. Read the subscription again.',
+    );
   await runSubscription(by, subscriptionId);
 }
 

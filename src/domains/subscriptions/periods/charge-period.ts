@@ -202,7 +202,7 @@ function paymentFailedError({ paymentId, failureCode }: FailedCharge): Conflict 
   const why = paymentId === null ? 'was refused' : failureCode === null ? 'failed' : `failed with ${failureCode}`;
   return new Conflict(
     'payment_failed',
-    `The charge of the change ${why}: the subscription is as it was.`,
+    `The charge of the change ${why}: the subscription is unchanged.`,
     paymentId === null ? {} : { paymentId },
   );
 }

@@ -119,7 +119,7 @@ export async function end(
   changes: Changes = {},
 ): Promise<SubscriptionRow> {
   if (!nextStatus(before.status, 'canceled'))
-    throw new Conflict('invalid_state', 'The subscription is canceled already.');
+    throw new Conflict('invalid_state', 'The subscription is already canceled.');
   await endDeferred(change, before, 'canceled');
   const ended: Changes = {
     ...changes,
@@ -142,9 +142,9 @@ export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Co
   return new Conflict(
     'invalid_state',
     pendingPaymentId === null
-      ? 'A charge of the subscription is under way: try again when it is known how it went.'
-      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or take the ` +
-          'change back by an update to the present price and quantity.',
+      ? 'A charge of the subscription is in progress. Retry after it completes.'
+      : `A change of the subscription is awaiting payment ${pendingPaymentId}: continue that payment, or cancel the ` +
+          'change by an update to the present price and quantity.',
   );
 }
 

@@ -33,7 +33,8 @@ export async function planFor(
       path: 'priceId',
       message: `must be in one of the store's charge currencies: ${store.chargeCurrencies.join(', ')}`,
     });
-  if (amount > amountMax) issues.push({ path: 'quantity', message: `must come to at most ${amountMax} a period` });
+  if (amount > amountMax)
+    issues.push({ path: 'quantity', message: `must not exceed a total of ${amountMax} per period` });
   if (issues.length > 0) throw new InvalidInput(issues);
   const { id, currency, trialDays, interval, intervalCount } = price;
   return {

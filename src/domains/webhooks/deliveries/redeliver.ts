@@ -48,7 +48,10 @@ export async function redeliverWebhooksSince(
         LIMIT ${redeliveredMax + 1}::int
       ) found`);
     if (Number(counted?.n ?? 0) > redeliveredMax)
-      throw invalid('since', `must be later: more than ${redeliveredMax} events have gone to this endpoint since then`);
+      throw invalid(
+        'since',
+        `must be later: more than ${redeliveredMax} events have been sent to this endpoint since then`,
+      );
     const redelivered = await tx.$executeRaw(
       redeliver(sql`t."endpointId" = ${webhookId} AND t."createdAt" >= ${since}`, now),
     );

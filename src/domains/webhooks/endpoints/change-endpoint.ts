@@ -69,7 +69,7 @@ async function assertRoom({ tx }: Write, { partnerId, mode, platformAccountId }:
   else await lockRow(tx, 'processing_accounts', platformAccountId);
   const count = await tx.webhookEndpoint.count({ where: { partnerId, mode, platformAccountId, deletedAt: null } });
   if (count >= endpointsMax)
-    throw new Conflict('limit_reached', `There are ${endpointsMax} webhook endpoints already: delete one first.`);
+    throw new Conflict('limit_reached', `The maximum is ${endpointsMax} webhook endpoints: delete one first.`);
 }
 
 type UpdateInput = typeof UpdateWebhookEndpointInput.$inferInput;

@@ -84,7 +84,7 @@ export async function assertUrl({ services }: TenantContext, url: string): Promi
 
 /** The event types of a request, each once. */
 export function eventTypesOf(given: readonly string[]): string[] {
-  if (given.length === 0) throw invalid('eventTypes', 'must name at least one type of event');
+  if (given.length === 0) throw invalid('eventTypes', 'must contain at least one event type');
   return [...new Set(given)];
 }
 

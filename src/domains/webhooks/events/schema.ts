@@ -19,7 +19,7 @@ async function readEvent(context: ViewerContext, eventId: string): Promise<Shown
   const event =
     (await context.services.prisma.event.findFirst({ where: { ...tenant, id: eventId } })) ??
     (await findTestEvent(context, tenant, eventId));
-  if (!event) throw new NotFound('There is no such event.');
+  if (!event) throw new NotFound('Event not found.');
   return event;
 }
 
@@ -76,8 +76,7 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description:
-        'Time at which the change was made. It is never earlier than that of the event before of the same object.',
+      description: "Time at which the change was made. It is never earlier than that of the object's previous event.",
     }),
   }),
 });

@@ -319,7 +319,7 @@ describe('access and refusals', () => {
     const live = await (await seedPartner(platform, 'live')).account();
     const id = await stripeProcessor(live.api);
     const callback = await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url);
-    expect((await redirectFrom(callback)).text).toContain('Real money will move.');
+    expect((await redirectFrom(callback)).text).toContain('Live mode: real payments.');
     more = { livemode: true };
     expect(await come(callback)).toMatchObject({ status: 'success' });
     more = {};

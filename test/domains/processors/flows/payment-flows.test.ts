@@ -97,10 +97,10 @@ describe('POST /payment-flows/create', () => {
       { processorId: first, weight: 1 },
       { processorId: second, weight: 1 },
     ];
-    expect(issuesOf(await create({ processors: [] }))).toEqual([400, 'processors must name at least one processor']);
+    expect(issuesOf(await create({ processors: [] }))).toEqual([400, 'processors must contain at least one processor']);
     expect(issuesOf(await create({ processors: [one, other, one] }))).toEqual([
       400,
-      'processors[2].processorId must not be named twice',
+      'processors[2].processorId must be unique',
     ]);
     expect(issuesOf(await create({ fallbacks: [{ processorId: second, order: 1 }] }))).toEqual([
       400,
@@ -118,8 +118,8 @@ describe('POST /payment-flows/create', () => {
       ),
     ).toEqual([
       400,
-      'fallbacks[1].processorId must not be named twice',
-      'fallbacks[1].order must differ from that of the other fallbacks',
+      'fallbacks[1].processorId must be unique',
+      'fallbacks[1].order must be unique among the fallbacks',
     ]);
     expect((await create({ fallbacks: [] })).status).toBe(200);
     expect((await create({ fallbacks: null })).status).toBe(200);

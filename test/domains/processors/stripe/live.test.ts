@@ -77,7 +77,7 @@ const typesOf = async (objectId: unknown) =>
 /** A charge whose request at Stripe is not answered. It takes two requests. */
 const unanswered = () => withShortTimeout(platform, () => account.charge(card.approved), 1_000);
 const send = (event: StripeEvent | undefined, change = {}) => {
-  if (!event) throw new Error('There is no such event.');
+  if (!event) throw new Error('Event not found.');
   return sendEvent(event, target(), change);
 };
 

@@ -124,7 +124,7 @@ describe('people of a partner', () => {
     await page.keyboard.press('Control+k');
     for (const secret of secrets.filter((text) => text !== '')) {
       await page.getByLabel('Search').fill(secret);
-      await page.getByText('Nothing has this identifier').waitFor();
+      await page.getByText('No results for this ID').waitFor();
     }
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });

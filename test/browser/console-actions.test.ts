@@ -66,7 +66,7 @@ describe("an operator's day", () => {
     await row.waitFor();
     await expect.poll(() => page.getByRole('row', { name: /succeeded/ }).count()).toBe(0);
     await show('Created until', '2020-01-01', 'until');
-    await page.getByText('No payment matches').waitFor();
+    await page.getByText('No payments match').waitFor();
     await page.goBack();
     await row.waitFor();
     await page.goBack();
@@ -141,7 +141,7 @@ describe("an operator's day", () => {
       });
       await dialog(page).getByRole('button', { name: 'Try again' }).click();
       await dialog(page).getByText(text).waitFor();
-      await dialog(page).getByText('Whether it was done is not known').waitFor();
+      await dialog(page).getByText('Result unknown').waitFor();
       await closeDialog(page);
     }
     await button(page, 'Refund').click();
@@ -177,7 +177,7 @@ describe("an operator's day", () => {
     await dialog(page).getByLabel('Reason').fill('a new server');
     await loseAnswer(page);
     await dialog(page).getByLabel('Label').press('Enter');
-    await dialog(page).getByText('sent again, it may be done twice').waitFor();
+    await dialog(page).getByText('a retry may run the action twice').waitFor();
     expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
     await page.close();
   });
@@ -220,7 +220,7 @@ describe("an operator's day", () => {
     const taken = await superadmin.iam('/internal-users/set-roles', { userId: hubadmin.id, roles: [] });
     expect(taken.status).toBe(200);
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).getByText('It takes superadmin, hubadmin').waitFor();
+    await dialog(page).getByText('Requires the role superadmin, hubadmin').waitFor();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(payment['id'])).toEqual([]);
     await context.close();
@@ -265,7 +265,7 @@ describe("an operator's day", () => {
     await page.getByRole('button', { name: 'Suspend' }).click();
     await dialog(page).getByLabel('Reason').fill('too many disputes');
     expect(await dialog(page).getByRole('button', { name: 'Suspend' }).isDisabled()).toBe(true);
-    await dialog(page).getByLabel('This is live').fill('LIVE');
+    await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
     await dialog(page).getByRole('button', { name: 'Suspend' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Activate' }).waitFor();
@@ -299,7 +299,7 @@ async function refundOf2WithoutAnswer() {
   await typeRefund(page, '2');
   await loseAnswer(page);
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).getByText('Whether it was done is not known').waitFor();
+  await dialog(page).getByText('Result unknown').waitFor();
   expect(await refundsOf(payment['id'])).toEqual([200]);
   return { page, paymentId: payment['id'] };
 }

@@ -58,7 +58,7 @@ test('a person signs in at Clerk, works in the console past the minute of a toke
   expect(refunds.map(({ amount }) => Number(amount)).sort((a, b) => a - b)).toEqual([150, 200]);
 
   await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByText('Your identity provider keeps both.').waitFor();
+  await page.getByText('Managed by your identity provider.').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.waitForURL(`${clerk.url}/user`);

@@ -137,7 +137,7 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
 async function confirmed(page: Page, name: string, reason?: string): Promise<void> {
   await button(page, name).click();
   if (reason !== undefined) await dialog(page).getByLabel('Reason').fill(reason);
-  await dialog(page).getByLabel('This is live').fill('LIVE');
+  await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
   await dialog(page).getByRole('button', { name, exact: true }).click();
   await dialog(page).waitFor({ state: 'detached' });
 }

@@ -44,7 +44,7 @@ describe('the export of a list', () => {
     await loaded(page);
     await button(page, 'Export').click();
     await dialog(page).getByRole('button', { name: 'Export' }).click();
-    await dialog(page).getByRole('alert').getByText('does not answer').waitFor();
+    await dialog(page).getByRole('alert').getByText('did not respond').waitFor();
     expect(downloads).toBe(0);
     await page.unroute('**/exports/*');
     const saved = page.waitForEvent('download');
@@ -94,7 +94,7 @@ describe('the delivery inspector', () => {
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog(page)
-      .getByRole('button', { name: /^Copy: Body that is sent/ })
+      .getByRole('button', { name: /^Copy: Request body/ })
       .click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sent?.text);
     expect(complaints).toEqual([]);

@@ -86,7 +86,7 @@ async function fill(page: Page, { typed = {}, path }: ActionCase): Promise<void>
       await dialog(page).getByRole('heading').click();
     } else await dialog(page).getByLabel(label).fill(text);
   if ((await dialog(page).getByLabel('Reason').count()) > 0) await dialog(page).getByLabel('Reason').fill(reason);
-  if (path.startsWith('/live')) await dialog(page).getByLabel('This is live').fill('LIVE');
+  if (path.startsWith('/live')) await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
 }
 
 /** Nothing that was typed is lost. */
@@ -188,7 +188,7 @@ test('server killed: each dialog says so and keeps what was typed; started again
   await forEach(async (one, page) => {
     await send(page);
     await alert(page, 'No connection');
-    await dialog(page).getByText('Whether it was done is not known').waitFor();
+    await dialog(page).getByText('Result unknown').waitFor();
     await expectTyped(page, one);
   }, going());
   expect(await doneBy()).toBe(done);

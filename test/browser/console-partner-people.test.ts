@@ -57,7 +57,9 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
     await dialog(page).getByText('Nothing is refunded yet').waitFor();
   });
   await page.getByRole('region', { name: 'Refunds awaiting approval' }).waitFor();
-  expect(await button(page, 'Approve').getAttribute('aria-description')).toContain('Another person than you');
+  expect(await button(page, 'Approve').getAttribute('aria-description')).toContain(
+    'You cannot decide your own request',
+  );
 
   const other = await world.windowOf(second);
   await other.open('/test');

@@ -65,7 +65,7 @@ test('a partneradmin deletes a colleague from the staff, not themselves, and the
   await open('/test/staff');
   const own = page.getByRole('row', { name: new RegExp(admin.email) }).getByRole('button', { name: 'Delete' });
   await own.focus();
-  await expect.poll(() => own.getAttribute('aria-description')).toContain('Nobody changes their own roles');
+  await expect.poll(() => own.getAttribute('aria-description')).toContain('You cannot change your own roles');
   const row = page.getByRole('row', { name: new RegExp(colleague.email) });
   await row.getByRole('button', { name: 'Delete' }).click();
   await send(page, 'Delete');

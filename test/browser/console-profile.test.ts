@@ -71,7 +71,7 @@ test('a job is run now with a reason; its latest runs are behind its duration, a
   await open('/test/jobs');
   const row = page.getByRole('row', { name: /^hourly/ });
   await row.getByRole('button', { name: 'Run now' }).click();
-  await dialog(page).getByText('hourly looks now').waitFor();
+  await dialog(page).getByText('hourly runs now').waitFor();
   await dialog(page).getByLabel('Reason').fill('asked for by support');
   await dialog(page).getByLabel('Reason').press('Enter');
   await page.getByText('Run now: failed: the receiver of the test is away.').waitFor();

@@ -45,7 +45,7 @@ async function askForRefund(page: Page): Promise<void> {
   await dialog(page).getByLabel('Amount in USD').fill('20');
   await dialog(page).getByLabel('Reason').fill('the tea was cold');
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).getByText('Nothing was done yet').waitFor();
+  await dialog(page).getByText('requires a two-factor code').waitFor();
 }
 
 test('a refund at the limit after ten minutes asks for a code: a wrong one is said, with a right one the same is sent under the same key', {
@@ -158,7 +158,7 @@ test('the page /idp/second-factor says that a code is wrong, takes a right one, 
   await dialog(page).getByLabel('Label').fill('a key');
   await dialog(page).getByLabel('Reason').fill('a new server');
   await dialog(page).getByLabel('Label').press('Enter');
-  await dialog(page).getByText('Set one up in My profile').waitFor();
+  await dialog(page).getByText('Set up two-factor authentication in Profile').waitFor();
   expect(await dialog(page).getByLabel('Label').inputValue()).toBe('a key');
   await context.close();
 });

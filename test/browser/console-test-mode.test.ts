@@ -42,8 +42,8 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await button(page, 'New test clock').click();
   expect(await dialog(page).getByLabel('Account').inputValue()).toBe(world.account.id);
   await dialog(page).getByLabel('Name').fill('a year of tea');
-  await dialog(page).getByLabel('Its time').fill('2026-03-10T10:00');
-  await dialog(page).getByLabel('Its time').press('Enter');
+  await dialog(page).getByLabel('Clock time').fill('2026-03-10T10:00');
+  await dialog(page).getByLabel('Clock time').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
   await expectAccessible(page);
   const { id } = await world.platform.services.prisma.testClock.findFirstOrThrow({ where: { name: 'a year of tea' } });

@@ -59,7 +59,7 @@ async function walkAs(
   for (const { path, field } of details.filter(({ field }) => mayUse(kind, field))) {
     await open(path);
     await expectWhole(page, path);
-    expect(await page.getByText('There is no such').count(), `${field} at ${path}`).toBe(0);
+    expect(await page.getByText('not found').count(), `${field} at ${path}`).toBe(0);
     await after(page);
   }
   expect([...requested].filter((field) => !mayUse(kind, field))).toEqual([]);

@@ -99,7 +99,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   await dialog(page).getByLabel('Reason').fill('once more');
   await loseAnswer(page);
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).getByText('Whether it was done is not known').waitFor();
+  await dialog(page).getByText('Result unknown').waitFor();
   const made = await secretOf();
   await dialog(page).getByRole('button', { name: 'Try again' }).click();
   await page.getByText('It was in the answer that was lost').waitFor();

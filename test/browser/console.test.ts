@@ -92,7 +92,7 @@ describe('each kind of person has the menu that the access matrix allows', () =>
       partner: 'a-b',
     });
     // The page asks as the person, and not as the visitor any more.
-    await page.getByText('There is no such partner').waitFor();
+    await page.getByText('Partner not found').waitFor();
     await button(page, 'Sign out').click();
     await page.waitForURL('**/idp/sign-in?**');
     await open('/test');

@@ -95,7 +95,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       name="Advance"
       takesReason={false}
       document={advance}
-      seen={{ 'Its time': localTime(now), Status: humanize(status) }}
+      seen={{ 'Clock time': localTime(now), Status: humanize(status) }}
       isRepeatable
       refused={refused ?? (status === 'advancing' ? 'Already advancing.' : undefined)}
       consequence="Runs everything that is due until then in chronological order: charges, retries, webhooks. A test clock cannot go back."

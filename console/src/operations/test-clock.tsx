@@ -59,7 +59,7 @@ function TestClockPage({ clock }: { clock: Clock }) {
       <Section title="Test clock">
         <Facts
           of={[
-            ['Its time', <Time key="now" at={now} />],
+            ['Clock time', <Time key="now" at={now} />],
             ['Steps in last advance', stepsDone.toLocaleString()],
             ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
             ['ID', <Id key="id">{id}</Id>],

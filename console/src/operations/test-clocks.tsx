@@ -28,7 +28,7 @@ export const TestClocks = listPage({
   actions: () => <NewTestClock />,
   columns: [
     { name: 'Name', cell: ({ name }) => name },
-    { name: 'Its time', cell: ({ now }) => <Time at={now} /> },
+    { name: 'Clock time', cell: ({ now }) => <Time at={now} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Steps in last advance', right: true, cell: ({ stepsDone }) => stepsDone },

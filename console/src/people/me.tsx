@@ -28,7 +28,7 @@ export function Me() {
   return (
     <Stack gap="md">
       <Title order={1} size="h2">
-        My profile
+        Profile
       </Title>
       <Ready query={query}>
         {({ me }) => (

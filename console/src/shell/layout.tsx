@@ -90,7 +90,7 @@ export function Layout() {
               px={6}
               flex={1}
             >
-              My profile
+              Profile
             </Button>
             <SignOut />
           </Group>

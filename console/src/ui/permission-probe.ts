@@ -21,7 +21,7 @@ const sentences: Record<string, string> = {
   target_is_internal_staff: 'This person is internal staff.',
   target_is_org_owner: 'This person owns the organization of a merchant.',
   partner_offboarded: 'The partner is offboarded.',
-  second_factor_required: 'This needs a second factor. Set it up in My profile.',
+  second_factor_required: 'This needs a second factor. Set it up in Profile.',
 };
 
 /** What the dialog of the action asks for, so that the button stays open. */

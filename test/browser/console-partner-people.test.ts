@@ -63,7 +63,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
 
   const other = await world.windowOf(second);
   await other.open('/test');
-  await other.page.getByRole('link', { name: 'Refund approvals' }).click();
+  await other.page.getByRole('main').getByRole('link', { name: 'Refund approvals' }).click();
   await other.page.getByText('all cups were broken').waitFor();
   await act(other.page, 'Approve', 'seen the photo');
   await other.page.getByText('No requests match these filters.').waitFor();

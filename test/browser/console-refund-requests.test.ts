@@ -64,7 +64,7 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
 
   const other = await world.windowOf(await world.staff('hubadmin'));
   await other.open('/test');
-  await other.page.getByRole('link', { name: 'Refund approvals' }).click();
+  await other.page.getByRole('main').getByRole('link', { name: 'Refund approvals' }).click();
   await heading(other.page, 'Refund approvals').waitFor();
   await other.page.getByText('the tea was cold').waitFor();
   await expectAccessible(other.page);

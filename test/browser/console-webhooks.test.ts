@@ -102,7 +102,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   await dialog(page).getByText('Result unknown').waitFor();
   const made = await secretOf();
   await dialog(page).getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('It was in the answer that was lost').waitFor();
+  await page.getByText('Secret lost with the response').waitFor();
   expect(await secretOf()).toBe(made);
   expect(complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([]);
   await context.close();

@@ -105,7 +105,7 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
   await page.getByText(`${marker} Street 1, Springfield, US`).first().waitFor();
   await confirmed(page, 'Approve');
   await heading(page, /approved/).waitFor();
-  await page.getByRole('link', { name: 'Who changed it' }).click();
+  await page.getByRole('link', { name: 'Audit history' }).click();
   await page.getByRole('row', { name: /revealKyb allowed the review is due .*@example\.com/ }).waitFor();
 
   const { secret } = await partner.api.ok(`/accounts/${id}/api-keys`, { label: 'shop server' });

@@ -156,7 +156,7 @@ test('a stored key of an earlier database is removed and told of, and the schema
     [headers],
   );
   await page.reload();
-  await page.getByText('an API key that is not valid here').waitFor();
+  await page.getByText('is not valid here').waitFor();
   // The browser itself logs the 401 to its console.
   expect(watched.complaints.splice(0)).toHaveLength(1);
   await openTab(page, 'Own');

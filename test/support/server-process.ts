@@ -34,7 +34,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     () => up.reject(new Error(`The server was not up within ${startMaxMs} ms: ${server.output()}`)),
     startMaxMs,
   );
-  server.process.stdout?.on('data', () => server.output().includes('is up.') && up.resolve());
+  server.process.stdout?.on('data', () => server.output().includes('is running.') && up.resolve());
   void server.exited.then(({ code, signal }) =>
     up.reject(new Error(`The server ended with ${code ?? signal} before it was up: ${server.output()}`)),
   );

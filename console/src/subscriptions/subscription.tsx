@@ -87,6 +87,7 @@ function whyFailed({ payments }: View): string | undefined {
 function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
   const { id, status, currency, customerId, platformAccountId, balance, pendingUpdate, actionRequired } = subscription;
   const card = subscription.paymentInstrument?.card;
+  const isUnpaid = status === 'past_due' || status === 'incomplete';
   return (
     <Detail
       title={
@@ -118,7 +119,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
                 </PathLink>
               ),
             ],
-            ['Last failure reason', status === 'past_due' && whyFailed(subscription)],
+            ['Last failure reason', isUnpaid && whyFailed(subscription)],
             [
               'Required action',
               actionRequired && (
@@ -128,7 +129,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             [
-              status === 'past_due' ? 'Unpaid period' : 'Paid period',
+              isUnpaid ? 'Unpaid period' : 'Paid period',
               <>
                 <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
               </>,

@@ -63,7 +63,7 @@ export function Detail({ title, list, livemode, actions, audited, children }: De
         <PathLink path={list.path}>← {list.name}</PathLink>
         {mayAudit && audited !== undefined && (
           <PathLink path="/audit" search={{ target: audited }}>
-            Who changed it
+            Audit history
           </PathLink>
         )}
       </Group>

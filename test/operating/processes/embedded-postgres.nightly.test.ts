@@ -48,7 +48,7 @@ test('of two first starts at once on one data directory one runs and the other e
   started.push(...launched);
   const outcomes = launched.map(async (server) => {
     const up = new Promise<'up'>((resolve) =>
-      server.process.stdout?.on('data', () => server.output().includes('is up.') && resolve('up')),
+      server.process.stdout?.on('data', () => server.output().includes('is running.') && resolve('up')),
     );
     return Promise.race([up, server.exited.then(({ code }) => code)]);
   });

@@ -86,7 +86,7 @@ test('kill -9 while the demo is being created: the next start succeeds, with the
   await expect.poll(() => killed.output(), { timeout }).toContain('The demo tenants are being created');
   await killed.kill();
   const server = await launch();
-  await expect.poll(() => server.output(), { timeout }).toContain('is up.');
+  await expect.poll(() => server.output(), { timeout }).toContain('is running.');
   const demo = readDemo({ isProduction: false, platformDir });
   const { items } = await clientOf(server, demo?.partnerKeys.test ?? '').ok('/accounts/list', {});
   expect(items.map(({ legalName }: { legalName: string }) => legalName).sort()).toEqual([

@@ -34,7 +34,7 @@ test.each([
   // Both streams end when no process holds them any more: npm's shell and the server, too.
   const closed = new Promise((resolve) => npm.once('close', resolve));
   try {
-    await expect.poll(() => output, { timeout: 50_000 }).toContain('is up.');
+    await expect.poll(() => output, { timeout: 50_000 }).toContain('is running.');
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     npm.kill(signal);
     await Promise.all([exited, closed]);

@@ -135,6 +135,6 @@ export async function ofKeyRequests(
     { mutation: 'ApproveKey', name: 'Approve', path: approved.path, again: 'done once' },
     { mutation: 'RejectKey', name: 'Reject', path: rejected.path, again: 'done once' },
     { mutation: 'WithdrawKey', name: 'Withdraw', path: withdrawn.path, again: 'done once' },
-    { mutation: 'IssueKey', name: 'Make the key', path: issued.path, again: 'done once' },
+    { mutation: 'IssueKey', name: 'Create key', path: issued.path, again: 'done once' },
   ];
 }

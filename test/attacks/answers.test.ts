@@ -111,8 +111,14 @@ const sent: fc.Arbitrary<Sent> = fc
     return { ...requested, path: `${parts.join('/')}?${name}=${text}`, headers: header ?? {} };
   });
 
-/** What takes no form of a page: GraphQL, notices of providers, and the token endpoint, where OAuth has them ignored. */
-const notForms = ['/graphql', '/hooks/identity-provider', '/hooks/processors/:type', '/test/connect/token'];
+/** What takes no form of a page: GraphQL, the demo's receivers, notices of providers, and the token endpoint, where OAuth has them ignored. */
+const notForms = [
+  '/graphql',
+  '/test/receivers/:kind',
+  '/hooks/identity-provider',
+  '/hooks/processors/:type',
+  '/test/connect/token',
+];
 /** Its form is taken only with the state of an attempt: `test/attacks/connect-consent.test.ts`. */
 const connectCallback = '/api/public/v1/processors/cardprocessor-connect/callback';
 const forms = Object.entries(anonymousRoutes)

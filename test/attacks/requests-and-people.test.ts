@@ -62,7 +62,7 @@ describe('what answers and people may cost', () => {
     const { errors } = await account.api.graphql(lists(3));
     expect([errors[0].extensions.code, errors[0].message]).toEqual([
       'INPUT_PARSE_ERROR',
-      expect.stringMatching(/is too large \(complexity\).*ask for fewer items/),
+      expect.stringMatching(/exceeds the query limits \(complexity\).*request fewer items/),
     ]);
   });
 

@@ -125,7 +125,9 @@ test('200 for every honest call beside 1,200 idle connections of the same addres
 
 /** The last answer of a connection. Its head must have a Request-Id, and its body the fields of an error. */
 function problemIn(received: string): object {
-  const [head = '', body = ''] = received.slice(received.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
+  const [head = '', body = ''] = received
+    .slice([...received.matchAll(/HTTP\/1\.1 \d{3} /g)].at(-1)?.index)
+    .split('\r\n\r\n');
   expect(head).toMatch(/^Request-Id: req_\w{8,}\r?$/m);
   expect(head).toMatch(/^Content-Type: application\/json; charset=utf-8\r?$/m);
   const { message, ...problem } = JSON.parse(body);

@@ -207,7 +207,7 @@ test('server killed: each dialog says so and keeps what was typed; started again
     async (one, page) => {
       await send(page);
       if (one.again === 'differs') await alert(page, 'Data has changed');
-      else if (one.again === 'refused') await alert(page, /This did not work|Not found/);
+      else if (one.again === 'refused') await alert(page, /Request failed|Not found/);
       else await dialog(page).waitFor({ state: 'detached' });
     },
     going().filter(({ again }) => again !== 'harmless'),

@@ -180,7 +180,7 @@ describe('while the standby does not replay', () => {
     strict.logged.length = 0;
     await account.charge();
     await expect.poll(() => seenBy(operatorAt(strict))).toBe(before + 1);
-    await expect.poll(() => strict.logged.join('')).toContain('The replica is behind or gone');
+    await expect.poll(() => strict.logged.join('')).toContain('The replica is behind or unavailable');
     await standby.query('SELECT pg_wal_replay_resume()');
     await usesReplica(strict);
   });

@@ -110,5 +110,5 @@ test('400 for a free document that asks for more than the cost of a query', asyn
     account.api.graphql(`{ customerData(customerId: "${id}") { payments { items { ${fields} } } } }`);
   expect((await ask('payment { id amount }')).errors).toBeUndefined();
   const { errors } = await ask('payment { id transactions { id type status amount } refunds(first: 100) { id } }');
-  expect(errors?.[0]?.message).toMatch(/too large \(complexity\)/);
+  expect(errors?.[0]?.message).toMatch(/exceeds the query limits \(complexity\)/);
 });

@@ -212,7 +212,7 @@ describe('a visitor with the link of a session', () => {
       edges: [],
     });
     const early = await visitor({ funnelId: offer.id });
-    expect((await early.ask('/accept', { stepId: 'offer', attemptId: 'a' })).body.message).toContain('no card');
+    expect((await early.ask('/accept', { stepId: 'offer', attemptId: 'a' })).body.message).toContain('No card');
   });
 
   test('400 naming the fields of the form, without their values', async () => {

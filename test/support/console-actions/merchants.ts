@@ -123,7 +123,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       typed: { 'To (your time zone)': '2026-04-10T10:00' },
       meanwhile: {
         happens: () => does(other, `advanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
-        says: /Its time: Feb 3, .*, not Jan 31, /,
+        says: /Clock time: Feb 3, .*, not Jan 31, /,
       },
       again: 'done once',
     },

@@ -82,7 +82,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
       path: `/test/endpoints/${renewed}`,
       meanwhile: {
         happens: () => does(other, `rotateWebhookSecret(webhookId: "${renewed}", reason: "late") { id }`),
-        says: /The earlier secret signs until: .*, not none any more/,
+        says: /Previous secret valid until: .*, not none any more/,
       },
       again: 'done once',
     },

@@ -204,7 +204,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'connect post callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
-  /^(account|assets|brand|card-fields|connect|console|demo-receivers|docs|exports|health|home|hooks|hosted-sign-in|join|reference|sign-in) /;
+  /^(account|assets|brand|card-fields|connect|console|docs|exports|health|home|hooks|hosted-sign-in|join|reference|sign-in) /;
 
 /** The routes of the source, so that one without a row fails. */
 function routesOfSource(): string[] {

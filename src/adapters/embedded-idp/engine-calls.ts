@@ -112,9 +112,10 @@ let free = hashesAtOnceMax;
 const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Runs work that hashes a password, two at a time, or one on a machine with two cores. A process has four threads for such work, and opening a database
- * connection needs one too: many concurrent sign-ins must not delay payments. Sources take turns, so that the many
- * attempts of one delay another by one hash. A source is the network of an address, or a name for work of other kinds.
+ * Runs work that hashes a password, two at a time, or one on a machine with two cores. A process has four threads for
+ * such work, and opening a database connection needs one too: many concurrent sign-ins must not delay payments. Sources
+ * take turns, so that the many attempts of one delay another by one hash. A source is the network of an address, or a
+ * name for work of other kinds.
  */
 export async function hashing<Result>(of: string, work: () => Promise<Result>): Promise<Result> {
   const source = networkOf(of);

@@ -178,8 +178,8 @@ const hasEnded = (machine: ClockCheck): Sql => sql`(
 )`;
 
 /**
- * The session of a token, which the engine would read with four statements that are planned at every call, or the reason
- * why it has ended. Undefined if there is none. Sessions are not prolonged; their last call is noted once a minute.
+ * The session of a token, or the reason why it has ended; undefined if there is none. The engine would read it with four
+ * statements that are planned at every call. Sessions are not prolonged; their last call is noted once a minute.
  */
 async function useSession(db: Queryable, token: string, machine: ClockCheck): Promise<VerifyResult | undefined> {
   const row = await queryRow<IdpSession & { hasEnded: boolean; isUseNoted: boolean }>(

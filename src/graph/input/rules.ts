@@ -69,7 +69,7 @@ function collectBroken(
   const type = getNamedType(input.type);
   if (value === undefined) return;
   if (value === null) {
-    if (refusesNull(input, of)) add('must not be null; omit it to keep the value');
+    if (refusesNull(input, of)) add('must not be null; omit it instead');
   } else if (Array.isArray(value)) {
     value.forEach((item: unknown, index) => collectBroken(item, { type, extensions: {} }, `${path}[${index}]`, into));
   } else if (isInputObjectType(type)) {

@@ -39,13 +39,12 @@ COPY sdk/src ./sdk/src
 COPY console/dist ./console/dist
 COPY src ./src
 COPY --from=build /app/src/generated ./src/generated
+RUN ln -s /app/src/cli/platform.ts /usr/local/bin/platform
 USER node
 VOLUME ["/data"]
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "src/cli/health-check.mjs"]
-# glibc gives freed memory back at once, and not only what lies at the end of its heap.
-ENV MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 # docker build --build-arg COMMIT=$(git rev-parse HEAD), after what takes long, which no commit changes.
 ARG COMMIT=
 RUN test -z "$COMMIT" || echo "$COMMIT" | grep -Eqx '[0-9a-f]{40}' \
@@ -53,4 +52,4 @@ RUN test -z "$COMMIT" || echo "$COMMIT" | grep -Eqx '[0-9a-f]{40}' \
 ENV PLATFORM_COMMIT=$COMMIT
 LABEL org.opencontainers.image.revision=$COMMIT
 # The server is process 1 and stops by SIGTERM: npm would stand between.
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/main.ts"]
+CMD ["src/cli/start.sh"]

@@ -5,7 +5,7 @@ import { type Demo, makeScreenData } from './screen-data.ts';
 
 /**
  * Takes a picture of each screen of the console from a running demo, for docs/guides/console-screens.md:
- * `npm run screens [-- directory of the demo]`.
+ * `platform screens [-- directory of the demo]`.
  */
 const directory = process.argv[2] ?? '.platform';
 const folder = join(import.meta.dirname, '..', 'docs', 'guides', 'console-screens');

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../src/local/embedded-postgres.ts';
 import { localSecrets } from '../src/settings/secrets.ts';
 import { schemaDrift } from './schema-drift.ts';
 
-// npm run migration -- "add orders": writes the SQL from the result of the migrations to prisma/schema. The file is a
+// platform migration "add orders": writes the SQL from the result of the migrations to prisma/schema. The file is a
 // draft: its author reviews it and adds checks, triggers and other statements that Prisma does not generate.
 const sentence = process.argv.slice(2).join(' ');
 const slug = sentence
@@ -15,7 +15,7 @@ const slug = sentence
 const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 
 if (slug === '') {
-  console.error('Say in a few words what the migration does: npm run migration -- "add orders"');
+  console.error('Say in a few words what the migration does: platform migration "add orders"');
   process.exitCode = 1;
 } else if (migrationNames().some((name) => name.slice(0, 14) >= stamp)) {
   console.error(`The last migration is stamped later than now (${stamp}), so a new one would be applied before it.`);

@@ -1,5 +1,5 @@
 // Generates the part of the database client that exists at run time, without the Prisma CLI, which with its 120
-// packages is for development only: there `npm run generate` generates the client with its types. A test compares the
+// packages is for development only: there `npm run print` generates the client with its types. A test compares the
 // two.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

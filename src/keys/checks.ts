@@ -266,7 +266,7 @@ function unknownKey(one: KeyCheck, stored: readonly StoredCheck[]): string {
   const named = used ? `, which uses "${used.keyId}"` : '';
   return (
     `The first key of ${one.setting}, "${one.keyId}", is not known to this installation${named}${origin(one, stored)}. ` +
-    `Set ${one.setting} as the other processes have it, or record a new key with \`npm run keys -- add\`.`
+    `Set ${one.setting} as the other processes have it, or record a new key with \`platform keys add\`.`
   );
 }
 
@@ -274,7 +274,7 @@ function replacedKey(one: KeyCheck, used: StoredCheck | undefined): string {
   const named = used ? `"${used.keyId}"` : 'another one';
   return (
     `The first key of ${one.setting} is "${one.keyId}", which was replaced by ${named}. Put ${named} first, as the other ` +
-    'processes have it; to go back to an earlier key, run `npm run keys -- add`.'
+    'processes have it; to go back to an earlier key, run `platform keys add`.'
   );
 }
 

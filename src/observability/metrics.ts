@@ -166,7 +166,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'platform_backup_age_seconds',
-    help: 'Time since the last backup by `npm run backup` was taken. Absent if there was none.',
+    help: 'Time since the last backup by `platform backup` was taken. Absent if there was none.',
     aggregator: 'max',
     registers,
     async collect() {

@@ -137,7 +137,7 @@ export function readManifest(folder: string): Manifest {
     if (!(error instanceof SyntaxError) && !['ENOENT', 'ENOTDIR'].includes(String((error as { code?: string }).code)))
       throw error;
   }
-  throw new ConfigError(`${folder} is no backup of the platform: \`npm run backup\` writes one.`);
+  throw new ConfigError(`${folder} is no backup of the platform: \`platform backup\` writes one.`);
 }
 
 /** A hash of the files below a folder but its manifest: their paths, in order, and what they contain. */

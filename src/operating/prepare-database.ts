@@ -129,7 +129,7 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
   if (missing !== undefined)
     throw new ConfigError(
       `The database lacks the migration ${missing}, and the role of DATABASE_URL does not own the tables; run ` +
-        '`npm run migrate` with MIGRATION_DATABASE_URL first.',
+        '`platform migrate` with MIGRATION_DATABASE_URL first.',
     );
   if (config.identity.kind === 'embedded')
     await assertTables(server, url, { ...config, secret: config.identity.secret, log });

@@ -61,7 +61,7 @@ export async function withVaultDatabase(
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
       throw new ConfigError(
-        'The role of DATABASE_URL or VAULT_DATABASE_URL may not change where the cards are; run `npm run migrate` ' +
+        'The role of DATABASE_URL or VAULT_DATABASE_URL may not change where the cards are; run `platform migrate` ' +
           'with MIGRATION_DATABASE_URL and VAULT_MIGRATION_DATABASE_URL first.',
         { cause: error },
       );
@@ -107,7 +107,7 @@ export async function prepareVaultDatabase(
     if (missing.length > 0 && missing.length < migrationNames(vaultMigrationsDir).length)
       throw new ConfigError(
         `The database of the vault lacks the migration ${missing[0]}, and the role of VAULT_DATABASE_URL does not ` +
-          'own its tables; run `npm run migrate` with VAULT_MIGRATION_DATABASE_URL first.',
+          'own its tables; run `platform migrate` with VAULT_MIGRATION_DATABASE_URL first.',
       );
     return missing.length > 0;
   });
@@ -146,7 +146,7 @@ async function recordVault(main: pg.Client, vault: pg.Client, { installationId, 
   await setVaultApart(main);
 }
 
-const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `npm run vault:move` again to finish it.';
+const unfinishedMove = 'The cards are being moved to VAULT_DATABASE_URL. Run `platform move-cards` again to finish it.';
 
 /**
  * Makes the separate database the one that has the cards, if the main database has none. Of two processes the second

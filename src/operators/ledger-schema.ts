@@ -102,7 +102,7 @@ builder.queryFields((t) => ({
     type: LedgerCheckObject,
     nullable: true,
     description:
-      'Returns the latest verification of the ledger of one mode, by `ledgerVerification` or `npm run ledger:verify`, ' +
+      'Returns the latest verification of the ledger of one mode, by `ledgerVerification` or `platform verify ledger`, ' +
       'without verifying again. Null if there was none. For internal staff.',
     args: { mode: t.arg({ type: ModeOfAccounts, required: true, description: 'The mode.' }) },
     resolve: (_root, { mode }, { services }) => latestCheck(services.pool, mode),

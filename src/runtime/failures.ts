@@ -36,10 +36,10 @@ function sentenceOf(error: unknown, { LOG_LEVEL: level, PLATFORM_DIR: dir }: Nod
       `${dir ? `which is ${dir}` : 'by default .platform'}; set it to a folder that this user may write.`
     );
   if (code === '42P01' || code === '42703' || code === '3F000')
-    return `The database lacks what this version needs (${error.message}); run \`npm run migrate\`.`;
+    return `The database lacks what this version needs (${error.message}); run \`platform migrate\`.`;
   if (code === '42501')
     return (
-      `The role of DATABASE_URL lacks a right (${error.message}); run \`npm run migrate\` with ` +
+      `The role of DATABASE_URL lacks a right (${error.message}); run \`platform migrate\` with ` +
       `MIGRATION_DATABASE_URL, ` +
       'the URL of the owner.'
     );

@@ -88,7 +88,7 @@ export function problemsTogether(given: Partial<z.output<typeof settings>>, wher
   for (const name of keySettings) {
     const isWrapped = given[name] !== undefined && readWrapped(given[name]) !== undefined;
     if (given[name] !== undefined && areKeysWrapped && !isWrapped)
-      refuse(`${name} is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with \`npm run keys -- wrap\`.`);
+      refuse(`${name} is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with \`platform keys wrap\`.`);
     if (isWrapped && !areKeysWrapped)
       refuse(`${name} is wrapped (kms:…); set VAULT_KMS_KEY_ID to the key that unwraps it.`);
   }

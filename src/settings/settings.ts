@@ -158,7 +158,7 @@ const general = {
   AUDIT_ANCHOR_FILE: optional(
     file,
     'File to which the head of the audit log is appended every minute in which it changed, for ' +
-      '`npm run audit:verify -- --anchor`.',
+      '`platform verify audit --anchor`.',
     'none; heads are logged only',
   ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -217,8 +217,8 @@ describe('anchors', () => {
     writeFileSync(file, kept);
   });
 
-  test('npm run audit:verify -- --anchor: 0 for a whole log, 1 for one that was cut off', async () => {
-    const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'audit-verify.ts');
+  test('platform verify audit --anchor: 0 for a whole log, 1 for one that was cut off', async () => {
+    const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'platform.ts');
     const { fingerprintKey } = platform.services.config;
     const env = {
       PATH: process.env['PATH'],
@@ -228,7 +228,7 @@ describe('anchors', () => {
       VAULT_KEYS: `a:${key()}`,
       IDP_SECRET: key(),
     };
-    const run = () => promisify(execFile)(process.execPath, [cli, '--anchor', file], { env });
+    const run = () => promisify(execFile)(process.execPath, [cli, 'verify', 'audit', '--anchor', file], { env });
     expect((await run()).stdout).toMatch(/^The audit log is verified: 8 rows\. Head: 8:[0-9a-f]{64}\.\n$/);
     const keys = platform.services.auditKeys;
     const anchor = `9:${'a'.repeat(64)}`;

@@ -138,7 +138,7 @@ describe('the roles', () => {
     const newest = migrationNames().at(-1);
     await asOwner({ databaseUrl: ownerUrl }, `DELETE FROM _prisma_migrations WHERE migration_name = '${newest}'`);
     await expect(startPlatform(alone, { log, port: 0, jobs: false })).rejects.toThrow(
-      `lacks the migration ${newest}, and the role of DATABASE_URL does not own the tables; run \`npm run migrate\``,
+      `lacks the migration ${newest}, and the role of DATABASE_URL does not own the tables; run \`platform migrate\``,
     );
     await dropDatabase(ownerUrl);
   });

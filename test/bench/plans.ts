@@ -21,7 +21,7 @@ import { printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { planWrites } from './write-plans.ts';
 
-// npm run bench:plans: prints the statements of writes with their plans and calls after warm-up, and PostgreSQL's plan
+// platform bench-plans: prints the statements of writes with their plans and calls after warm-up, and PostgreSQL's plan
 // of each list query, at 200,000 rows per table.
 const { values: options } = parseArgs({ options: { rows: { type: 'string', default: '200000' } } });
 const rows = Number(options.rows);

@@ -12,7 +12,7 @@ import { addUsers } from './rows.ts';
 import { main, serverEnv, startCommand } from './server-settings.ts';
 import { median, printTable } from './table.ts';
 
-// npm run bench:screens: the time of every document of the console, in every form, with 2,000,000 payments behind it.
+// platform bench-screens: the time of every document of the console, in every form, with 2,000,000 payments behind it.
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '2000000' },

@@ -113,16 +113,20 @@ test('409 when the partner was archived before the link is used; a used link sta
   expect((await accept({ ticket: early, password })).status).toBe(410);
 });
 
-test('npm run audit:verify reports a valid log', async () => {
+test('platform verify audit reports a valid log', async () => {
   const root = join(import.meta.dirname, '..', '..');
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'audit-verify.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: platform.databaseUrl,
-      VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
-      FINGERPRINT_KEY: platform.services.config.fingerprintKey.toString('base64'),
-      IDP_SECRET: Buffer.alloc(32).toString('base64'),
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'src', 'cli', 'platform.ts'), 'verify', 'audit'],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: platform.databaseUrl,
+        VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+        FINGERPRINT_KEY: platform.services.config.fingerprintKey.toString('base64'),
+        IDP_SECRET: Buffer.alloc(32).toString('base64'),
+      },
     },
-  });
+  );
   expect(stdout).toMatch(/^The audit log is verified: \d+ rows/);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentOf } from '../../src/auth/modes.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
-import { printPartnerKey } from '../../src/cli/print-partner-key.ts';
+import { printPartnerKey } from '../../src/cli/commands/partner-key.ts';
 import { openVisit } from '../../src/domains/funnels/checkout/visit.ts';
 import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { receiveProcessorEvent, retryWaitingEvents } from '../../src/domains/processor-events/receive-event.ts';
@@ -115,8 +115,8 @@ describe('nothing live is made by people, commands, pages or jobs', () => {
 
   test('the command for partner keys says why, and creates neither the key nor the partner', async () => {
     const config = testConfig(sandbox.databaseUrl, sandboxEnv);
-    const requested = { slug: 'brand-new', mode: 'live', label: 'CI', create: 'Brand New' } as const;
-    await expect(printPartnerKey(config, requested)).rejects.toThrow(reason);
+    const requested = { mode: 'live', label: 'CI', create: 'Brand New' } as const;
+    await expect(printPartnerKey(config, 'brand-new', requested)).rejects.toThrow(reason);
     expect(await sandbox.services.prisma.partner.findUnique({ where: { slug: 'brand-new' } })).toBe(null);
   });
 

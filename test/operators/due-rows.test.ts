@@ -23,10 +23,10 @@ const withoutDueRows: Readonly<Record<string, string>> = {
   'release-future-deliveries': 'It corrects times that a wrong clock wrote.',
   'remove-old-webhook-deliveries': 'Retention: no row is waited for.',
   'repair-identity-mirror': 'It compares all people with the identity provider.',
-  'rewrap-cards': 'A rotation of keys, whose progress `npm run keys -- check` shows.',
-  'rewrap-kyb-values': 'A rotation of keys, whose progress `npm run keys -- check` shows.',
-  'rewrap-processor-secrets': 'A rotation of keys, whose progress `npm run keys -- check` shows.',
-  'rewrap-signing-secrets': 'A rotation of keys, whose progress `npm run keys -- check` shows.',
+  'rewrap-cards': 'A rotation of keys, whose progress `platform keys check` shows.',
+  'rewrap-kyb-values': 'A rotation of keys, whose progress `platform keys check` shows.',
+  'rewrap-processor-secrets': 'A rotation of keys, whose progress `platform keys check` shows.',
+  'rewrap-signing-secrets': 'A rotation of keys, whose progress `platform keys check` shows.',
   'sum-figures': 'Days and not rows. What is not summed yet is summed when it is read.',
 };
 

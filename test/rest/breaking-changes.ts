@@ -5,7 +5,7 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { apiDiff, breaking } from 'api-smart-diff';
 import { buildSchema } from 'graphql';
 
-// npm run check:api -- <git revision>: lists the changes of schema.graphql, rest/openapi.json and rest/openapi-iam.json
+// platform breaking-changes <git revision>: lists the changes of schema.graphql, rest/openapi.json and rest/openapi-iam.json
 // since that revision that would break a client, and exits with 1 if there are any.
 
 /** The changes between two versions of the graph that break its clients, as graphql-inspector describes them. */

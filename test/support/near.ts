@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// npm run test:near -- [base] [--wide]: the tests of what has changed since the branch or commit `base`, and without one
+// platform test changed [base] [--wide]: the tests of what has changed since the branch or commit `base`, and without one
 // of what is not committed yet. --wide adds the domains that import a changed one.
 
 const root = join(import.meta.dirname, '..', '..');
@@ -93,7 +93,7 @@ function run(): number {
   const [base] = args.filter((arg) => !arg.startsWith('--'));
   const unknown = args.find((arg) => arg.startsWith('--') && arg !== '--wide');
   if (unknown !== undefined) {
-    process.stderr.write(`There is no option ${unknown}. Usage: npm run test:near -- [base] [--wide]\n`);
+    process.stderr.write(`There is no option ${unknown}. Usage: platform test changed [base] [--wide]\n`);
     return 2;
   }
   const changed = changedSince(base);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { initializeData, postgresUser, run, urlOf, withDatabase } from '../../src/local/postgres-programs.ts';
 import { freePort } from './ports.ts';
 
-/** A server with the programs that `npm run backup` needs, which the embedded PostgreSQL does not contain. */
+/** A server with the programs that `platform backup` needs, which the embedded PostgreSQL does not contain. */
 export interface PackagedPostgres {
   /** The URL of the superuser, to the database `platform`, which does not exist. */
   url: string;

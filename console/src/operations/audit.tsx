@@ -134,7 +134,7 @@ function AuditChain() {
           {verified.ok ? 'Verified' : `Broken: ${verified.problem ?? 'see audit:verify'}`} <Time at={verified.at} />
         </>
       ) : (
-        ' Not verified yet: run npm run audit:verify.'
+        ' Not verified yet: run platform verify audit.'
       )}
     </Text>
   );

@@ -54,7 +54,7 @@ export async function assertTables(server: Queryable, url: string, settings: Eng
   const missing = await withMigrations(url, settings, ({ toBeCreated, toBeAdded }) => [...toBeCreated, ...toBeAdded]);
   if (missing[0])
     throw new ConfigError(
-      `The identity provider's table ${missing[0].table} is missing or old; run \`npm run migrate\` with ` +
+      `The identity provider's table ${missing[0].table} is missing or old; run \`platform migrate\` with ` +
         'MIGRATION_DATABASE_URL first.',
     );
 }

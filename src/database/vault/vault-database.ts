@@ -100,7 +100,7 @@ const cardsAreApart =
   'backup that is restored without it (docs/self-hosting/database.md).';
 
 export const cardsAreWithin =
-  'VAULT_DATABASE_URL is set, and the cards are still in the database of DATABASE_URL. Run `npm run vault:move` ' +
+  'VAULT_DATABASE_URL is set, and the cards are still in the database of DATABASE_URL. Run `platform move-cards` ' +
   'first, or start without it.';
 
 /** The same, with the cards that a restore has just loaded. */

@@ -8,7 +8,7 @@ import { type AuditVerification, lastVerification } from './verify-audit.ts';
 
 const LastVerification = builder.objectRef<AuditVerification>('AuditVerification').implement({
   description:
-    'A past run of `npm run audit:verify` and its result, as the database has it. It is no proof: run the command ' +
+    'A past run of `platform verify audit` and its result, as the database has it. It is no proof: run the command ' +
     'to verify the log.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the verification.' }),
@@ -39,7 +39,7 @@ const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
     }),
     hash: t.exposeString('hash', { description: 'Hash of the row in hexadecimal.' }),
     anchor: t.string({
-      description: 'Both, in the format of `npm run audit:verify -- --anchor`.',
+      description: 'Both, in the format of `platform verify audit --anchor`.',
       resolve: ({ sequence, hash }) => `${sequence}:${hash}`,
     }),
     newestKeyId: t.id({

@@ -7,7 +7,7 @@ import { type People, peopleOf } from './people.ts';
 const platform = await usePlatform();
 const people: People = peopleOf(platform);
 
-/** Does the same as `npm run superadmin` while the platform is running. */
+/** Does the same as `platform superadmin` while the platform is running. */
 async function make(email: string): Promise<NewSuperadmin> {
   const { config, log, clock } = platform.services;
   const { publicUrl, allowedOrigins } = config;

@@ -68,7 +68,7 @@ afterAll(async () => {
 /** A command as an operator runs it. */
 async function run(command: string, args: readonly string[], databaseUrl: string, env: Record<string, string> = {}) {
   const all = { ...keys, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl, ...env };
-  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
+  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), command, ...args], {
     cwd: root,
     env: { ...programEnv, NODE_ENV: 'test', ...all },
   });
@@ -121,7 +121,7 @@ describe('a backup', { timeout: 300_000 }, () => {
     const killed = join(folder, 'killed');
     writeFileSync(join(folder, 'pg_dump'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
     const PATH = `${folder}:${programEnv['PATH']}`;
-    const running = promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'backup.ts'), killed], {
+    const running = promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), 'backup', killed], {
       env: { ...programEnv, NODE_ENV: 'test', ...keys, DATABASE_URL: platform.databaseUrl, PATH },
     });
     await vi.waitUntil(() => existsSync(`${killed}.part`), { timeout: 60_000 });
@@ -222,8 +222,8 @@ describe('a restore', { timeout: 300_000 }, () => {
   test('has every row; ledger and audit log verify; every card opens; a retry gets the stored answer', async () => {
     const url = await postgres.emptyDatabase();
     expect((await run('restore', [backup], url)).stdout).toContain('was restored');
-    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
-    await run('audit-verify', [], url);
+    expect((await run('verify', ['ledger'], url)).stdout).toContain('no differences');
+    await run('verify', ['audit'], url);
     expect((await run('keys', ['check'], url)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
     const second = await startTestPlatform({ env: keys, databaseUrl: url });
     try {
@@ -248,8 +248,8 @@ describe('a restore', { timeout: 300_000 }, () => {
     } finally {
       await second.close();
     }
-    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
-    await run('audit-verify', [], url);
+    expect((await run('verify', ['ledger'], url)).stdout).toContain('no differences');
+    await run('verify', ['audit'], url);
   });
 });
 
@@ -331,8 +331,8 @@ describe('with a database of its own for the vault', { timeout: 600_000 }, () =>
     const url = await postgres.emptyDatabase();
     const vaultEnv: Record<string, string> = isApart ? { ...vaultSettingsOf(await postgres.emptyDatabase()) } : {};
     expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('was restored');
-    await run('ledger-verify', [], url, vaultEnv);
-    await run('audit-verify', [], url, vaultEnv);
+    await run('verify', ['ledger'], url, vaultEnv);
+    await run('verify', ['audit'], url, vaultEnv);
     expect((await run('keys', ['check'], url, vaultEnv)).stdout).toMatch(/\nold: \d+ stored secrets; the first key/);
     const both = { ...vaultEnv, VAULT_KEYS: `new:${newKey()},${oldKey}` };
     await run('keys', ['add'], url, both);

@@ -1,4 +1,4 @@
-// guards: src/local src/main.ts src/cli/backup.ts src/cli/restore.ts
+// guards: src/local src/main.ts src/cli/commands/backup.ts src/cli/commands/restore.ts
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,8 +105,8 @@ test('a start beside a running server exits with 1 and one sentence, and does no
 /** Commands at once, as an operator runs them; each ends with 0. */
 async function run(...commands: string[][]): Promise<void> {
   const env = { ...programEnv, NODE_ENV: 'development', PLATFORM_DIR: platformDir };
-  const ended = commands.map(([name, ...args]) =>
-    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${name}.ts`), ...args], { env }),
+  const ended = commands.map((args) =>
+    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), ...args], { env }),
   );
   await Promise.all(ended);
 }
@@ -123,7 +123,7 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     // PostgreSQL ends every connection with it.
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-    await run(['ledger-verify'], ['audit-verify']);
+    await run(['verify', 'ledger'], ['verify', 'audit']);
     expect(postmaster()).toBe(owner);
     await expect.poll(() => isReady(server)).toBe(200);
     const other = launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) });
@@ -134,7 +134,7 @@ describe('a command leaves the database running', { timeout: 120_000 }, () => {
   test('that it has started itself, if a platform uses it meanwhile; that stops it at its end', async () => {
     const server = started.at(-1);
     process.kill(Number(postmaster()), 'SIGKILL');
-    await run(['figures-verify'], ['backup', join(parent, 'beside')]);
+    await run(['verify', 'metrics'], ['backup', join(parent, 'beside')]);
     if (!server) throw new Error('The test before starts one.');
     await expect.poll(() => isReady(server)).toBe(200);
     expect(await server.stop()).toMatchObject({ code: 0 });
@@ -161,14 +161,14 @@ test('a backup of a running platform is restored in another folder with its secr
   await server.stop();
   const other = join(parent, 'other');
   const command = (name: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${name}.ts`), ...args], {
+    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), name, ...args], {
       env: { ...programEnv, NODE_ENV: 'development', PLATFORM_DIR: other },
     });
   mkdirSync(other);
   cpSync(join(platformDir, 'secrets.json'), join(other, 'secrets.json'));
   expect((await command('restore', backup)).stdout).toContain('The backup was restored.');
-  expect((await command('ledger-verify')).stdout).toContain('no differences');
-  await command('audit-verify');
+  expect((await command('verify', 'ledger')).stdout).toContain('no differences');
+  await command('verify', 'audit');
   await expect(command('restore', backup)).rejects.toMatchObject({
     stderr: expect.stringContaining('move that folder away first'),
   });

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asServerRole } from '../../../src/local/postgres-programs.ts';
@@ -28,9 +28,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command of the image, which begins with `node`. */
-function start([, ...args]: readonly string[], env: Record<string, string>) {
-  return spawn(process.execPath, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs the command of the image, with the Node of these tests. */
+function start([file = '', ...args]: readonly string[], env: Record<string, string>) {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  return spawn(join(app, file), args, { cwd: app, env: { ...env, PATH: path }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
@@ -48,9 +49,9 @@ test('the folder of the image has neither the embedded PostgreSQL, nor packages 
 
 test('the secrets are made once, readable by their owner only', async () => {
   const names = ['vault_keys', 'fingerprint_key', 'audit_keys', 'idp_secret', 'database_url', 'migration_database_url'];
-  expect(await run(['src/cli/make-secrets.ts', secrets])).toContain('vault_keys');
+  expect(await run(['src/cli/platform.ts', 'secrets', secrets])).toContain('vault_keys');
   const before = names.map((name) => readFileSync(join(secrets, name), 'utf8'));
-  expect(await run(['src/cli/make-secrets.ts', secrets])).toBe('All secrets exist.\n');
+  expect(await run(['src/cli/platform.ts', 'secrets', secrets])).toBe('All secrets exist.\n');
   expect(names.map((name) => readFileSync(join(secrets, name), 'utf8'))).toEqual(before);
   expect(new Set(before).size).toBe(names.length);
   for (const name of names) expect(statSync(join(secrets, name)).mode & 0o777, name).toBe(0o600);
@@ -78,7 +79,7 @@ test('it migrates as the owner, serves as another role in production, is healthy
     ),
   };
   const asOwner = { ...env, MIGRATION_DATABASE_URL_FILE: join(secrets, 'migration_database_url') };
-  expect(await run(['src/cli/migrate.ts'], asOwner)).toContain('The database is ready');
+  expect(await run(['src/cli/platform.ts', 'migrate'], asOwner)).toContain('The database is ready');
   await expect(run(jsonForm('HEALTHCHECK').slice(1), env)).rejects.toMatchObject({ code: 1 });
 
   const server = start(jsonForm('CMD'), env);
@@ -91,7 +92,10 @@ test('it migrates as the owner, serves as another role in production, is healthy
     expect(lines.find(({ msg }) => msg === 'The platform has started.')).toMatchObject({ commit });
     expect(output).not.toContain('owns the tables');
     await run(jsonForm('HEALTHCHECK').slice(1), env);
-    const key = await run(['src/cli/partner-key.ts', 'corner', '--mode', 'test', '--create', 'Corner'], env);
+    const key = await run(
+      ['src/cli/platform.ts', 'partner-key', 'corner', '--mode', 'test', '--create', 'Corner'],
+      env,
+    );
     const partner = clientOf({ url: `http://127.0.0.1:${port}` }, key.trim());
     await expect(partner.call('/auth/test')).resolves.toMatchObject({ status: 421 });
     const api = clientOf({ url: `http://localhost:${port}` }, key.trim());

@@ -147,7 +147,7 @@ test('LOG_FORMAT=json: what a worker writes as text before it is killed is JSON 
 });
 
 test('LOG_FORMAT=json: the failure of a command is one JSON line on standard error', async () => {
-  const command = spawn(process.execPath, [join(root, 'src', 'cli', 'migrate.ts')], {
+  const command = spawn(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), 'migrate'], {
     env: { ...programEnv, ...env, NODE_ENV: 'test', PORT: 'none' },
   });
   const [errors] = await Promise.all([text(command.stderr), once(command, 'close')]);

@@ -1,4 +1,4 @@
-// guards: src/keys src/operating/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/keys.ts src/cli/make-secrets.ts docs/self-hosting/keys.md
+// guards: src/keys src/operating/open-config.ts src/settings/wrapped-keys.ts src/settings/load-config.ts src/cli/commands/keys.ts src/cli/commands/secrets.ts docs/self-hosting/keys.md
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -73,7 +73,7 @@ const wrapped = (directory = 'first', key = keyId): Record<string, string> => ({
 /** A command as an operator runs it. */
 function run(command: string, args: readonly string[], env: Record<string, string>) {
   const urls = databaseUrl && { DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl };
-  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
+  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'platform.ts'), command, ...args], {
     cwd: root,
     env: {
       ...programEnv,
@@ -238,7 +238,7 @@ describe('a start ends with 1 and one sentence without a secret', { timeout: 300
       (await failureOf({ ...others, VAULT_KEYS: plain.VAULT_KEYS, LOG_FORMAT: 'xml' })).trim().split('\n'),
     ).toEqual([
       'LOG_FORMAT is "xml"; it must be one of json, pretty.',
-      'VAULT_KEYS is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with `npm run keys -- wrap`.',
+      'VAULT_KEYS is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with `platform keys wrap`.',
       'IDP_SECRET is missing; it must be 32 bytes in base64, as `openssl rand -base64 32` prints them.',
     ]);
     expect(await failureOf(settingsOf('first'))).toMatch(/^VAULT_KEYS is wrapped \(kms:…\); set VAULT_KMS_KEY_ID to /);
@@ -271,7 +271,7 @@ describe('keys -- wrap', { timeout: 300_000 }, () => {
     const server = await serve(wrapped('dropped'));
     expect((await pay(server)).body).toMatchObject({ payment: { status: 'succeeded' } });
     await server.stop();
-    await run('audit-verify', [], wrapped('dropped'));
+    await run('verify', ['audit'], wrapped('dropped'));
   });
 
   test('wraps the same keys under another key of KMS, and no row of the vault changes', async () => {
@@ -306,17 +306,17 @@ describe('keys -- wrap', { timeout: 300_000 }, () => {
   });
 });
 
-describe('npm run secrets', { timeout: 300_000 }, () => {
+describe('platform secrets', { timeout: 300_000 }, () => {
   test('makes wrapped keys with VAULT_KMS_KEY_ID, and nothing when KMS refuses', async () => {
     const env = { VAULT_KMS_KEY_ID: kms.createKey() };
     const directory = join(folder, 'made');
     kms.fail({ status: 400, type: 'AccessDeniedException' });
-    await expect(run('make-secrets', [directory], env)).rejects.toMatchObject({
+    await expect(run('secrets', [directory], env)).rejects.toMatchObject({
       stderr: expect.stringContaining('KMS did not wrap VAULT_KEYS'),
     });
     expect(readdirSync(folder)).not.toContain('made');
     kms.fail(null);
-    await run('make-secrets', [directory], env);
+    await run('secrets', [directory], env);
     for (const name of ['vault_keys', 'fingerprint_key', 'audit_keys', 'idp_secret'])
       expect(readFileSync(join(directory, name), 'utf8')).toMatch(/^kms:/);
     expect(readFileSync(join(directory, 'database_url'), 'utf8')).toMatch(/^postgresql:/);

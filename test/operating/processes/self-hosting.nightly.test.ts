@@ -101,7 +101,7 @@ test.each([
       expect([blocks.length, restore.length]).toEqual([4, 1]);
       install = insert(
         install,
-        'npm run --silent migrate',
+        'npx platform migrate',
         blocks.filter((block) => !restore.includes(block)),
         1,
       );

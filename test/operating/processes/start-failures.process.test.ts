@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ interface Ended {
   output: string;
 }
 
-/** Runs a program of `package.json` as its script does, in development. */
+/** Runs a program in development. */
 function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [join(root, 'src', program), ...args], {
     cwd: root,
@@ -66,18 +66,18 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
 
   test.each([
     ['main.ts', []],
-    ['cli/migrate.ts', []],
-    ['cli/partner-key.ts', ['acme', '--mode', 'test']],
-    ['cli/superadmin.ts', ['you@example.com']],
-    ['cli/ledger-verify.ts', []],
-    ['cli/audit-verify.ts', []],
-  ])('%s, when DATABASE_URL is not reachable', async (program, args) => {
+    ['cli/platform.ts', ['migrate']],
+    ['cli/platform.ts', ['partner-key', 'acme', '--mode', 'test']],
+    ['cli/platform.ts', ['superadmin', 'you@example.com']],
+    ['cli/platform.ts', ['verify', 'ledger']],
+    ['cli/platform.ts', ['verify', 'audit']],
+  ])('%s %j, when DATABASE_URL is not reachable', async (program, args) => {
     expect(await run(program, args, refused())).toEqual({ code: 1, errors: unreachable('DATABASE_URL'), output: '' });
   });
 
   test('the one of MIGRATION_DATABASE_URL is named by its own setting', async () => {
     const env = { DATABASE_URL: databaseUrl, MIGRATION_DATABASE_URL: refused()['DATABASE_URL'] ?? '' };
-    expect((await run('cli/migrate.ts', [], env)).errors).toBe(unreachable('MIGRATION_DATABASE_URL'));
+    expect((await run('cli/platform.ts', ['migrate'], env)).errors).toBe(unreachable('MIGRATION_DATABASE_URL'));
   });
 
   test('main.ts, when PORT is taken, before a first start makes a database', async () => {
@@ -133,59 +133,84 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
     );
   });
 
-  test('cli/audit-verify.ts, when there is no database', async () => {
-    const { code, errors } = await run('cli/audit-verify.ts', [], {});
+  test('platform verify audit, when there is no database', async () => {
+    const { code, errors } = await run('cli/platform.ts', ['verify', 'audit'], {});
     expect([code, errors]).toEqual([1, expect.stringMatching(/^There is no database in PLATFORM_DIR, .*\n$/)]);
   });
 
   test.each([
-    ['no demo', undefined, [], /^There is no demo platform in PLATFORM_DIR, .*`npm start`.*--secret\.\n$/],
-    [
-      'no server',
-      true,
-      [],
-      /^The platform does not answer at http:\/\/127\.0\.0\.1:\d+: start it with `npm start`\.\n$/,
-    ],
-    [
-      'no such port',
-      true,
-      ['--port', '70000'],
-      /^--port is "70000"; it must be a whole number from 1 to 65535\.\n\nReceives webhooks/,
-    ],
-  ])('cli/webhook-listen.ts, with %s', async (_title, hasDemo, args, sentence) => {
+    ['no demo', false, /^There is no demo platform in PLATFORM_DIR, .*`npm start`.*--secret\.\n$/],
+    ['no server', true, /^The platform does not answer at http:\/\/127\.0\.0\.1:\d+: start it with `npm start`\.\n$/],
+  ])('platform listen, with %s', async (_title, hasDemo, sentence) => {
     const platformDir = mkdtempSync(join(dir, 'demo-'));
     mkdirSync(platformDir, { recursive: true });
     const demo = { baseUrl: `http://127.0.0.1:${closedPort}`, partnerKeys: { test: 'tp_sk_partner_test_x' } };
     if (hasDemo) writeFileSync(join(platformDir, 'demo.json'), JSON.stringify(demo));
-    const port = args.length === 0 ? ['--port', String(await freePort())] : args;
-    const { code, errors } = await run('cli/webhook-listen.ts', port, { PLATFORM_DIR: platformDir });
+    const args = ['listen', '--port', String(await freePort())];
+    const { code, errors } = await run('cli/platform.ts', args, { PLATFORM_DIR: platformDir });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
   });
 });
 
-describe('a command of package.json that has arguments it does not take', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  const commands = Object.entries(scripts).flatMap(([name, script]) => {
-    const [, program] = /^node src\/(cli\/[\w-]+\.ts)$/.exec(script) ?? [];
-    return program === undefined ? [] : [[name, program] as const];
+describe('a wrong command line exits with 2, one sentence, and does nothing', () => {
+  const empty = (): Record<string, string> => ({ PLATFORM_DIR: mkdtempSync(join(dir, 'empty-')) });
+  const platform = (args: readonly string[], env = empty()): Promise<Ended> => run('cli/platform.ts', args, env);
+
+  test.each([
+    [['backups'], "Unknown command 'backups'. Did you mean backup?"],
+    [['nonsense'], "Unknown command 'nonsense'. `platform --help` lists the commands."],
+    [['keys', 'checks'], "Unknown command 'checks'. Did you mean check?"],
+    [['backup'], "Missing required argument 'folder'."],
+    [['backup', 'a', 'b'], "Too many arguments for 'backup'. Expected 1 argument but got 2: a, b."],
+    [['restore', 'a', '--checks'], "Unknown option '--checks'. Did you mean --check?"],
+    [['keys', 'check', '--lost'], "Unknown option '--lost'."],
+    [
+      ['superadmin', 'nobody'],
+      "Command-argument value 'nobody' is invalid for argument 'email'. It must be an email address.",
+    ],
+    [
+      ['listen', '--port', '0'],
+      "Option '--port <port>' argument '0' is invalid. It must be a whole number from 1 to 65535.",
+    ],
+    [
+      ['listen', '--port', '65536'],
+      "Option '--port <port>' argument '65536' is invalid. It must be a whole number from 1 to 65535.",
+    ],
+  ])('%j', async (args, sentence) => {
+    const env = empty();
+    expect(await platform(args, env)).toEqual({ code: 2, errors: `${sentence}\n`, output: '' });
+    expect(readdirSync(env['PLATFORM_DIR'] ?? '')).toEqual([]);
   });
 
-  test('are all of them', () => expect(commands.length).toBeGreaterThan(10));
+  test('without a command: the help, on standard error', async () => {
+    const { output } = await platform(['--help']);
+    expect(await platform([])).toEqual({ code: 2, errors: output, output: '' });
+  });
 
-  test.each(
-    commands,
-  )('%s: exits with 1, names it, prints its usage, and does nothing; --help prints the same', async (_name, program) => {
-    const empty = mkdtempSync(join(dir, 'empty-'));
-    const none = { PLATFORM_DIR: empty };
-    const { code, errors } = await run(program, ['--nonsense'], none);
-    const help = await run(program, ['--help'], none);
-    expect(help).toMatchObject({ code: 0, errors: '' });
-    expect(help.output).toMatch(/^[A-Z].*\.\n(.*\n)*\n {2}npm run /);
-    expect([code, errors]).toEqual([1, `Unknown option '--nonsense'.\n\n${help.output}`]);
-    expect((await run(program, ['a', 'b', 'c'], none)).errors).toMatch(/^There is no use for [abc]\.\n\n/);
-    expect(readdirSync(empty)).toEqual([]);
+  test('as JSON where the log is JSON', async () => {
+    const { errors } = await platform(['backups'], { ...empty(), LOG_FORMAT: 'json' });
+    expect(JSON.parse(errors)).toMatchObject({ level: 'error', msg: "Unknown command 'backups'. Did you mean backup?" });
+  });
+
+  test('every command refuses an unknown option, and prints its help with 0', { timeout: 120_000 }, async () => {
+    const seen: string[] = [];
+    const visit = async (path: readonly string[]): Promise<void> => {
+      const help = await platform([...path, '--help']);
+      expect(help, path.join(' ')).toMatchObject({ code: 0, errors: '' });
+      const isGroup = /[[<]command[\]>]/.test(help.output);
+      const names = isGroup ? [...help.output.matchAll(/^ {2}([a-z][a-z-]+)/gm)].map(([, name = '']) => name) : [];
+      for (const name of names) await visit([...path, name]);
+      if (isGroup) return;
+      seen.push(path.join(' '));
+      const needed = path[0] === 'partner-key' ? ['--mode', 'test'] : [];
+      expect(await platform([...path, ...needed, '--nonsense']), path.join(' ')).toEqual({
+        code: 2,
+        errors: "Unknown option '--nonsense'.\n",
+        output: '',
+      });
+    };
+    await visit([]);
+    expect(seen.length).toBeGreaterThan(20);
   });
 });
 

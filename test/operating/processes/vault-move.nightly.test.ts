@@ -1,4 +1,4 @@
-// guards: src/cli/vault-move.ts src/operating/move-cards.ts src/database/vault src/database/dump.ts src/operating/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
+// guards: src/cli/commands/move-cards.ts src/operating/move-cards.ts src/database/vault src/database/dump.ts src/operating/prepare-vault.ts src/adapters/vault docs/self-hosting/database.md
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -63,7 +63,8 @@ interface Ended {
 }
 
 function command(program: string, args: string[], more: Record<string, string>): [ChildProcess, Promise<Ended>] {
-  const child = spawn(process.execPath, [join(root, 'src', program), ...args], {
+  const files = program === 'start' ? ['main.ts'] : ['cli/platform.ts', program];
+  const child = spawn(process.execPath, [join(root, 'src', files[0] ?? ''), ...files.slice(1), ...args], {
     cwd: root,
     env: {
       ...programEnv,
@@ -84,7 +85,7 @@ function command(program: string, args: string[], more: Record<string, string>):
 const vaultEnv = () => vaultSettingsOf(vaultLine.url);
 const run = (program: string, args: string[] = [], more: Record<string, string> = vaultEnv()): Promise<Ended> =>
   command(program, args, more)[1];
-const move = () => run('cli/vault-move.ts');
+const move = () => run('move-cards');
 
 /** The card of before can be charged. */
 async function charge(): Promise<void> {
@@ -105,16 +106,16 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
   test('before it, what is started with VAULT_DATABASE_URL is refused with the next step, and nothing changes', async () => {
     const before = await cardsIn(database);
     for (const [program, args] of [
-      ['main.ts', []],
-      ['cli/migrate.ts', []],
-      ['cli/keys.ts', ['check']],
-      ['cli/backup.ts', [join(folder, 'early')]],
+      ['start', []],
+      ['migrate', []],
+      ['keys', ['check']],
+      ['backup', [join(folder, 'early')]],
     ] as [string, string[]][]) {
       const { code, output } = await run(program, args, { ...vaultEnv(), PORT: '1' });
       expect([program, code, output]).toEqual([
         program,
         1,
-        expect.stringContaining('still in the database of DATABASE_URL. Run `npm run vault:move` first'),
+        expect.stringContaining('still in the database of DATABASE_URL. Run `platform move-cards` first'),
       ]);
     }
     expect(await cardsIn(database)).toEqual(before);
@@ -140,7 +141,7 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
   ])('killed with kill -9 %s, it has changed nothing for the servers', async (_step, text) => {
     await platform.close();
     const before = await cardsIn(database);
-    const [child, ended] = command('cli/vault-move.ts', [], vaultEnv());
+    const [child, ended] = command('move-cards', [], vaultEnv());
     let killed = 0;
     onStatement = (statement) => {
       if (text.test(statement) && killed++ === 0) child.kill('SIGKILL');
@@ -156,7 +157,7 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
   test('killed after its last step it is done; the cards are the same, and the next run says so', async () => {
     await platform.close();
     const before = await cardsIn(database);
-    const [child, ended] = command('cli/vault-move.ts', [], vaultEnv());
+    const [child, ended] = command('move-cards', [], vaultEnv());
     let noted = false;
     onStatement = (statement) => {
       noted ||= /UPDATE vault\.place/.test(statement);
@@ -181,22 +182,22 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
       asOwner({ databaseUrl: database }, `INSERT INTO vault.cards (id) VALUES ('card_late')`),
     ).rejects.toMatchObject({ code: '57P03' });
     const [other, next] = [await postgres.emptyDatabase(), await postgres.emptyDatabase()];
-    expect(await run('cli/migrate.ts', [], vaultSettingsOf(other))).toMatchObject({
+    expect(await run('migrate', [], vaultSettingsOf(other))).toMatchObject({
       code: 1,
       output: expect.stringContaining('is not that of the cards of this installation'),
     });
-    const same = await run('cli/migrate.ts', [], vaultSettingsOf(database.replace('127.0.0.1', 'localhost')));
+    const same = await run('migrate', [], vaultSettingsOf(database.replace('127.0.0.1', 'localhost')));
     expect(same.output).toContain('leads to a database with the tables of the platform');
     // Another installation, which has no card yet, must not take these.
     const installed = { DATABASE_URL: asServerRole(next), MIGRATION_DATABASE_URL: next };
-    expect((await run('cli/migrate.ts', [], { ...installed, ...vaultEnv() })).output).toContain(
+    expect((await run('migrate', [], { ...installed, ...vaultEnv() })).output).toContain(
       'the cards of another installation',
     );
     const mixedUp = { DATABASE_URL: asServerRole(vaultUrl), MIGRATION_DATABASE_URL: vaultUrl };
-    expect((await run('cli/migrate.ts', [], { ...mixedUp, ...vaultSettingsOf(next) })).output).toContain(
+    expect((await run('migrate', [], { ...mixedUp, ...vaultSettingsOf(next) })).output).toContain(
       'DATABASE_URL leads to the database of the vault',
     );
-    expect((await run('cli/keys.ts', ['check'])).output).toMatch(/\ntest: 230\d stored secrets; the first key/);
+    expect((await run('keys', ['check'])).output).toMatch(/\ntest: 230\d stored secrets; the first key/);
     platform = await startTestPlatform({ databaseUrl: database, env: { ...keys, ...vaultEnv() }, vault: 'within' });
     await charge();
     const tokenized = await clientOf(platform, account.subKey).ok('/payment-instruments/tokenize', {

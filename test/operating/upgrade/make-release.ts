@@ -81,10 +81,10 @@ async function doBusiness(): Promise<Omit<Release, 'commit' | 'takenAt' | 'keys'
   const { port } = receiver.address() as AddressInfo; // it listens on TCP
   const partnerKey = execFileSync(
     process.execPath,
-    ['src/cli/partner-key.ts', 'release', '--mode', 'test', '--create', 'Release Partner'],
+    ['src/cli/platform.ts', 'partner-key', 'release', '--mode', 'test', '--create', 'Release Partner'],
     { cwd: checkout, env, encoding: 'utf8' },
   ).trim();
-  execFileSync(process.execPath, ['src/cli/superadmin.ts', 'operator@example.com'], { cwd: checkout, env });
+  execFileSync(process.execPath, ['src/cli/platform.ts', 'superadmin', 'operator@example.com'], { cwd: checkout, env });
   const account = await call(partnerKey, '/accounts', { legalName: 'Release Shop' });
   const { secret: subKey } = await call(partnerKey, `/accounts/${account.id}/api-keys`, { label: 'shop server' });
   const storeId = account.stores[0].id;

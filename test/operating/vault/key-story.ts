@@ -43,7 +43,7 @@ export async function rotated(vault: 'within' | 'apart'): Promise<string> {
   return databaseUrl;
 }
 
-/** What `npm run keys -- add` and `rotate` do before anything else. */
+/** What `platform keys add` and `rotate` do before anything else. */
 export async function prepare(
   databaseUrl: string,
   vault: 'within' | 'apart',

@@ -18,7 +18,7 @@ import * as to from './targets.ts';
 /**
  * The links between the objects of the graph. They are defined here because they join domains that do not import each
  * other. A link to one object is a relation of Prisma where both types have a table of their own and neither row has a
- * secret (docs/decisions/0033-what-the-libraries-of-the-graph-do.md).
+ * secret (docs/decisions/33-graphql-libraries.md).
  */
 
 const account = toOne(

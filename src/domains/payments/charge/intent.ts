@@ -127,7 +127,7 @@ function firstAttempt(
 
 /*
  * A charge calls a processor in between, so it commits twice: its intent before the call, its outcome after it. Charges
- * that arrive together are batched in the statement of either commit (docs/decisions/0025).
+ * that arrive together are batched in the statement of either commit (docs/decisions/25-batched-charges.md).
  */
 
 /** A payment and its first attempt as they are before the processor is called. */

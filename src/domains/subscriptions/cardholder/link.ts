@@ -14,8 +14,8 @@ type LinkConfig = Pick<Config, 'publicUrl' | 'fingerprintKey'>;
 
 /**
  * The id of the link to the page on which the cardholder pays the open period of a subscription. The link itself is the
- * id with a secret that is derived with a key of the platform and not stored (docs/decisions). Each period has its own
- * link.
+ * id with a secret that is derived with a key of the platform and not stored (docs/decisions.md, 18). Each period has
+ * its own link.
  */
 export function linkIdOf({ id, periodIndex }: { id: string; periodIndex: number }): string {
   return `${id}.${Math.max(1, periodIndex)}`;

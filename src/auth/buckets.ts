@@ -21,8 +21,8 @@ export function refillSeconds(at: Sql, earliest: Sql): Sql {
 }
 
 /**
- * The token buckets of docs/contract/06-limits.md: the capacity is the burst, the refill is the rate. A bucket is a row
- * of PostgreSQL, read and written by the statement that authenticates the key (`key-checks.ts`), so that it applies
+ * The token buckets of docs/errors-and-limits.md, 6: the capacity is the burst, the refill is the rate. A bucket is a
+ * row of PostgreSQL, read and written by the statement that authenticates the key (`key-checks.ts`), so that it applies
  * across all processes without another server. The table is unlogged, since a bucket lost in a crash is a full bucket.
  */
 export const plans = {

@@ -15,7 +15,7 @@ import type { Mode } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import type { Language } from '../theme/words.ts';
 
-/** The idempotency key of a call and the hash of its request (docs/contract/07-idempotency.md). */
+/** The idempotency key of a call and the hash of its request (docs/errors-and-limits.md, 7). */
 export interface Idempotency {
   key: string;
   /** SHA-256 of the canonical JSON of the request. Another hash under the same key is a conflict. */

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 /** The lengths of a window. */
 const windows = { '1m': 60_000 } as const;
 
-/** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
+/** A rate limit of a field, over both surfaces (docs/errors-and-limits.md, 6). */
 export interface FieldLimit<Caller = Context, Args = object> {
   /** How many calls are allowed in any period of this length. */
   max: number;

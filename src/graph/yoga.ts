@@ -67,7 +67,7 @@ export function createGraphQLServer(
   });
 }
 
-/** Checks before an operation runs: first the kind of caller, then the input (docs/contract/05-errors.md). */
+/** Checks before an operation runs: first the kind of caller, then the input (docs/errors-and-limits.md, 5). */
 function guard(services: Services): Plugin<Context & ServerContext, ServerContext> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(source, options)),

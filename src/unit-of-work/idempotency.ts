@@ -8,7 +8,7 @@ import { waitsOf } from '../database/waits.ts';
 import type { Keep } from '../jobs/retention.ts';
 import { Conflict, DomainError, Unavailable } from '../lib/errors.ts';
 
-/** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
+/** The key of an idempotency record: its owner, operation and client key (docs/errors-and-limits.md, 7). */
 export interface IdempotencyRecordKey {
   owner: string;
   operation: string;
@@ -281,7 +281,7 @@ export async function withReplay<Result>(
 
 /**
  * The first call with the key of a call that was rejected; null if there was none. Null also if its request was
- * another: an error of this call itself has precedence over that conflict (docs/contract/05-errors.md).
+ * another: an error of this call itself has precedence over that conflict (docs/errors-and-limits.md, 5).
  */
 export async function findFirstCall(
   pool: pg.Pool,

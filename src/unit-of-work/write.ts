@@ -148,7 +148,7 @@ async function run<Result>(
     );
   if (recordKey) {
     const stored = await claim(tx, context, recordKey).catch(async (conflict: unknown) => {
-      // A conflict has the lowest precedence (docs/contract/05-errors.md): an error of this call itself comes before
+      // A conflict has the lowest precedence (docs/errors-and-limits.md, 5): an error of this call itself comes before
       // it. The transaction is rolled back either way.
       if (isReuse(conflict)) await change({ tx, now, earliest, event: () => {}, audit: () => {} });
       throw conflict;

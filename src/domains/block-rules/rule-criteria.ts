@@ -23,7 +23,7 @@ export type CriteriaInput = Readonly<Partial<Record<CriterionName, string | null
 
 const none: StoredCriteria = { criteria: {}, keys: [], hasPatterns: false };
 
-/** Checks that need no rows. They run first, since 400 has precedence over 404 (docs/contract/05-errors.md). */
+/** Checks that need no rows. They run first, since 400 has precedence over 404 (docs/errors-and-limits.md, 5). */
 export function assertCriteria(input: CriteriaInput, isNew: boolean): void {
   if (isNew && criterionNames.every((name) => input[name] == null)) throw noCriterion();
   if (input.pan != null && !/^[0-9]{12,19}$/.test(digitsOf(input.pan)))

@@ -123,7 +123,7 @@ async function runOnce<Checked>(
       return perhapsDoneIfUnavailable(() => run(checked), { hasKey: recordKey !== null });
     });
   } catch (error) {
-    // An idempotency conflict has the lowest precedence (docs/contract/05-errors.md): other errors come first.
+    // An idempotency conflict has the lowest precedence (docs/errors-and-limits.md, 5): other errors come first.
     if (isReuse(error)) await check();
     throw error;
   }

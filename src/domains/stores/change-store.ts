@@ -37,7 +37,7 @@ function accountNamed({ platformAccountId: own }: Tenant, given: string | null |
 
 /**
  * Changes the given fields. A store named in the path is 404 like any other row; 403 is the answer for a `storeId`
- * that scopes a call (docs/contract/05-errors.md).
+ * that scopes a call (docs/errors-and-limits.md, 5).
  */
 export function updateStore(
   context: TenantContext,

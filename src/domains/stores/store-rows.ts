@@ -33,7 +33,8 @@ export async function atStore<Result>(
 
 /**
  * The store of a call: the given one, or the only store of a sub-key's account. A `storeId` outside the scope of the
- * API key is 403 whether it exists or not (docs/contract/05-errors.md), so that no key can find out which stores exist.
+ * API key is 403 whether it exists or not (docs/errors-and-limits.md, 5), so that no key can find out which stores
+ * exist.
  */
 export async function storeOf(context: TenantContext, storeId: string | null | undefined): Promise<Store> {
   const { tenant, services } = context;

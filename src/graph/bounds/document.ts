@@ -110,7 +110,7 @@ function parseShallow(source: string | Source, options: ParseOptions): DocumentN
   }
 }
 
-/** The bounds of one operation. Each of its root fields is a call of its own (docs/contract/06-limits.md). */
+/** The bounds of one operation. Each of its root fields is a call of its own (docs/errors-and-limits.md, 6). */
 const queryFieldsMax = 50;
 const mutationFieldsMax = 10;
 

@@ -170,7 +170,7 @@ const questionsMax = 32;
 export async function chargeFacts({ services, tenant }: TenantContext, input: ChargeInput): Promise<ChargeFacts> {
   if (tenant.platformAccountId === undefined && input.storeId == null)
     throw storeRequired('is required with a partner key');
-  // Errors of the request itself come before errors that depend on rows (docs/contract/05-errors.md).
+  // Errors of the request itself come before errors that depend on rows (docs/errors-and-limits.md, 5).
   const inconsistentFields = inconsistentFieldIssues(input);
   if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
   const facts = await services.chargeStatements.facts(factsQuestion(tenant, input, services.clock.earliestReal()));

@@ -28,7 +28,7 @@ export function pauseSubscription(
   return atSubscriptionsTime(context, subscriptionId, () =>
     write(context, 'pauseSubscription', async (change) => {
       const latest = new Date(change.now.getTime() + pauseDaysMax * 86_400_000);
-      // An error of the request itself comes before one that depends on rows (docs/contract/05-errors.md).
+      // An error of the request itself comes before one that depends on rows (docs/errors-and-limits.md, 5).
       if (resumeAt != null && (resumeAt <= change.now || resumeAt > latest))
         throw invalid('resumeAt', `must be in the future, at most ${pauseDaysMax} days from now`);
       const before = await lockSubscription(change.tx, context.tenant, subscriptionId);

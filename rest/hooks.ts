@@ -49,7 +49,7 @@ const lateMs = 15_000;
 
 /**
  * Receivers of the demo's webhooks, so that deliveries, retries and dead ones are seen without another server. Only
- * where nobody but this machine can reach the platform.
+ * where only this machine can reach the platform.
  */
 export function demoReceivers(): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });

@@ -39,10 +39,10 @@ export async function printedTypes(): Promise<string> {
   // The operations are typed by name; `paths` says the same by path.
   const kept = nodes.filter((node) => !/^export (interface paths|type \$defs)/.test(astToString([node]).trim()));
   const lines = astToString(kept).split('\n');
-  const told = lines.filter(
+  const described = lines.filter(
     (line) => !/^ +(query|header|path|cookie|get|put|delete|options|head|patch|trace)\?: never;$/.test(line),
   );
-  return `// Printed from rest/openapi.json by \`npm run print\`.\n${told.join('\n')}`;
+  return `// Printed from rest/openapi.json by \`npm run print\`.\n${described.join('\n')}`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, 'src', 'openapi.ts'), await printedTypes());

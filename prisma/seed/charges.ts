@@ -135,7 +135,7 @@ function isHeldFirst(sequel: ChargeAftermath | undefined): boolean {
   return sequel !== undefined && sequel !== 'refunded' && sequel !== 'partlyRefunded';
 }
 
-/** What the merchant does with a charge afterwards; nothing if only time decides. */
+/** What the merchant does with a charge later; nothing if only time decides. */
 async function follow(
   context: TenantContext,
   paymentId: string,

@@ -54,7 +54,7 @@ export async function seedKyb(
   await ago(2_000, () => submit(test.context, test.accountId, shop));
   const rejected = { ...formOf('Corner Shop Europe GmbH'), 'documents.registration_extract': 'reject' };
   await ago(2_000, () => submit(abroad.context, abroad.accountId, rejected));
-  // In test mode nobody reviews.
+  // In test mode there is no review.
   if (services.config.sandbox) return;
   const live = partnerContext(services, shops, 'live');
   await ago(2_000, () => submit(live.context, live.accountId, shop));
@@ -62,8 +62,8 @@ export async function seedKyb(
 
   const open = (legalName: string, country: string) =>
     createAccount(live.context, { legalName, country, externalRef: referenceOf(legalName) });
-  const begun = await ago(30, () => open('Left Bank Books', 'FR'));
-  await ago(29, () => submit(live.context, begun.id, formOf('Left Bank Books'), kybCodes.slice(0, 4)));
+  const begun = await ago(30, () => open('Left Bank Bakery', 'FR'));
+  await ago(29, () => submit(live.context, begun.id, formOf('Left Bank Bakery'), kybCodes.slice(0, 4)));
   for (const [name, country, hours] of [
     ['Canal Bikes B.V.', 'NL', 50],
     ['West Coast Crafts Ltd', 'IE', 7],

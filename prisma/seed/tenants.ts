@@ -83,7 +83,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     currency: 'EUR',
   });
   const strangers = await openAccount(services, operator, other.key, {
-    legalName: 'Harbor Books Ltd',
+    legalName: 'Harbor Bakery Ltd',
     country: 'GB',
     currency: 'GBP',
   });

@@ -37,7 +37,7 @@ export interface Endpoint {
   method: Method;
   path: string;
   isMutation: boolean;
-  /** Whether it says if a change would be permitted. A caller who may not even ask is told so by its answer. */
+  /** Whether it says if a change would be permitted. A caller who may not even ask gets an error. */
   isProbe: boolean;
   /** The endpoint that makes charges, for which callers may mistake this list, with the fields of its body. */
   chargesAt: { path: string; fields: ReadonlySet<string> } | null;

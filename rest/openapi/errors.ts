@@ -126,7 +126,7 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
     400: invalid,
     401:
       credential === 'session'
-        ? 'Nobody is signed in: the session is missing, unknown or ended.'
+        ? 'No user is signed in: the session is missing, unknown or ended.'
         : 'The key is missing, malformed, unknown, revoked or expired.',
     403: `The ${caller} is not permitted to do this. \`${place}\` contains the reason.`,
     404: `The object does not exist, or is not visible to this ${caller}.`,

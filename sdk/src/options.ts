@@ -21,7 +21,7 @@ export interface ClientOptions {
   baseUrl: string;
   timeoutMs?: number;
   maxRetries?: number;
-  /** Is told of every attempt. It never sees a key, a body or an identifier. */
+  /** Called for every attempt. It never sees a key, a body or an identifier. */
   log?: (entry: LogEntry) => void;
   /** Sends the requests. By default the `fetch` of the runtime. */
   fetch?: (url: string, request: RequestInit) => Promise<Response>;

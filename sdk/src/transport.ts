@@ -117,8 +117,8 @@ export class Transport {
       const received = { url, response, text, keyShown: this.key.shown, idempotencyKey };
       const read = readAnswer<T>(received);
       const requestId = response.headers.get('Request-Id') ?? undefined;
-      const told = { status: response.status, requestId, askedMs: askedDelay(response.headers, Date.now()) };
-      return read instanceof PlatformError ? { ...told, error: read } : { ...told, answered: read };
+      const facts = { status: response.status, requestId, askedMs: askedDelay(response.headers, Date.now()) };
+      return read instanceof PlatformError ? { ...facts, error: read } : { ...facts, answered: read };
     } catch (cause) {
       if (signal?.aborted) throw reasonOf(signal);
       const failure = { cause, ...(idempotencyKey !== undefined && { idempotencyKey }) };

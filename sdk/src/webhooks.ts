@@ -80,11 +80,11 @@ function checkTime(timestamp: string): void {
   const seconds = Number(timestamp);
   const age = Math.floor(Date.now() / 1000) - seconds;
   if (/^\d+$/.test(timestamp) && Math.abs(age) <= toleranceSeconds) return;
-  const told = /^\d+$/.test(timestamp)
+  const sentAt = /^\d+$/.test(timestamp)
     ? `is ${Math.abs(age)} s ${age > 0 ? 'before' : 'after'} the clock of this machine`
     : 'is no time';
   throw new WebhookSignatureError(
-    `The time of the message ${told}; up to ${toleranceSeconds} s are accepted. Set the clock by NTP. A message ` +
+    `The time of the message ${sentAt}; up to ${toleranceSeconds} s are accepted. Set the clock by NTP. A message ` +
       'that was recorded is not accepted later: have it sent again with webhooks.redeliver.',
   );
 }
@@ -93,7 +93,7 @@ function webhookOf(secret: unknown): Webhook {
   try {
     if (typeof secret === 'string' && secret.startsWith('whsec_')) return new Webhook(secret);
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new WebhookSignatureError(
     'A secret of an endpoint is missing or incomplete. It begins with whsec_, and webhooks.create answers it once.',

@@ -13,7 +13,7 @@ interface Person {
   caller: SessionCaller;
 }
 
-/** Who reads single objects: whoever acts for a tenant, or a signed-in user. */
+/** Who reads single objects: a caller for a tenant, or a signed-in user. */
 export type Viewer = { tenant: Tenant } | (Person & { tenant: null });
 
 /** Who reads lists. Those of people that may be slightly out of date come from the replica; null for the primary. */

@@ -34,7 +34,7 @@ type Query = { include?: object | null; select?: object; omit?: object };
 type WhereOf<Of extends Kind> = NonNullable<Prisma.Args<PrismaClient[Of], 'findFirst'>['where']>;
 type RowOf<Of extends Kind, Requested extends Query> = Prisma.Result<PrismaClient[Of], Requested, 'findFirstOrThrow'>;
 
-/** What callers take for an identifier of the kind, by its prefix, with what they are told. */
+/** What callers take for an identifier of the kind, by its prefix, with the hint of the error. */
 const mistaken: { readonly [Of in Kind]?: readonly [prefix: string, hint: string] } = {
   paymentInstrument: ['tok_', 'This is a token: first create an instrument from it (create-from-token).'],
   processingAccount: [

@@ -146,7 +146,7 @@ function keyed({ config }: Services, hash: string): string {
   return keyedHash(config.fingerprintKey, 'request-hash', hash);
 }
 
-/** The context of an operation for a tenant, whoever acts. */
+/** The context of an operation for a tenant, by a key or a person. */
 export type TenantContext = Context & { tenant: Tenant };
 
 /** The context of a field that only API keys may call. */

@@ -147,7 +147,7 @@ function applyMissing(
 ): Promise<string[]> {
   return inTransaction(client, async () => {
     // The role may have the timeouts that are meant for a server's statements. The wait for another process that
-    // migrates holds up nobody.
+    // migrates holds no lock.
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);

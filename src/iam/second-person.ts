@@ -75,8 +75,8 @@ async function wasGiven({ pool, clock }: Pick<Services, 'pool' | 'clock'>, condi
 }
 
 /**
- * Whether a person of a partner got their access, in the last 24 hours, from somebody who is not of the partner: nobody
- * of the platform makes an admin of a partner to act alone.
+ * Whether a person of a partner got their access, in the last 24 hours, from a user who is not of the partner: staff
+ * of the platform must not make an admin of a partner to act alone.
  */
 export function gotAccessFromOutside(
   services: Pick<Services, 'pool' | 'clock'>,
@@ -89,7 +89,7 @@ export function gotAccessFromOutside(
   );
 }
 
-/** 403 if one of the two gave the other access in the last 24 hours: nobody makes their own second person. */
+/** 403 if one of the two gave the other access in the last 24 hours: a user must not appoint their own second approver. */
 export async function assertIndependent(
   services: Pick<Services, 'pool' | 'clock'>,
   { userId: one }: Requester,

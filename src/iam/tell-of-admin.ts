@@ -3,10 +3,10 @@ import type { Services } from '../services.ts';
 import { platformName } from '../theme/brand.ts';
 import { tellAdmins } from './tell-admins.ts';
 
-/** The roles that act for others: whoever has one is told of a new one. */
+/** The roles that act for others. Users with one of them are notified of a new one. */
 const adminRoles: readonly string[] = ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'partneradmin'];
 
-/** The roles of admins that somebody gets who did not have them. */
+/** The roles of admins that a user gets and did not have. */
 export function newAdminRoles(before: IdpAccess | null, after: IdpAccess): string[] {
   const isMoved = before?.whitelabelOwnership !== after.whitelabelOwnership;
   return after.platformRoles.filter(
@@ -14,7 +14,7 @@ export function newAdminRoles(before: IdpAccess | null, after: IdpAccess): strin
   );
 }
 
-/** Tells the admins of a partner, if it is one of theirs, and the superadmins of somebody's new role of an admin. */
+/** Notifies the superadmins, and the admins of the partner if it is one of theirs, of a user's new role of an admin. */
 export function tellOfAdmin(
   services: Services,
   { email, roles, partnerSlug }: { email: string; roles: readonly string[]; partnerSlug: string | null },

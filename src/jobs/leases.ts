@@ -61,7 +61,7 @@ export function dueColumns(alias: string, processor: Sql = sql`NULL::text`, id: 
     ${processor} AS "processorId"`;
 }
 
-/** The condition that a row belongs to nobody who has enough rows (`runDueRows`), with the same alias and processor. */
+/** The condition that a row does not belong to a tenant that has enough rows (`runDueRows`), with the same alias and processor. */
 export function notSaturated(full: Saturated, alias: string, processor?: Sql): Sql {
   const column = (name: string) => identifier(`${alias}.${name}`);
   return sql`

@@ -68,7 +68,7 @@ const mostOfProcessor = 2;
 const everyMs = 1_000;
 
 /**
- * Runs the due rows of a job concurrently, so that nobody's rows delay those of others, however many and slow they are:
+ * Runs the due rows of a job concurrently, so that the rows of one tenant do not delay those of others, however many and slow they are:
  * - at most four rows of an account, two of a processor, two thirds of the slots of a partner in a mode, and three
  *   quarters of test mode;
  * - of rows that wait, first those of the partner, then of the account with the fewest in flight;

@@ -65,7 +65,7 @@ export function takePlace(
 
 /**
  * Receives the body of a request without holding its slot, so that slow senders do not block others. Most bodies have
- * arrived with the head; these requests keep their slots. Rejects with `Overloaded` if there is no slot afterwards.
+ * arrived with the head; these requests keep their slots. Rejects with `Overloaded` if there is no slot by then.
  */
 export async function releaseSlotWhile<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
   const place = request[ofRequest];

@@ -21,7 +21,7 @@ const demoUsers: readonly { name: string; platformRoles: readonly string[]; part
   { name: 'partner-accountmanager', platformRoles: ['accountmanager'], partner: 0 },
   { name: 'partneradmin', platformRoles: ['partneradmin'], partner: 0 },
   { name: 'partnerstaff', platformRoles: ['partnerstaff'], partner: 0 },
-  { name: 'nobody', platformRoles: [] },
+  { name: 'no-role', platformRoles: [] },
   { name: 'second-partneradmin', platformRoles: ['partneradmin'], partner: 1 },
   { name: 'merchant', platformRoles: [] },
 ];
@@ -122,10 +122,10 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
   const quietLog = log.child({}, { level: 'error' });
   const { services, idp, close } = await openServices(config, url, { clock, log: quietLog });
   log.info('The demo tenants are being created.');
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   const tell = (customers: number, of: number): void => {
-    if (performance.now() - toldAt < progressMs) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < progressMs) return;
+    reportedAt = performance.now();
     log.info(`The demo tenants are being created: ${customers} of ${of} customers.`);
   };
   try {

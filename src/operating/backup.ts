@@ -50,7 +50,7 @@ export interface Manifest {
   vaultKeysInUse: string[];
   /** A hash of all other files of the folder. */
   files: string;
-  /** A hash of everything above, keyed by FINGERPRINT_KEY: nobody without the key can change the backup unseen. */
+  /** A hash of everything above, keyed by FINGERPRINT_KEY: a change of the backup without the key is detected. */
   seal: string;
 }
 

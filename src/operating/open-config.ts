@@ -16,7 +16,7 @@ async function openKeyWrapper(kms: KmsConfig): Promise<KeyWrapper> {
 
 /**
  * Reads every setting like `loadConfig`. With `VAULT_KMS_KEY_ID` the keys are unwrapped by the key management service,
- * which a server calls only here. Afterwards the keys are in this process only, and in no environment or file.
+ * which a server calls only here. From then on the keys are in this process only, and in no environment or file.
  */
 export async function openConfig(environment: Environment = process.env, options: LoadOptions = {}): Promise<Config> {
   const wrapped = wrappedKeysOf(environment, options);

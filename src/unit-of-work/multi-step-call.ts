@@ -81,14 +81,14 @@ export async function writeInSteps<Begun, Answer>(
   context: Writer & ReplayContext,
   operation: string,
   change: (write: Write) => Promise<Begun>,
-  goOn: (begun: Begun) => Promise<Answer>,
+  resume: (begun: Begun) => Promise<Answer>,
   subjectOf: (begun: Begun) => string | null = () => null,
 ): Promise<Answer> {
   const recordKey = recordKeyOf(context, answerOperation(operation));
   const begun = await write(context, operation, change, {
     begins: (result) => recordKey && leasePart(recordKey, subjectOf(result)),
   });
-  const rest = (): Promise<Answer> => perhapsDoneIfUnavailable(() => goOn(begun), { hasKey: recordKey !== null });
+  const rest = (): Promise<Answer> => perhapsDoneIfUnavailable(() => resume(begun), { hasKey: recordKey !== null });
   return runMultiStepCall(context, recordKey, rest, { isBegun: !context.answer.replayed });
 }
 

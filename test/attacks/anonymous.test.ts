@@ -248,7 +248,7 @@ describe('what is read of the schema', () => {
 });
 
 describe('a file', () => {
-  test('is made in each encoding once, also for a hundred at once, and is the same bytes afterwards', async () => {
+  test('is made in each encoding once, also for a hundred at once, and has the same bytes later', async () => {
     const stored = await openStored(join(import.meta.dirname, '../../rest/vendor/scalar.js.br'));
     for (const asset of [createAsset('x.txt', 'text '.repeat(10_000)), stored])
       for (const encoding of encodings) {

@@ -84,7 +84,7 @@ describe('audit:verify names every change of a superuser without the key', () =>
   test('nothing was changed', async () => expect(await tampered('SELECT 1')).toMatchObject({ ok: true, rows: 8 }));
 
   test.each([
-    ['changed', `UPDATE audit_rows SET "actorId" = 'somebody' WHERE sequence = 3`, 3],
+    ['changed', `UPDATE audit_rows SET "actorId" = 'another' WHERE sequence = 3`, 3],
     ['changed in its JSON', `UPDATE audit_rows SET after = '{"target":"x"}' WHERE sequence = 3`, 3],
     [
       'changed, and every hash computed again',

@@ -50,7 +50,7 @@ const doublingFields = (levels: number): string =>
   `${list(levels, (i) => `fragment F${i + 1} on __Type { a: ofType { ...F${i + 2} } b: ofType { ...F${i + 2} } }`)} ` +
   `fragment F${levels + 1} on __Type { name }`;
 
-/** The clock of processor time is coarse, and what takes less than this harms nobody. */
+/** The clock of processor time is coarse, and what takes less than this does no harm. */
 const atLeastMs = 2.5;
 
 describe('what one GraphQL document may cost', () => {

@@ -296,13 +296,13 @@ const jobs: Record<string, Case> = {
   },
 };
 
-const oneStatement = 'It asks nobody: statements of its own, which wait for nobody outside.';
+const oneStatement = 'It calls no outside system: its statements wait for none.';
 /** The jobs that are not in the table, and why none of their rows waits for a neighbor's. */
 const notInTable: Record<string, string> = {
   'run-pending-compensations': 'It asks the identity provider, which all share.',
   'repair-identity-mirror': 'It asks the identity provider, which all share.',
   'purge-expired-sessions': 'It asks the identity provider, which all share.',
-  'abandon-funnel-sessions': 'It asks nobody: two statements, which skip locked rows.',
+  'abandon-funnel-sessions': 'It calls no outside system: two statements, which skip locked rows.',
   'sum-figures': oneStatement,
   'aggregate-key-uses': oneStatement,
   'measure-webhooks': oneStatement,

@@ -99,10 +99,10 @@ describe('what the root fields of one GraphQL operation cost', () => {
   test('429 for the 301st invitation of a person in a minute, invited and resent together', async () => {
     const invite = (email: string) => admin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
     expect((await invite('new@example.com')).status).toBe(200);
-    // Nobody is invited there: the limit of mails to an address is not met.
+    // No one is invited there: the limit of mails to an address is not met.
     const resend = (count: number): string =>
       'mutation { ' +
-      `${times(count, (i) => `a${i}: resendStaffInvitation(partnerSlug: "acme", target: { email: "nobody@example.com" }) { status }`)} }`;
+      `${times(count, (i) => `a${i}: resendStaffInvitation(partnerSlug: "acme", target: { email: "unknown@example.com" }) { status }`)} }`;
     for (const count of [...Array<number>(29).fill(10), 9])
       expect(
         new Set(

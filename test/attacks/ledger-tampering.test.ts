@@ -53,7 +53,7 @@ const balanced = `
   INSERT INTO ledger.balances
   SELECT "platformAccountId", currency, account, 0, "partnerId", mode, sum(amount)
   FROM ledger.postings GROUP BY "platformAccountId", currency, account, "partnerId", mode;`;
-/** Another movement of a payment that goes from one ledger account to another. */
+/** Another journal entry of a payment that goes from one ledger account to another. */
 const inserted = (journalEntryId: string, debit: string, credit: string) => `
   INSERT INTO ledger.postings
   SELECT '${journalEntryId}', l.account, p."paymentId", p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now()
@@ -107,14 +107,14 @@ test.each([
   ],
   ['inserted, with the balances', inserted('txn_forged', 'fees', 'merchant_balance')],
   ['inserted between accounts that no payment counts', inserted('txn_forged', 'dispute_losses', 'disputes')],
-  ['inserted under the id of a movement', inserted('charge:loss', 'refunds', 'processor_receivable')],
+  ['inserted under the id of a journal entry', inserted('charge:loss', 'refunds', 'processor_receivable')],
   [
     'moved to another payment',
     `UPDATE ledger.postings SET "paymentId" = CASE "paymentId" WHEN 'first' THEN 'second' ELSE 'first' END
      WHERE "journalEntryId" <> 'refund'`,
   ],
   [
-    'given the id of another movement',
+    'given the id of another journal entry',
     `UPDATE ledger.postings SET "journalEntryId" = 'txn_x' WHERE "journalEntryId" = 'charge'`,
   ],
   ['left, and a balance changed', `UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'refunds'`],

@@ -28,7 +28,7 @@ const invite = (who: SignedIn, email: string, of = slug, role = 'accountmanager'
 const sentTo = (email: string) => mails.filter(({ to }) => to === email);
 const linkOf = (mail: Mail | undefined) => /https?:\S+accept\S+/.exec(mail?.text ?? '')?.[0] ?? '';
 
-test('429 at the sixth invitation to an address in an hour, whoever sends it: nothing has changed, and the last link works', async () => {
+test('429 at the sixth invitation to an address in an hour, also from another sender: nothing has changed, and the last link works', async () => {
   const email = `target${n}@example.com`;
   expect((await invite(admin, email)).status).toBe(200);
   for (let sent = 2; sent <= 5; sent++) {

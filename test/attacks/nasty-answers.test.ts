@@ -50,7 +50,7 @@ const answers: readonly (readonly [string, NastyAnswer])[] = [
   ['200 and an invalid request', json(200, error('invalid_request_error', 'resource_missing'))],
   ['a redirect', json(302, () => ({}), { location: 'http://127.0.0.1:9/' })],
   [
-    "somebody else's object",
+    'an object of another account',
     json(200, (right) => ({ ...right, id: 'xx_other', metadata: { reference: 'txn_other' } })),
   ],
   ['another amount', json(200, (right) => ({ ...right, amount: 1, amount_received: 1 }))],

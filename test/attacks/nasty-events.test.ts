@@ -50,7 +50,7 @@ describe('an event that contradicts what is stored changes nothing, is kept for 
       [{ livemode: false }, 'mode_mismatch'],
       [{ livemode: undefined }, 'mode_mismatch'],
       [{ livemode: 'true' }, 'mode_mismatch'],
-      [{ account: 'acct_somebodyElse' }, 'account_mismatch'],
+      [{ account: 'acct_another' }, 'account_mismatch'],
     ] as const) {
       const eventId = `evt_${Math.random().toString(36).slice(2)}`;
       expect(await world.send({ ...event, ...change, id: eventId })).toEqual(rejected);
@@ -82,7 +82,7 @@ describe('an event that contradicts what is stored changes nothing, is kept for 
     expect(await world.payment(id)).toMatchObject({ status: 'succeeded', capturedAmount: 1000 });
   });
 
-  test("a success that names somebody else's charge", async () => {
+  test('a success that names a charge of another account', async () => {
     const other = await world.charged(500);
     const { id, event, intent } = await unanswered();
     expect(await world.tell(succeeded, { ...intent, id: other.intentId })).toEqual(rejected);
@@ -92,7 +92,7 @@ describe('an event that contradicts what is stored changes nothing, is kept for 
     expect(await world.payment(id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test("a refund of another amount or currency, above the capture, of somebody else's reference", async () => {
+  test('a refund of another amount or currency, above the capture, of a reference of another account', async () => {
     const { id, intentId } = await world.charged(1000);
     const other = await world.charged(1000);
     await world.account.api.ok('/payments/refund', { paymentId: other.id, amount: 100 });
@@ -111,7 +111,7 @@ describe('an event that contradicts what is stored changes nothing, is kept for 
     }
     expect(await world.payment(id)).toMatchObject({ status: 'succeeded', refundedAmount: 0 });
     expect(await world.tell(refunding, own)).toEqual({ status: 200, result: 'applied' });
-    // It changes its amount afterwards, and one that is not its own fails it.
+    // It changes its amount later, and one that is not its own fails it.
     expect(await world.tell('refund.failed', { ...own, amount: 200, status: 'failed' })).toEqual(rejected);
     expect(await world.payment(id)).toMatchObject({ status: 'partially_refunded', refundedAmount: 300 });
   });
@@ -208,7 +208,7 @@ describe('an event that is faster than what it is about waits', () => {
     expect(await world.payment(id)).toMatchObject({ capturedAmount: 800, refundedAmount: 300 });
   });
 
-  test('a charge of somebody else: waits less and less often, for three days', async () => {
+  test('a charge of another account: waits less and less often, for three days', async () => {
     const { intentId } = await world.charged(1000);
     const dispute = { ...openDispute(world.ledger, intentId, {}), payment_intent: 'pi_ofOtherSoftware' };
     expect(await world.tell('charge.dispute.created', dispute)).toEqual(waiting);

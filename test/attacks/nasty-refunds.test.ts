@@ -50,9 +50,9 @@ test('ten failures of one refund at once take it back once', async () => {
   const { id } = await world.charged(1000);
   await ask(id, 600);
   const refund = { ...lastRefund(), status: 'failed' };
-  const told = await Promise.all(Array.from({ length: 10 }, () => world.tell('refund.failed', refund)));
-  expect(told.filter(({ result }) => result === 'applied')).toHaveLength(1);
-  expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200]));
+  const reported = await Promise.all(Array.from({ length: 10 }, () => world.tell('refund.failed', refund)));
+  expect(reported.filter(({ result }) => result === 'applied')).toHaveLength(1);
+  expect(new Set(reported.map(({ status }) => status))).toEqual(new Set([200]));
   expect(await world.postings(id)).toEqual(captured);
 });
 
@@ -95,7 +95,7 @@ test('failed after a dispute: the loss goes, and 409 for another refund while it
   expect(await ask(id)).toMatchObject({ status: 409, body: { data: { code: 'PAYMENT_DISPUTED' } } });
 });
 
-test('a refund of the dashboard that fails: in order, and told before its success', async () => {
+test('a refund of the dashboard that fails: in order, and reported before its success', async () => {
   const { id, intentId } = await world.charged(1000);
   const first = createRefund(world.ledger, { payment_intent: intentId, amount: '300' });
   expect(await world.tell('refund.created', first)).toEqual(applied);

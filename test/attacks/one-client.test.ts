@@ -27,8 +27,8 @@ const link = `sub_${id}.1.none`;
 
 /** Of each limit that counts in the database: a request that it counts. */
 const inDatabase: Readonly<Record<string, Asked>> = {
-  'sign-in': { path: 'idp/sign-in/email', body: { email: 'nobody@example.com', password } },
-  reset: { path: 'idp/forgot-password', body: { email: 'nobody@example.com' } },
+  'sign-in': { path: 'idp/sign-in/email', body: { email: 'unknown@example.com', password } },
+  reset: { path: 'idp/forgot-password', body: { email: 'unknown@example.com' } },
   'reset-page': { path: 'idp/reset-password?token=none' },
   'reset-page (form)': { path: 'idp/reset-password', body: { token: 'none', password } },
   accept: { path: 'idp/accept', body: { ticket: 'none', password } },

@@ -55,10 +55,10 @@ describe('what a partneradmin learns of people elsewhere', () => {
     ["another partner's staff", { platformRoles: ['partneradmin'], whitelabelOwnership: 'other' }],
     ['internal staff', { platformRoles: ['superadmin'] }],
     ['a person without a role', {}],
-  ])('%s: every question is answered as about nobody', async (_who, access) => {
+  ])('%s: every question is answered as about an unknown user', async (_who, access) => {
     const { id: userId, email } = await makePerson(platform, access);
-    const nobody = { userId: userId.replace(/.{6}$/, 'zzzzzz'), email: `no-${email}` };
-    const [person, none] = [await answersAbout({ userId, email }), await answersAbout(nobody)];
+    const unknown = { userId: userId.replace(/.{6}$/, 'zzzzzz'), email: `no-${email}` };
+    const [person, none] = [await answersAbout({ userId, email }), await answersAbout(unknown)];
     expect(person).toEqual(none);
     expect(person.length).toBeGreaterThan(20);
   });
@@ -98,7 +98,7 @@ describe('what a partneradmin learns of people elsewhere', () => {
   test('invitations that are sent, or wrong, do not count', async () => {
     clock.advance(3_600_000);
     const sent = await Promise.all(Array.from({ length: 20 }, (_, index) => invite(`mate${index}@example.com`)));
-    for (let count = 0; count < refusedInvitesMax; count += 1) expect(await invite('nobody')).toEqual([422, null]);
+    for (let count = 0; count < refusedInvitesMax; count += 1) expect(await invite('unknown')).toEqual([422, null]);
     expect(sent).toEqual(sent.map(() => [200, null]));
     expect(await invite('mate20@example.com')).toEqual([200, null]);
   });

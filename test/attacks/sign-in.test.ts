@@ -61,7 +61,7 @@ describe('guessing passwords', () => {
     const person = await people.create();
     let answered = 0;
     const flood = Array.from({ length: 50 }, (_, n) =>
-      signIn(`nobody${n}@example.com`, 'wrong wrong', '198.51.100.20').then((status) => {
+      signIn(`unknown${n}@example.com`, 'wrong wrong', '198.51.100.20').then((status) => {
         answered += 1;
         return status;
       }),
@@ -121,8 +121,8 @@ describe('guessing passwords', () => {
   test('429 at the fifty-first wrong one of an address for any accounts, without the work of a hash', async () => {
     const person = await people.create();
     await noteWrong('wrong/address/198.51.100.3', 49, quarterMs);
-    expect(await signIn('nobody@example.com', 'wrong wrong', '198.51.100.3')).toBe(401);
-    expect(await signIn('somebody@example.com', 'wrong wrong', '198.51.100.3')).toBe(429);
+    expect(await signIn('unknown@example.com', 'wrong wrong', '198.51.100.3')).toBe(401);
+    expect(await signIn('someone@example.com', 'wrong wrong', '198.51.100.3')).toBe(429);
     expect(await signIn(person.email, person.password, '198.51.100.3')).toBe(429);
     expect(await signIn(person.email, person.password, '198.51.100.4')).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('guessing passwords', () => {
     await noteWrong('wrong/address/203.0.113.7', 49, quarterMs);
     for (let n = 0; n < 3; n++) expect(await signIn(person.email, person.password, '203.0.113.7')).toBe(200);
     for (const expected of [401, 429])
-      expect(await signIn('nobody@example.com', 'wrong wrong', '203.0.113.7')).toBe(expected);
+      expect(await signIn('unknown@example.com', 'wrong wrong', '203.0.113.7')).toBe(expected);
   });
 
   test('a second session does not allow to guess the password: 429 at the eleventh wrong one', async () => {
@@ -158,9 +158,9 @@ describe('finding out who has an account', () => {
       return { status, body: await (await response).text(), cookies: headers.getSetCookie() };
     };
     const wrong = (email: string) => seen(post('idp/sign-in/email', { email, password: 'wrong wrong' }));
-    expect(await wrong(person.email)).toEqual(await wrong('nobody@example.com'));
+    expect(await wrong(person.email)).toEqual(await wrong('unknown@example.com'));
     const requested = (email: string) => seen(post('idp/forgot-password', { email }));
-    expect(await requested(person.email)).toEqual(await requested('nobody@example.com'));
+    expect(await requested(person.email)).toEqual(await requested('unknown@example.com'));
     // Also past the bound of the account, and with a word that is no address.
     for (let n = 0; n < 4; n++) expect(await requested(person.email)).toEqual(await requested('no address'));
   });
@@ -198,9 +198,9 @@ describe('mail bombing', () => {
   test('429 at the twenty-first request of an address in an hour, whichever accounts it names', async () => {
     const ask = async (email: string, address: string) =>
       (await post('idp/forgot-password', { email }, from(address))).status;
-    for (let n = 0; n < 20; n++) expect(await ask(`nobody${n}@example.com`, '198.51.100.9')).toBe(200);
-    expect(await ask('nobody@example.com', '198.51.100.9')).toBe(429);
-    expect(await ask('nobody@example.com', '198.51.100.10')).toBe(200);
+    for (let n = 0; n < 20; n++) expect(await ask(`unknown${n}@example.com`, '198.51.100.9')).toBe(200);
+    expect(await ask('unknown@example.com', '198.51.100.9')).toBe(429);
+    expect(await ask('unknown@example.com', '198.51.100.10')).toBe(200);
   });
 });
 

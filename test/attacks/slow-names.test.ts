@@ -40,7 +40,7 @@ function resolved({ lookup }: Names, name: string, family = 0): Promise<string> 
   );
 }
 
-test('many look-ups that nobody answers hold none of the threads that hash passwords and read files', async () => {
+test('many look-ups without an answer hold none of the threads that hash passwords and read files', async () => {
   const own = open();
   const before = server.questions;
   let ended = 0;
@@ -81,7 +81,7 @@ test('EAI_AGAIN above the look-ups in all', async () => {
   await Promise.all(slow);
 });
 
-test('a look-up that nobody answers ends by itself', async () => {
+test('a look-up without an answer ends by itself', async () => {
   expect(await resolved(open({ timeoutMs: 100 }), 'silent.example')).toMatch(/^E/);
 });
 

@@ -98,7 +98,7 @@ async function unread(server: TestPlatform): Promise<RawConnection> {
   return connection;
 }
 
-test('200 for an honest call beside readers that stop: an answer that nobody reads holds no place', async () => {
+test('200 for an honest call beside readers that stop: an answer that is not read holds no place', async () => {
   await Promise.all(Array.from({ length: 20 }, () => unread(platform)));
   await expect.poll(() => served('/api/public/v1/openapi.json')).toBeGreaterThanOrEqual(20);
   await expect.poll(places).toEqual([0, 0]);
@@ -214,7 +214,7 @@ describe('with three connections an address', () => {
   async function withThreeBusy(
     env: Record<string, string>,
     check: (server: TestPlatform) => Promise<void>,
-    afterwards?: (server: TestPlatform) => Promise<void>,
+    later?: (server: TestPlatform) => Promise<void>,
   ) {
     const server = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: { ...perAddress, ...env } });
     const { pool, admissionControl } = server.services;
@@ -231,7 +231,7 @@ describe('with three connections an address', () => {
         socket.destroy();
         await closed;
       }
-      await afterwards?.(server);
+      await later?.(server);
     } finally {
       for (const connection of held) connection.release();
       await server.close();

@@ -52,15 +52,15 @@ async function someAtATime<Item, Result>(
   return results;
 }
 
-interface Books {
+interface Balances {
   money: number;
   deferred: number;
   pending: number;
 }
 
 /** The money that an account has taken, of what is only held a tenth; what was deferred; what is still open. */
-async function booksOf({ merchant }: StatusWorld): Promise<Books> {
-  const { rows } = await platform.services.pool.query<Books>(
+async function balancesOf({ merchant }: StatusWorld): Promise<Balances> {
+  const { rows } = await platform.services.pool.query<Balances>(
     `SELECT
        coalesce(sum(10 * "capturedAmount" + CASE WHEN "subStatus" = 'authorized' THEN amount ELSE 0 END), 0)::int AS money,
        count(*) FILTER (WHERE status = 'pending')::int AS pending,
@@ -71,8 +71,8 @@ async function booksOf({ merchant }: StatusWorld): Promise<Books> {
   return rows[0] ?? { money: 0, deferred: 0, pending: 0 };
 }
 
-/** What a call or a job has done to the books of an account. */
-function cellOf(before: Books, after: Books, otherwise: string): string {
+/** What a call or a job has done to the balances of an account. */
+function cellOf(before: Balances, after: Balances, otherwise: string): string {
   if (after.money > before.money) return 'charged';
   if (after.deferred > before.deferred) return 'postponed';
   return after.pending < before.pending && otherwise === '-' ? 'ended' : otherwise;
@@ -136,16 +136,16 @@ async function endpointLines(): Promise<string[]> {
   const ordered = [...endpoints].sort((one, other) => rank(one) - rank(other));
   const cells = await someAtATime(worlds, async (world) => {
     const found = new Map<string, string>();
-    let books = await booksOf(world);
+    let balances = await balancesOf(world);
     for (const endpoint of ordered)
       for (const kind of ['subKey', 'partnerKey'] as const) {
         const answer = await ask(world, kind, endpoint);
         // A refusal for load is no answer to the question.
         if (answer.status >= 500 || answer.status === 429)
           throw new Error(`${endpoint.name} answered ${answer.status}.`);
-        const after = endpoint.isMutation && answer.status !== 403 ? await booksOf(world) : books;
-        found.set(`${kind} ${endpoint.name}`, cellOf(books, after, refusalOf(answer)));
-        books = after;
+        const after = endpoint.isMutation && answer.status !== 403 ? await balancesOf(world) : balances;
+        found.set(`${kind} ${endpoint.name}`, cellOf(balances, after, refusalOf(answer)));
+        balances = after;
       }
     return found;
   });
@@ -238,26 +238,26 @@ async function routeLines(): Promise<string[]> {
 }
 
 async function probed(world: StatusWorld, probe: Probe): Promise<string> {
-  const before = await booksOf(world);
+  const before = await balancesOf(world);
   const response = await probe(world);
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   const reason = isJson ? refusalOf({ status: response.status, body: JSON.parse(text) }) : String(response.status);
-  return cellOf(before, await booksOf(world), reason);
+  return cellOf(before, await balancesOf(world), reason);
 }
 
-/** What a run of each does to the books of every account: `-` is nothing. */
+/** What a run of each does to the balances of every account: `-` is nothing. */
 async function runLines(
   runs: readonly { name: string; run: () => Promise<unknown> }[],
 ): Promise<Map<string, string[]>> {
   const lines = new Map<string, string[]>();
   for (const { name, run } of runs) {
-    const before = await someAtATime(worlds, booksOf);
+    const before = await someAtATime(worlds, balancesOf);
     await run();
-    const after = await someAtATime(worlds, booksOf);
+    const after = await someAtATime(worlds, balancesOf);
     lines.set(
       name,
-      after.map((books, n) => cellOf(before[n] ?? books, books, '-')),
+      after.map((balances, n) => cellOf(before[n] ?? balances, balances, '-')),
     );
   }
   return lines;

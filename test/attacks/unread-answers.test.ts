@@ -34,7 +34,7 @@ async function serve(handle: RequestListener, unsentBytes = 64 * mebibyte): Prom
   return server;
 }
 
-/** A client that sends and reads nothing until it is told. */
+/** A client that sends and reads nothing until a call of it. */
 async function client(server: Server, localAddress: string, text: string): Promise<Socket> {
   const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
   const socket = connect({ port, host: '127.0.0.1', localAddress });

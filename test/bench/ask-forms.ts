@@ -20,7 +20,7 @@ interface Asking {
   people: readonly (BenchPerson & { cookie: string })[];
   rounds: number;
   only: string;
-  /** Is told of each form when its times are known. */
+  /** Called for each form when its times are known. */
   onAsked(form: AskedForm): void;
 }
 
@@ -42,7 +42,7 @@ const refusals = /^FORBIDDEN$|NOT_FOUND$/;
 
 /**
  * Sends every document that reads, and every export, one after the other as a single person would. The first answer of a
- * form is not measured. Throws if somebody is refused what their role may see.
+ * form is not measured. Throws if a user is refused what their role may see.
  */
 export async function askForms(asking: Asking): Promise<AskedForm[]> {
   const requested: AskedForm[] = [];

@@ -15,7 +15,7 @@ const each = (values: Values): Values => Object.fromEntries(Object.entries(value
 const text = (frequent: string, rare: string): Values => ({
   'a frequent part': { condition: 'contains', value: frequent },
   'a rare part': { condition: 'contains', value: rare },
-  'an absent part': { condition: 'contains', value: 'nobody has this' },
+  'an absent part': { condition: 'contains', value: 'absent text' },
   'a beginning': { condition: 'starts_with', value: rare },
   'an end': { condition: 'ends_with', value: rare },
   'the whole': { condition: 'is', value: rare },
@@ -65,9 +65,9 @@ export const filterValues: Readonly<Record<string, Values>> = {
 
 /** Values of arguments that are no filters and no enums, by document and variable. */
 export const argumentValues: Readonly<Record<string, Values>> = {
-  'Users.q': { frequent: 'staff', rare: 'staff77', absent: 'nobody' },
+  'Users.q': { frequent: 'staff', rare: 'staff77', absent: 'unknown' },
   'Users.partnerScope': { frequent: 'bench-0', rare: 'bench-7', internal: '__internal__' },
-  'Organizations.q': { frequent: 'organization', rare: 'organization 77', absent: 'nobody' },
+  'Organizations.q': { frequent: 'organization', rare: 'organization 77', absent: 'unknown' },
   'UnappliedEvents.processorId': ids('proc', 0, 998),
 };
 
@@ -92,7 +92,7 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
     'an audit row': { text: idOf('aud', 77) },
     'a processor reference': { text: idOf('tp_ch', 500) },
     'an e-mail': { text: 'payer77@example.com' },
-    'an absent e-mail': { text: 'nobody@example.com' },
+    'an absent e-mail': { text: 'unknown@example.com' },
     'four digits': { text: '0007' },
     'absent digits': { text: '9999' },
     'a key': { text: 'tp_sk_test_absent00' },

@@ -93,7 +93,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         amount: { amount: { min: 100, max: 2000 } },
         'failure code': { failureCode: ['lost_card'] },
         reference: { processorReference: 'none' },
-        fingerprint: { fingerprint: 'nobody' },
+        fingerprint: { fingerprint: 'unknown' },
       },
       read: ofKey(payments),
     },

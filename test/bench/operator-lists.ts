@@ -55,7 +55,7 @@ export const operatorLists: readonly OperatorList[] = [
       'rare card': { cardLast4: { condition: 'is', value: '0000' } },
       processor: { processorId: ['proc_00000007bench'] },
       reference: { processorReference: 'none' },
-      fingerprint: { fingerprint: 'nobody' },
+      fingerprint: { fingerprint: 'unknown' },
       'open outcome': { isProcessing: true },
       'known outcome': { isProcessing: false },
       'test clock': { onTestClock: true },
@@ -83,7 +83,7 @@ export const operatorLists: readonly OperatorList[] = [
   {
     name: 'paymentInstruments',
     cursor: false,
-    filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'nobody' } },
+    filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'unknown' } },
     read: paymentInstruments.read,
   },
   { name: 'apiKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: apiKeys.read },

@@ -62,7 +62,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
   expect(complaints.splice(0).some((text) => text.includes('frame-ancestors'))).toBe(true);
 });
 
-test('what is entered before the page around has spoken is no error, and is told when the session has opened', {
+test('what is entered before the page around has spoken is no error, and is reported when the session has opened', {
   timeout: 60_000,
 }, async () => {
   const { id, clientSecret } = await createSession();

@@ -24,7 +24,7 @@ declare global {
     PartnerFields: Fields;
     /** The fields that `mount` has mounted. */
     fields: Mounted;
-    /** What they have told since. */
+    /** What they have reported since. */
     codes: string[];
     /** The page that a test has opened, and what a frame answered it. */
     opened?: Window;

@@ -44,7 +44,7 @@ async function look(name: string): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 }
 
-test('a cardholder with a phone fails to confirm, then confirms at the bank and is told that it is paid', {
+test('a cardholder with a phone fails to confirm, then confirms at the bank and sees that it is paid', {
   timeout: 60_000,
 }, async () => {
   const { id, url } = await world.pastDue(asksCard);

@@ -11,7 +11,7 @@ let rival: SeededPartner;
 /** Pages of objects of the person's partner, and of another one. */
 let own: string[];
 let foreign: string[];
-/** What nobody of the one partner may ever receive of the other. */
+/** What users of one partner may never receive of the other. */
 let secrets: string[];
 
 const router = readFileSync(join(import.meta.dirname, '..', '..', 'console', 'src', 'shell', 'router.tsx'), 'utf8');
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const account = await rival.account('Rival Roasters');
   const { payment } = await account.charge();
   const ofRival = (await onePageOfEach({ ...world, partner: rival, account })).map(({ path }) => path);
-  // The own profile is of whoever opens it.
+  // The profile is that of the signed-in user.
   foreign = ofRival.filter((path) => path !== '/test/me');
   own = (await onePageOfEach(world)).map(({ path }) => path);
   const { prisma } = world.platform.services;
@@ -139,7 +139,7 @@ describe('people of a partner', () => {
   });
 });
 
-test('an internal accountmanager is told by every page for the hub that the role does not allow it', async () => {
+test('an internal accountmanager sees on every page for the hub that the role does not allow it', async () => {
   const { context, page, open } = await world.windowOf(await world.staff('accountmanager'));
   await open('/test');
   const shown = await menuShownBy(page);

@@ -226,7 +226,7 @@ describe("an operator's day", () => {
     await context.close();
   });
 
-  test('a payment that somebody else refunded meanwhile: the dialog says so, and what is left', async () => {
+  test('a payment that another user refunded meanwhile: the dialog says so, and what is left', async () => {
     const { payment } = await world.account.charge();
     const { page, open } = await world.hubTab();
     await open(`/test/payments/${payment['id']}`);

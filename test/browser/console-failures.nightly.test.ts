@@ -160,7 +160,7 @@ test('session ended, role taken away: each dialog says so, keeps what was typed,
   expect(await doneBy()).toBe(done);
 });
 
-test('changed by somebody else: each dialog says what is different, and nothing is done', {
+test('changed by another user: each dialog says what is different, and nothing is done', {
   timeout: 300_000,
 }, async () => {
   const done = await doneBy();

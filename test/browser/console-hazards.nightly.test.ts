@@ -53,7 +53,7 @@ async function holdMutation(page: Page): Promise<{ arrived: Promise<void>; letGo
 }
 
 describe('a refund is made once, and by whom the page was opened', () => {
-  test('somebody else signs in in another tab: nothing is done in their name, the text stays, and it goes on', async () => {
+  test('another user signs in in another tab: nothing is done in their name, the text stays, and it continues', async () => {
     const [one, other] = [await world.staff('hubadmin'), await world.staff('superadmin')];
     const { context, page } = await world.windowOf(one);
     const paymentId = await charged();

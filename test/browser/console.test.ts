@@ -39,7 +39,7 @@ describe('each kind of person has the menu that the access matrix allows', () =>
     expect(queries.length).toBeGreaterThan(50);
   });
 
-  test('partnerstaff and people without a role are told which role they have, and who gives another', async () => {
+  test('partnerstaff and people without a role see which role they have, and who gives another', async () => {
     for (const [person, text] of [
       [await world.ofPartner('partnerstaff'), `An admin of ${world.partner.slug}`],
       [await signedIn(world.platform), 'A superadmin gives roles'],

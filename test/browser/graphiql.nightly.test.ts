@@ -138,7 +138,7 @@ test('who signs out in GraphiQL sees the tabs of a key again, and nothing of wha
   );
 });
 
-test('a stored key of an earlier database is removed and told of, and the schema is there', async () => {
+test('a stored key of an earlier database is removed and reported, and the schema is there', async () => {
   const stale = `${account.subKey.slice(0, -6)}aaaaaa`;
   const headers = JSON.stringify({ Authorization: `Bearer ${stale}`, 'Idempotency-Key': 'kept' });
   await openGraphiql(page, platform.url);

@@ -55,8 +55,8 @@ describe('lists that keys and people call', () => {
   test.each(
     names.filter((name) => name !== 'events'),
   )('%s: 404 for a partner that does not exist, 403 for a user of another partner', async (name) => {
-    expect(await ask(who.hubadmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('NOT_FOUND');
-    expect(await ask(who.partneradmin, name, 'mode: test, partnerSlug: "nobody"')).toContain('FORBIDDEN');
+    expect(await ask(who.hubadmin, name, 'mode: test, partnerSlug: "unknown"')).toContain('NOT_FOUND');
+    expect(await ask(who.partneradmin, name, 'mode: test, partnerSlug: "unknown"')).toContain('FORBIDDEN');
   });
 
   test('400 for a filter that has no index over all partners, 200 with one partner', async () => {

@@ -101,7 +101,7 @@ describe('links between objects', () => {
     links,
   )('%s takes one statement more, two as a relation of Prisma, for the objects of a page together', async (_name, type, field, forKeys) => {
     const without = listOf(type, 'id', forKeys);
-    await without.client.graphql(without.query); // caches of the platform are warm afterwards
+    await without.client.graphql(without.query); // caches of the platform are then warm
     const before = await counted(without.client, without.query);
     const after = await counted(without.client, listOf(type, `id ${selection(field)}`, forKeys).query);
     expect(before.statements).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ describe('links between objects', () => {
   ])('%s reads its relation of Prisma with one statement more: the row is read once', async (field, list, argument, relation, client) => {
     const { data } = await partner.graphql(`{ ${list}(pageSize: 1) { items { id } } }`);
     const query = (fields: string) => `{ ${field}(${argument}: "${data[list].items[0].id}") { id ${fields} } }`;
-    await client.graphql(query('')); // caches of the platform are warm afterwards
+    await client.graphql(query('')); // caches of the platform are then warm
     const before = await counted(client, query(''));
     const after = await counted(client, query(relation));
     expect(after.errors).toBeUndefined();

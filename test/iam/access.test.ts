@@ -37,7 +37,7 @@ describe('internal users', () => {
     await world.platform.idp.addMember((await world.platform.idp.createOrganization({ name: 'Shop' })).id, owner.id);
     await world.platform.idp.flush();
     expect((await set(owner.id, ['hubadmin'])).body.message).toContain('target_is_org_owner');
-    expect((await set('user_nobody', ['hubadmin'])).status).toBe(404);
+    expect((await set('user_unknown', ['hubadmin'])).status).toBe(404);
   });
 
   test('a revoked role stops working immediately', async () => {
@@ -255,7 +255,7 @@ test.each([
   expect((await callIam(world.platform, path, body)).status).toBe(401);
 });
 
-test('403 session_of_another_user in the session of somebody else than Session-User names; reads and changes nothing', async () => {
+test('403 session_of_another_user in the session of another user than Session-User names; reads and changes nothing', async () => {
   const requested = async (id: string) => {
     const { data, errors } = await world.hub.graphql('{ me { userId } }', {}, { 'Session-User': id });
     return errors?.[0].extensions.data.reason ?? data.me.userId;

@@ -62,7 +62,7 @@ describe('every mutation is audited', () => {
       [
         superadmin,
         '/internal-users/set-roles',
-        { userId: 'user_nobody', roles: [] },
+        { userId: 'user_unknown', roles: [] },
         'setInternalUserRoles',
         'failed',
         'not_found',

@@ -104,7 +104,7 @@ describe('reasons', () => {
   const superadmin = personOf('super');
   const ask = (person: Person, target: Person | null, requestedRoles: string[], requestedScope?: string | null) =>
     canAssignTgdRole(person, partnerOf(person), {
-      targetUserId: target?.userId ?? 'user_nobody',
+      targetUserId: target?.userId ?? 'user_unknown',
       target,
       requestedRoles,
       requestedScope,
@@ -175,7 +175,7 @@ describe('reasons', () => {
     ['a hubadmin cleans up there', canManagePartnerStaff(hub, 'oldco', null), null],
   ])('%s', (_what, decision, reason) => {
     expect(decision).toMatchObject(reason === null ? { ok: true } : { ok: false, reason });
-    // Who may not is told who may.
+    // A refused user sees which role is required.
     expect('takes' in decision).toBe(reason === 'caller_lacks_role');
   });
 
@@ -233,7 +233,7 @@ describe('for any person, target, roles and scope', () => {
       if (
         !canManagePartnerStaff(caller, slug, partnerOf(caller), {
           action: 'set-roles',
-          targetUserId: target?.userId ?? 'user_nobody',
+          targetUserId: target?.userId ?? 'user_unknown',
         }).ok
       )
         return true;
@@ -251,7 +251,7 @@ describe('for any person, target, roles and scope', () => {
         // Equal ids are the same person.
         const target = other?.userId === caller.userId ? caller : other;
         const probe = canAssignTgdRole(caller, partnerOf(caller), {
-          targetUserId: target?.userId ?? 'user_nobody',
+          targetUserId: target?.userId ?? 'user_unknown',
           target,
           requestedRoles: requested,
           partnerOfScope: null,

@@ -49,7 +49,7 @@ async function restore(user: IdpUser): Promise<void> {
   await platform.idp.flush();
 }
 
-const unknownUser = { id: 'user_nobody', whitelabelOwnership: null } as const;
+const unknownUser = { id: 'user_unknown', whitelabelOwnership: null } as const;
 const callerIndex = fc.nat(Object.keys(callers).length - 1);
 const targetIndex = fc.nat(Object.keys(callers).length + 3);
 
@@ -130,7 +130,7 @@ test('manage-partner-staff returns ok exactly when the mutation is not 403, 404,
         });
         const named =
           action === 'invite'
-            ? { email: 'email' in target ? target.email : 'nobody@example.com', roles: ['accountmanager'] }
+            ? { email: 'email' in target ? target.email : 'unknown@example.com', roles: ['accountmanager'] }
             : { userId: target.id, ...(action === 'set-roles' && { roles: [] }) };
         const mutation = await session.iam(`/partners/${partnerSlug}/staff/${action}`, named);
         await platform.services.prisma.partnerMembership.deleteMany({ where: { status: 'pending' } });

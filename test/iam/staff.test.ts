@@ -146,7 +146,7 @@ describe('invite', () => {
       { roles: ['king'] },
       { roles: ['hubadmin'] },
       { roles: ['partnerstaff'] },
-      { email: 'nobody' },
+      { email: 'unknown' },
       { email: undefined },
     ]) {
       const answer = await staff(hub, 'invite', body(wrong));
@@ -244,7 +244,7 @@ describe('set-roles', () => {
     const other = await makePartner(platform, `other-${++n}`);
     const foreign = await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: other.slug });
     expect((await staff(admin, 'set-roles', { userId: foreign.id, roles: [] })).status).toBe(404);
-    expect((await staff(admin, 'set-roles', { userId: 'user_nobody', roles: [] })).status).toBe(404);
+    expect((await staff(admin, 'set-roles', { userId: 'user_unknown', roles: [] })).status).toBe(404);
   });
 
   test('concurrent changes of one person lose nothing', async () => {

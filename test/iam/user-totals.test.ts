@@ -54,7 +54,7 @@ function userOf(n: number, access: Pick<IdpUser, 'platformRoles' | 'whitelabelOw
   return { id: `user_counted${n}`, email, emailVerified: true, banned: false, createdAt: at, updatedAt: at, ...access };
 }
 
-/** What a person may be: nobody's staff, internal staff, or of a partner, with roles or without. */
+/** What a person may be: staff of no partner, internal staff, or of a partner, with roles or without. */
 const accesses = fc.record({
   platformRoles: fc.constantFrom([], ['hubadmin'], ['accountmanager', 'hubadmin']),
   whitelabelOwnership: fc.constantFrom(null, 0, 1),

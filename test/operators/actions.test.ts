@@ -170,7 +170,7 @@ describe.each(['refund', 'void', 'capture', 'cancel', 'pause', 'resume'] as cons
     ['active', 'suspended'],
     ['active', 'closed'],
     ['offboarded', 'closed'],
-  ])('with a partner that is %s and an account that is %s: done and told, but for a capture', async (ofPartner, ofAccount) => {
+  ])('with a partner that is %s and an account that is %s: done and reported, but for a capture', async (ofPartner, ofAccount) => {
     const own = await seedPartner(platform);
     account = await own.account();
     const id = await targetOf(what);

@@ -131,7 +131,7 @@ describe('the file', () => {
     ]);
     expect(await rowsOf(hub, 'kybQueue', 'mode: live')).toEqual([]);
     for (const [requested, path] of [
-      ['list: { auditLog: {} }, partnerSlug: "nobody"', 'partnerSlug'],
+      ['list: { auditLog: {} }, partnerSlug: "unknown"', 'partnerSlug'],
       ['list: { kybQueue: false }, mode: test', 'list.kybQueue'],
       ['list: { payments: {} }', 'mode'],
       ['list: { events: { storeId: ["store_0"] } }, mode: test', 'filters.storeId'],
@@ -178,7 +178,7 @@ describe('who may', () => {
     expect(await begin(own, 'auditLog', 'mode: test')).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('404 for the address of somebody else and for one that was changed, 401 without a session and for a key', async () => {
+  test('404 for the address of another user and for one that was changed, 401 without a session and for a key', async () => {
     const { url } = await begin(hub, 'payments');
     const other_ = await signedIn(platform, { platformRoles: ['hubadmin'] });
     expect((await download(other_, url)).status).toBe(404);

@@ -86,7 +86,7 @@ describe('payments and subscriptions', () => {
 
   test('whose outcome at the processor is open, until it is known', async () => {
     const { payment } = await account.charge();
-    const settled = (await account.charge()).payment['id'];
+    const resolved = (await account.charge()).payment['id'];
     const isProcessing = (value: boolean) => list('payments', `filters: {isProcessing: ${value}}`);
     const become = (status: string) =>
       platform.services.prisma.transaction.updateMany({
@@ -95,7 +95,7 @@ describe('payments and subscriptions', () => {
       });
     await become('processing');
     expect(await isProcessing(true)).toEqual([payment['id']]);
-    expect(await isProcessing(false)).toContain(settled);
+    expect(await isProcessing(false)).toContain(resolved);
     expect(await isProcessing(false)).not.toContain(payment['id']);
     await become('succeeded');
     expect(await isProcessing(true)).toEqual([]);
@@ -177,7 +177,7 @@ describe('customers, orders and payment instruments', () => {
   });
 });
 
-test('the block rules of an account are read by whoever reads the account, without the number of a card', async () => {
+test('the block rules of an account are visible to callers that may read the account, without the number of a card', async () => {
   const pan = '4242424242424242';
   const { id } = await account.api.ok('/block-rules', { name: 'Stolen', operator: 'OR', pan, country: 'KP' });
   const rulesOf = async (name: string) => {

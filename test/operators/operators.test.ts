@@ -223,9 +223,9 @@ describe('visibility', () => {
     expect(payment).toMatchObject({ status: 'declined', failureMessage: 'Blocked by a block rule.' });
     expect(JSON.stringify(payment)).not.toContain(blockRuleId);
     const query = `{ payment(paymentId: "${payment['id']}") { blockedBy { blockRuleId name criteria } } }`;
-    const told = { blockedBy: { blockRuleId, name: rule.name, criteria: ['panRegex'] } };
+    const reported = { blockedBy: { blockRuleId, name: rule.name, criteria: ['panRegex'] } };
     await shop.api.call(`/block-rules/${blockRuleId}`, undefined, { method: 'DELETE' });
-    for (const name of ['super', 'hub', 'am']) expect(await ask(name, query)).toEqual(told);
+    for (const name of ['super', 'hub', 'am']) expect(await ask(name, query)).toEqual(reported);
     for (const name of ['amX', 'paX']) expect(await ask(name, query)).toBe('FORBIDDEN');
     const { data, errors } = await shop.api.graphql(query);
     expect([data.payment, errors[0].extensions.code]).toEqual([{ blockedBy: null }, 'NOT_AUTHORIZED']);

@@ -151,7 +151,7 @@ describe('a partner key that a person of the platform asks for', () => {
 
   test('400 without a reason, 404 for no partner, 409 for an offboarded one; nothing waits', async () => {
     expect(await create(asker, { reason: null })).toBe('INPUT_PARSE_ERROR reason');
-    expect(await create(asker, { slug: 'nobody' })).toBe('NOT_FOUND');
+    expect(await create(asker, { slug: 'unknown' })).toBe('NOT_FOUND');
     const gone = await makePartner(platform, 'gone-partner');
     await platform.services.prisma.partner.update({ where: { id: gone.id }, data: { status: 'offboarded' } });
     expect(await create(asker, { slug: gone.slug })).toBe('CONFLICT partner_offboarded');
@@ -182,16 +182,16 @@ describe('a partner key that a person of the platform asks for', () => {
 });
 
 describe('a partneradmin', () => {
-  test('makes a key of their partner at once; all admins of the partner and all superadmins are told by mail, without the secret', async () => {
+  test('makes a key of their partner at once; all admins of the partner and all superadmins are notified by mail, without the secret', async () => {
     const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
     const second = await ofPartner('partneradmin');
-    const foreign = await ofPartner('partneradmin', (await makePartner(platform, 'not-told')).slug);
+    const foreign = await ofPartner('partneradmin', (await makePartner(platform, 'not-notified')).slug);
     const { secret } = await create(admin);
     expect((await clientOf(platform, secret).call('/auth/test')).status).toBe(200);
-    const told = mails.map(({ to }) => to);
-    expect(told).toEqual(expect.arrayContaining([boss.email, admin.email, second.email]));
-    expect(told).not.toContain(foreign.email);
-    expect(told).not.toContain(asker.email);
+    const notified = mails.map(({ to }) => to);
+    expect(notified).toEqual(expect.arrayContaining([boss.email, admin.email, second.email]));
+    expect(notified).not.toContain(foreign.email);
+    expect(notified).not.toContain(asker.email);
     expect(JSON.stringify(mails)).not.toContain(secret);
     expect(mails[0]?.text).toContain('server');
   });
@@ -210,7 +210,7 @@ describe('a partneradmin', () => {
     expect(await create(puppet)).toMatchObject({ secret: expect.any(String) });
   });
 
-  test('makes the first key of a new partner at once, whoever invited them', async () => {
+  test('makes the first key of a new partner at once, by any inviter', async () => {
     const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
     const fresh = await makePartner(platform, 'brand-new-partner');
     const first = await signedIn(platform, {});
@@ -227,18 +227,18 @@ describe('a partneradmin', () => {
   });
 });
 
-describe('the admins of a partner and the superadmins are told by mail', () => {
-  test('of somebody who becomes an admin of the partner, or is invited to it, and not of other roles', async () => {
+describe('the admins of a partner and the superadmins are notified by mail', () => {
+  test('of a user who becomes an admin of the partner, or is invited to it, and not of other roles', async () => {
     const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
     const colleague = await ofPartner('accountmanager');
     const staff = `/partners/${partner.slug}/staff`;
     await boss.iam(`${staff}/invite`, { email: 'reader@example.com', roles: ['accountmanager'] });
-    const toldOf = (email: string) => mails.filter(({ text }) => text.includes(email)).map(({ to }) => to);
-    expect(toldOf('reader@example.com')).not.toContain(admin.email);
+    const notifiedOf = (email: string) => mails.filter(({ text }) => text.includes(email)).map(({ to }) => to);
+    expect(notifiedOf('reader@example.com')).not.toContain(admin.email);
     await boss.iam(`${staff}/set-roles`, { userId: colleague.id, roles: ['partneradmin'] });
-    expect(toldOf(colleague.email)).toEqual(expect.arrayContaining([boss.email, admin.email]));
+    expect(notifiedOf(colleague.email)).toEqual(expect.arrayContaining([boss.email, admin.email]));
     await boss.iam(`${staff}/invite`, { email: 'new-admin@example.com', roles: ['partneradmin'] });
-    expect(toldOf('new-admin@example.com')).toEqual(expect.arrayContaining([boss.email, admin.email]));
+    expect(notifiedOf('new-admin@example.com')).toEqual(expect.arrayContaining([boss.email, admin.email]));
   });
 
   test('the superadmins alone of a new hubadmin, and of a changed limit of all partners', async () => {

@@ -198,7 +198,7 @@ describe('the limit', () => {
     expect(await setLimit(null, 'CAD')).toContainEqual(
       expect.objectContaining({ currency: 'CAD', amount: 1, nextAmount: null }),
     );
-    expect(await setLimit(1, 'CAD', 'nobody')).toBe('NOT_FOUND');
+    expect(await setLimit(1, 'CAD', 'unknown')).toBe('NOT_FOUND');
     const rows = (await auditOf('test CAD')).filter(({ outcome }) => outcome === 'allowed');
     expect(rows.map(({ before, after }) => [before, after])).toMatchObject([
       [{ amount: null }, { amount: 700 }],

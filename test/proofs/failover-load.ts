@@ -25,7 +25,7 @@ export interface FailoverLoad {
   acknowledged: RepeatedCall[];
   /** The longest time without a 200 since the last `measure`, in milliseconds. */
   longestPauseMs(): number;
-  /** Notes the time of an outage; resolves when the calls of then and a call of afterwards are answered. */
+  /** Notes the time of an outage; resolves when the calls of then and a later call are answered. */
   measure(): Promise<Measured>;
   stop(): Promise<void>;
 }
@@ -124,7 +124,7 @@ function reasonOf(body: Answer['body']): string {
   return typeof body?.data?.reason === 'string' ? ` ${body.data.reason}` : '';
 }
 
-/** Acknowledged effects that are not there, and effects that nobody was told of or that are there twice. */
+/** Acknowledged effects that are not there, and effects that were not acknowledged or that are there twice. */
 export async function lostAndDouble(
   pool: pg.Pool,
   acknowledged: readonly RepeatedCall[],
@@ -138,11 +138,11 @@ export async function lostAndDouble(
     [ofKind('key'), `SELECT id FROM api_keys WHERE label = 'failover'`],
   ] as const;
   let [lost, double] = [0, 0];
-  for (const [told, statement] of sides) {
+  for (const [acknowledged, statement] of sides) {
     const { rows } = await pool.query<{ id: string }>(statement);
     const found = new Set(rows.map(({ id }) => id));
-    lost += told.filter((id) => !found.has(id)).length;
-    double += rows.length - new Set(told).size;
+    lost += acknowledged.filter((id) => !found.has(id)).length;
+    double += rows.length - new Set(acknowledged).size;
   }
   return { lost, double };
 }

@@ -434,7 +434,7 @@ const whatPrepared = (point: Point): Prepared => {
   return one;
 };
 /** Null without an Idempotency-Key. */
-const told = async ({ repeat }: Prepared) => {
+const outcomeOf = async ({ repeat }: Prepared) => {
   const answer = await repeat?.();
   return answer && [answer.status, answer.body.data?.reason];
 };
@@ -459,7 +459,7 @@ test('a server is killed while it holds one call at each of these points', { tim
     await server.kill();
   }
   expect(await Promise.all(answers)).toEqual(points.map(() => 'cut off'));
-  // PostgreSQL would complete a statement that waits, though nobody is there for its answer.
+  // PostgreSQL would complete a statement that waits, though no client is there for its answer.
   await untilKilled.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name <> 'test-processor'`);
   await untilKilled.query('COMMIT');
@@ -468,7 +468,7 @@ test('a server is killed while it holds one call at each of these points', { tim
 
 test('before an outcome is known its key is in use, nothing is charged again, and what needs no processor is done', async () => {
   const keyed = points.filter((point) => whatPrepared(point).repeat);
-  const tell = (of: readonly Point[]) => Promise.all(of.map((point) => told(whatPrepared(point))));
+  const tell = (of: readonly Point[]) => Promise.all(of.map((point) => outcomeOf(whatPrepared(point))));
   const [first] = await Promise.all([tell(keyed), ...points.map((point) => whatPrepared(point).before?.())]);
   expect(first).toEqual(keyed.map(() => inUse));
   // The process counts as alive for a moment. Then the cancellation goes on, and the others wait for the job.

@@ -180,7 +180,7 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   await server.kill();
   await Promise.all([...called, creating]);
   // What the killed server was at is claimed again at once, and not after half a minute.
-  const goOn = async () => {
+  const resume = async () => {
     await pool.query(`UPDATE transactions SET "askedAt" = now() - interval '5 minutes' WHERE status = 'processing'`);
     await pool.query('UPDATE subscriptions SET "dueAt" = now() WHERE "chargingSince" IS NOT NULL');
     await resolveUnknownPayments(observer.services);
@@ -191,7 +191,7 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   // A key is in use while the charge of its call is in flight, so the jobs go on until there is an answer.
   const answered = async (repeat: () => ReturnType<typeof call>): Promise<void> => {
     const statusThen = async () => {
-      await goOn();
+      await resume();
       return (await repeat()).status;
     };
     await expect.poll(statusThen).toBe(200);
@@ -201,7 +201,7 @@ test('a create and changes of interval that a kill interrupts: each is made and 
   expect(created.status === 'active' || created.latestPayment?.subStatus === 'processing').toBe(true);
   expect(await observer.services.prisma.subscription.count({ where: { customerId } })).toBe(1);
   for (const id of ids) await answered(() => update(account.api.call, id));
-  await expect.poll(goOn, { timeout: 30_000 }).toBe(0);
+  await expect.poll(resume, { timeout: 30_000 }).toBe(0);
   for (const id of ids) {
     expect(await account.api.ok(`/subscriptions/${id}`)).toMatchObject({
       status: 'active',

@@ -17,7 +17,7 @@ let standby: pg.Client;
 /** Between the platforms and the standby. */
 let line: DatabaseSwitch;
 /** May be a minute behind, and a third of a second. */
-let patient: TestPlatform;
+let lenient: TestPlatform;
 let strict: TestPlatform;
 let partner: SeededPartner;
 let account: SeededAccount;
@@ -30,19 +30,19 @@ beforeAll(async () => {
   await standby.connect();
   await makeServerRole();
   line = await openDatabaseSwitch(pair.standbyUrl);
-  patient = await startWithReplica({ DATABASE_REPLICA_MAX_LAG_MS: '60000' });
+  lenient = await startWithReplica({ DATABASE_REPLICA_MAX_LAG_MS: '60000' });
   strict = await startWithReplica({ DATABASE_REPLICA_MAX_LAG_MS: '300' });
-  partner = await seedPartner(patient);
+  partner = await seedPartner(lenient);
   account = await partner.account();
-  const person = await makePerson(patient, { platformRoles: ['hubadmin'] });
-  for (const platform of [patient, strict]) operators.set(platform, await signIn(platform, person));
+  const person = await makePerson(lenient, { platformRoles: ['hubadmin'] });
+  for (const platform of [lenient, strict]) operators.set(platform, await signIn(platform, person));
 });
 afterEach(async () => {
   await standby.query('SELECT pg_wal_replay_resume()');
   line.restore(pair.standbyUrl);
 });
 afterAll(async () => {
-  await patient?.close();
+  await lenient?.close();
   await strict?.close();
   await standby?.end();
   await line?.close();
@@ -109,7 +109,7 @@ async function exportedBy(person: SignedIn, headers: Record<string, string> = {}
 
 function operatorAt(platform: TestPlatform): SignedIn {
   const operator = operators.get(platform);
-  if (!operator) throw new Error('Nobody is signed in there.');
+  if (!operator) throw new Error('No user is signed in there.');
   return operator;
 }
 
@@ -131,36 +131,36 @@ async function usesReplica(platform: TestPlatform): Promise<void> {
 
 describe('while the standby does not replay', () => {
   test('internal staff read it within the bound; keys and the people of a partner read the primary', async () => {
-    await usesReplica(patient);
-    const before = await seenBy(operatorAt(patient));
-    const staff = await signedIn(patient, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
+    await usesReplica(lenient);
+    const before = await seenBy(operatorAt(lenient));
+    const staff = await signedIn(lenient, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
     await pauseReplay();
     await account.charge();
-    expect(await seenBy(operatorAt(patient))).toBe(before);
-    expect(await figuresSeenBy(operatorAt(patient))).toBe(before);
+    expect(await seenBy(operatorAt(lenient))).toBe(before);
+    expect(await figuresSeenBy(operatorAt(lenient))).toBe(before);
     expect(await seenBy(staff)).toBe(before + 1);
     expect(await figuresSeenBy(staff)).toBe(before + 1);
     expect(await account.api.ok('/payments', {})).toMatchObject({ total: before + 1 });
   });
 
   test('an export of internal staff is read from it, and that of a browser that has just changed something is not', async () => {
-    await usesReplica(patient);
-    const before = await seenBy(operatorAt(patient));
+    await usesReplica(lenient);
+    const before = await seenBy(operatorAt(lenient));
     await pauseReplay();
     await account.charge();
-    expect(await exportedBy(operatorAt(patient))).toBe(before);
-    const Cookie = `${operatorAt(patient).cookie}; platform_wrote=1`;
-    expect(await exportedBy(operatorAt(patient), { Cookie })).toBe(before + 1);
+    expect(await exportedBy(operatorAt(lenient))).toBe(before);
+    const Cookie = `${operatorAt(lenient).cookie}; platform_wrote=1`;
+    expect(await exportedBy(operatorAt(lenient), { Cookie })).toBe(before + 1);
   });
 
   test('a browser that has just changed something reads the primary', async () => {
-    await usesReplica(patient);
-    const before = await seenBy(operatorAt(patient));
+    await usesReplica(lenient);
+    const before = await seenBy(operatorAt(lenient));
     await pauseReplay();
     const { payment } = await account.charge();
-    const { headers } = await fetch(`${patient.url}/graphql`, {
+    const { headers } = await fetch(`${lenient.url}/graphql`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Cookie: operatorAt(patient).cookie, Origin: patient.url },
+      headers: { 'Content-Type': 'application/json', Cookie: operatorAt(lenient).cookie, Origin: lenient.url },
       body: JSON.stringify({
         query: 'mutation ($id: ID!) { refundPayment(input: { paymentId: $id }, reason: "twice") { __typename } }',
         variables: { id: payment['id'] },
@@ -168,12 +168,12 @@ describe('while the standby does not replay', () => {
     });
     const [cookie] = headers.getSetCookie();
     expect(cookie).toMatch(/^platform_wrote=1; Max-Age=60; Path=\/; .*HttpOnly; SameSite=Strict/);
-    expect(await seenBy(operatorAt(patient))).toBe(before);
-    const Cookie = `${operatorAt(patient).cookie}; platform_wrote=1`;
-    expect(await seenBy(operatorAt(patient), { Cookie })).toBe(before + 1);
+    expect(await seenBy(operatorAt(lenient))).toBe(before);
+    const Cookie = `${operatorAt(lenient).cookie}; platform_wrote=1`;
+    expect(await seenBy(operatorAt(lenient), { Cookie })).toBe(before + 1);
   });
 
-  test('internal staff read the primary once it is further behind than the bound, and it again afterwards', async () => {
+  test('internal staff read the primary once it is further behind than the bound, and it again later', async () => {
     await usesReplica(strict);
     const before = await seenBy(operatorAt(strict));
     await pauseReplay();
@@ -187,28 +187,28 @@ describe('while the standby does not replay', () => {
 });
 
 test('a read that the standby cancels is done on the primary, and the next one on the standby', async () => {
-  await usesReplica(patient);
-  const before = { replica: await readsOf(patient, 'replica'), primary: await readsOf(patient, 'primary') };
-  const { replica, pool } = patient.services;
+  await usesReplica(lenient);
+  const before = { replica: await readsOf(lenient, 'replica'), primary: await readsOf(lenient, 'primary') };
+  const { replica, pool } = lenient.services;
   const canceled = `DO $$ BEGIN
     IF pg_is_in_recovery() THEN RAISE EXCEPTION 'canceled due to conflict with recovery' USING ERRCODE = '40001'; END IF;
   END $$`;
   await replica?.read(pool, (server) => server.query(canceled));
-  await seenBy(operatorAt(patient));
-  expect(await readsOf(patient, 'primary')).toBe(before.primary + 1);
-  expect(await readsOf(patient, 'replica')).toBe(before.replica + 1);
+  await seenBy(operatorAt(lenient));
+  expect(await readsOf(lenient, 'primary')).toBe(before.primary + 1);
+  expect(await readsOf(lenient, 'replica')).toBe(before.replica + 1);
 });
 
 test('200 from the primary at once when the standby is gone, and from the standby when it is back', async () => {
-  await usesReplica(patient);
+  await usesReplica(lenient);
   line.cut();
-  const fromPrimary = await readsOf(patient, 'primary');
+  const fromPrimary = await readsOf(lenient, 'primary');
   await account.charge();
   const { total } = await account.api.ok('/payments', {});
-  expect(await seenBy(operatorAt(patient))).toBe(total);
-  expect(await readsOf(patient, 'primary')).toBe(fromPrimary + 1);
+  expect(await seenBy(operatorAt(lenient))).toBe(total);
+  expect(await readsOf(lenient, 'primary')).toBe(fromPrimary + 1);
   line.restore();
-  await usesReplica(patient);
+  await usesReplica(lenient);
 });
 
 test('a server that is no standby any more is not read', async () => {

@@ -153,7 +153,7 @@ const withCard = (card: Card, rule: { in: (state: SubscriptionState) => boolean 
   prepare: (id: string) => useCard(id, card),
 });
 const chargeable = { in: ({ status }: SubscriptionState) => status !== 'canceled' };
-/** The processor has told the outcome, and the job takes it up. */
+/** The processor has reported the outcome, and the job takes it up. */
 const known = (lost: LostCard) => ({
   in: ({ charge }: SubscriptionState) => charge === 'unknown',
   lost,
@@ -280,7 +280,7 @@ const concerned = (state: SubscriptionState) =>
 
 test.each(
   states,
-)('nothing changes that nobody asked for: $status, ends $ends, pending $pending, charge $charge', async (state) => {
+)('nothing changes beside the table: $status, ends $ends, pending $pending, charge $charge', async (state) => {
   clock.set(start);
   const changes = (name: SubscriptionHappening) => (subscriptionEffects[name](state) ?? []).length > 0;
   const isOwn = (name: SubscriptionHappening) =>

@@ -141,7 +141,7 @@ export class Model {
       this.now = at;
       if (expires <= at || ends <= at) this.status = 'canceled';
       else if (retries <= at) this.attempt();
-      else if (resumes <= at) this.goOn();
+      else if (resumes <= at) this.endPause();
       else {
         if (this.status === 'trialing') this.begin(this.end, 0);
         else this.begin(this.anchor, this.step + 1);
@@ -159,7 +159,7 @@ export class Model {
   }
 
   /** Ends a pause, by a call or by itself. */
-  private goOn(): void {
+  private endPause(): void {
     this.status = 'active';
     this.resumeAt = Infinity;
     if (this.end > this.now) return;
@@ -170,7 +170,7 @@ export class Model {
   resume(): boolean {
     if (this.status === 'paused') {
       this.endsWithPeriod = false;
-      this.goOn();
+      this.endPause();
       return true;
     }
     if (this.status === 'canceled' || !this.endsWithPeriod) return false;

@@ -82,8 +82,8 @@ test.each<[string, string, object, RegExp]>([
 
     // The process counts as alive for a moment. The server after it is the observer.
     const repeat = async () => {
-      const { status, headers: told } = await account.api.call(path, body, { headers });
-      return [status, told.get('Idempotent-Replayed')];
+      const { status, headers: received } = await account.api.call(path, body, { headers });
+      return [status, received.get('Idempotent-Replayed')];
     };
     await expect.poll(repeat).toEqual([200, null]);
     expect([await count('vault.cards'), await count(table)]).toEqual([cards + 2, made + 1]);

@@ -153,7 +153,7 @@ test('every check of a batch is answered as if it had come by itself, in the ord
   );
 });
 
-test('checks that arrive while one is under way are one statement, the unknown included, and one alone waits for nobody', async () => {
+test('checks that arrive while one is under way are one statement, the unknown included, and one alone does not wait', async () => {
   const release = await lockBucket(other.id);
   expect(await statementsOf(() => seen(platform, first.subKey))).toBe(1);
   const alone = seen(platform, other.subKey);

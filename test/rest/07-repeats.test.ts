@@ -131,8 +131,8 @@ afterAll(async () => {
 
 /** What becomes of each call, by its field and key. */
 async function outcomesOf(calls: readonly MadeCall[], of: (call: MadeCall) => Promise<unknown>) {
-  const told = await Promise.all(calls.map(async (call) => [`${call.field} ${call.key}`, await of(call)] as const));
-  return Object.fromEntries(told);
+  const answers = await Promise.all(calls.map(async (call) => [`${call.field} ${call.key}`, await of(call)] as const));
+  return Object.fromEntries(answers);
 }
 const all = (outcome: unknown, calls: readonly MadeCall[] = made) => outcomesOf(calls, async () => outcome);
 const ofKind = (kind: Kind) => made.filter(({ field }) => kindOf(field) === kind);
@@ -182,7 +182,7 @@ describe('7 repeats of every mutation', () => {
     await direct.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [partner.id]);
   });
 
-  test('409 idempotency_key_in_use while a call of one transaction runs; afterwards its key is free', async () => {
+  test('409 idempotency_key_in_use while a call of one transaction runs; then its key is free', async () => {
     const calls = ofKind('write');
     const client = await direct.connect();
     await client.query('BEGIN');

@@ -3,7 +3,7 @@ import { jsonFaultIn } from '../../rest/engine/body.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
-// What the API says to somebody who knows another one.
+// What the API says to a caller who knows another one.
 
 const platform = await usePlatform();
 const account = await (await seedPartner(platform)).account();

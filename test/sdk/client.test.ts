@@ -61,7 +61,7 @@ test('every operation, called by its method, answers what the API reference show
     const sdk = Platform.test(seeded.partnerKey, { baseUrl: own.url });
     const bySdk: Client['ok'] = (path, body, { method, headers } = {}) =>
       callBySdk(sdk, method ?? (body === undefined ? 'GET' : 'POST'), path, body, headers);
-    const told = await runExampleStory({ url: own.url, api: { ...seeded.api, ok: bySdk }, clock: time });
+    const reported = await runExampleStory({ url: own.url, api: { ...seeded.api, ok: bySdk }, clock: time });
     // One list has names of its own, which the SDK hides.
     const { stores, total, pageCount } = examples['ListStores']?.answer as Record<string, unknown>;
     const expected = {
@@ -71,7 +71,7 @@ test('every operation, called by its method, answers what the API reference show
         answer: { items: stores, total, page: 1, pageSize: 20, totalPages: pageCount },
       },
     };
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
   } finally {
     await own.close();
   }
@@ -127,7 +127,7 @@ describe('a client has one mode', () => {
   });
 });
 
-describe('what is wrong is told, and what to do', () => {
+describe('an error says what is wrong, and what to do', () => {
   const key = newSecret('sub', 'test').secret;
   const baseUrl = 'https://pay.example.com';
 

@@ -1,7 +1,7 @@
 import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 
-/** A request of somebody without a credential. */
+/** A request without a credential. */
 export interface Requested {
   method?: 'GET' | 'POST' | 'OPTIONS';
   path: string;

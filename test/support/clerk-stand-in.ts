@@ -72,7 +72,7 @@ export async function startClerkStandIn(
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'ins_stand_in', alg: 'RS256', use: 'sig' }];
   const requests: RecordedRequest[] = [];
   let fateOf: Parameters<ClerkStandIn['interfere']>[0] = null;
-  let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
+  let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('There is no listener yet.'));
   const settings = {
     publicUrl: ownUrl,
     allowedOrigins: [ownUrl],
@@ -131,7 +131,7 @@ export async function startClerkStandIn(
       [email],
     );
     const userId = rows[0]?.id;
-    if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
+    if (userId === undefined) throw new Error(`No user signs in as ${email}.`);
     const id = `sess_${randomBytes(12).toString('hex')}`;
     await pool.query(
       `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")

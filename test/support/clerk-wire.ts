@@ -111,7 +111,7 @@ export function membershipJson(row: Row, at: unknown = row['createdAt']): Row {
     updated_at: ms(at),
     organization: organizationJson(organization),
     public_user_data: {
-      identifier: 'somebody@example.com',
+      identifier: 'someone@example.com',
       first_name: null,
       last_name: null,
       image_url: '',

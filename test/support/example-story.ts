@@ -38,7 +38,7 @@ export async function runExampleStory({
   api: Client;
   clock: ReturnType<typeof manualClock>;
 }): Promise<Record<string, Example>> {
-  const told: Record<string, Example> = {};
+  const examples: Record<string, Example> = {};
   const stable = stableWriter(url);
   const tell = async (
     name: string,
@@ -50,7 +50,7 @@ export async function runExampleStory({
     const { method, path } = shown.endpoint;
     const address = shown.root + path.replace(/:(\w+)/g, (_all, param: string) => params[param] ?? `no ${param}`);
     const answer = await api.ok(address, body, { method, headers: { 'Request-Id': `req_${name}` } });
-    told[name] = {
+    examples[name] = {
       ...(Object.keys(params).length > 0 && { params: stable(params) as Record<string, string> }),
       ...(body !== undefined && { body: stable(body) }),
       answer: stable(answer),
@@ -394,5 +394,5 @@ export async function runExampleStory({
     items: [{ name: 'Mug', quantity: 1, unitAmount: 1250 }],
   });
   await tell('CancelOrder', { body: { orderId: unwanted.id } });
-  return told;
+  return examples;
 }

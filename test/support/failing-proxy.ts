@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * What becomes of one request: it reaches the server; its connection ends before it does, or after the server has
- * answered; the server answers and nobody hears it; or another answers.
+ * answered; the server answers and the answer is lost; or another answers.
  */
 export type FaultKind =
   | 'pass'

@@ -97,7 +97,7 @@ function blockOf(text: string, after: string): string {
   return text.slice(begin, text.indexOf('\n```', begin) + 1);
 }
 
-/** Beside fetch, which lets nobody name the host. */
+/** Beside fetch, which cannot set the host. */
 function ask(
   port: number,
   host: string,

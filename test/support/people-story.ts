@@ -10,7 +10,7 @@ export async function runPeopleStory(
   platform: TestPlatform,
   clock: ReturnType<typeof manualClock>,
 ): Promise<Record<string, Example>> {
-  const told: Record<string, Example> = {};
+  const examples: Record<string, Example> = {};
   const stable = stableWriter(platform.url);
   const ada = await signIn(
     platform,
@@ -23,7 +23,7 @@ export async function runPeopleStory(
     const path = endpoint.path.replace(/:(\w+)/g, (_all, param: string) => params[param] ?? `no ${param}`);
     const answer = await ada.iam(path, body);
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    told[name] = {
+    examples[name] = {
       ...(Object.keys(params).length > 0 && { params }),
       body: stable(body),
       answer: stable(answer.body),
@@ -66,5 +66,5 @@ export async function runPeopleStory(
   await tell('ListOrganizations', { q: 'harbor', limit: 20 });
   await tell('ListPartnerOrganizations', { slug, limit: 20 });
   await tell('ArchivePartner', { id: partner.id });
-  return told;
+  return examples;
 }

@@ -30,7 +30,7 @@ export interface StatusWorld extends Statuses {
   keys: Readonly<Record<'subKey' | 'partnerKey', Client>>;
   /** Identifiers by the name of the field that takes them, for each kind of key. */
   known: Readonly<Record<'subKey' | 'partnerKey', Readonly<Record<string, unknown>>>>;
-  /** The checkout page of a session that is at its payment, and the challenge of a payment that nobody answered. */
+  /** The checkout page of a session that is at its payment, and the challenge of a payment without an answer. */
   checkoutUrl: string;
   challengeUrl: string;
   /** The hosted page of a subscription that is past due. */

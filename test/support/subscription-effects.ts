@@ -8,7 +8,7 @@ export interface SubscriptionState {
   /** A change that waits for the end of the period, or for its payment. */
   pending: 'none' | 'scheduled' | 'charged';
   /**
-   * What its charge waits for: an outcome that the processor has not told, or the answer to a challenge. While past due,
+   * What its charge waits for: an outcome that the processor has not reported, or the answer to a challenge. While past due,
    * the challenge is that of a payment of the hosted page.
    */
   charge: 'none' | 'unknown' | 'challenge';
@@ -86,7 +86,7 @@ const known =
 
 /**
  * What each thing that happens may change of a subscription, by its state. Everything else stays: nothing changes that
- * nobody asked for. Null if it is refused; none if it does not concern the subscription.
+ * no call caused. Null if it is refused; none if it does not concern the subscription.
  */
 export const subscriptionEffects = {
   pause: (state) => (state.status === 'active' && isIdle(state) ? ['status', 'pause'] : null),

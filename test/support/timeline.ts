@@ -2,7 +2,7 @@ import type { manualClock } from '../../src/lib/clock.ts';
 
 interface Waiting {
   at: number;
-  goOn: () => void;
+  resume: () => void;
 }
 
 /** Stories that are played at the same time on one clock, which moves only while all of them wait for a later time. */
@@ -29,13 +29,13 @@ export function timelineOf(clock: ReturnType<typeof manualClock>, moved: () => P
     const due = waiting.filter(({ at }) => at <= next);
     waiting = waiting.filter(({ at }) => at > next);
     busy = due.length;
-    for (const { goOn } of due) goOn();
+    for (const { resume } of due) resume();
   }
 
   return {
     until: (at) =>
-      new Promise((goOn, fail) => {
-        waiting.push({ at: at.getTime(), goOn });
+      new Promise((resume, fail) => {
+        waiting.push({ at: at.getTime(), resume });
         rest().catch(fail);
       }),
     async play(stories) {

@@ -3,8 +3,8 @@ import { ConflictError, type Platform, type Schema } from '@partner-payments/sdk
 type Payment = Schema<'Payment'>;
 type ClientSession = Schema<'CreatedClientSession'>;
 
-/** What the page is told. The outcome is always the platform's word, never that of the page. */
-export type Told =
+/** What the page shows. The outcome is always the platform's word, never that of the page. */
+export type State =
   | ({ status: 'new' } & Partial<ClientSession>)
   | ({ status: 'requires_action'; requireAction: Payment['requireActionData'] } & Partial<ClientSession>)
   | { status: 'declined'; message: string; clientSecret: string | null }
@@ -27,18 +27,18 @@ export class Purchase {
     this.#origin = origin;
   }
 
-  async state(): Promise<Told> {
+  async state(): Promise<State> {
     if (this.#paymentId !== null) {
       const { payment } = await this.#shop.payments.get(this.#paymentId);
-      const told = await this.#outcome(payment);
-      if (told.status === 'requires_action') return { ...told, ...(await this.#newSession()) };
-      if (told.status !== 'declined') return told;
+      const state = await this.#outcome(payment);
+      if (state.status === 'requires_action') return { ...state, ...(await this.#newSession()) };
+      if (state.status !== 'declined') return state;
     }
     return { status: 'new', ...(await this.#newSession()) };
   }
 
   /** The same token twice, from a second click or after a lost answer, is one charge: its key is the token. */
-  async pay(token: string): Promise<Told> {
+  async pay(token: string): Promise<State> {
     // After a lost answer, or a challenge that was closed.
     if (this.#paymentId !== null) return this.continue();
     const orderId = await this.#orderId();
@@ -59,7 +59,7 @@ export class Purchase {
     }
   }
 
-  async continue(): Promise<Told> {
+  async continue(): Promise<State> {
     const { payment } = await this.#shop.payments.continue({ paymentId: this.#paymentId ?? '' });
     return this.#outcome(payment);
   }
@@ -76,7 +76,7 @@ export class Purchase {
     }
   }
 
-  async #outcome({ id, status, requireAction, requireActionData }: Payment): Promise<Told> {
+  async #outcome({ id, status, requireAction, requireActionData }: Payment): Promise<State> {
     this.#paymentId = id;
     if (requireAction) return { status: 'requires_action', requireAction: requireActionData };
     if (status === 'succeeded' || status === 'pending') return { status };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Platform } from '@partner-payments/sdk';
-import { Purchase, type Told } from './purchase.ts';
+import { Purchase, type State } from './purchase.ts';
 
 export interface ShopOptions {
   /** The address of the platform. */
@@ -35,7 +35,7 @@ const files: Record<string, { type: string; text: string }> = {
   '/page.css': { type: 'text/css', text: read('page.css') },
 };
 
-const routes: Record<string, (purchase: Purchase, request: IncomingMessage) => Promise<Told>> = {
+const routes: Record<string, (purchase: Purchase, request: IncomingMessage) => Promise<State>> = {
   'GET /state': (purchase) => purchase.state(),
   'POST /pay': async (purchase, request) => purchase.pay(await tokenIn(request)),
   'POST /continue': (purchase) => purchase.continue(),
@@ -72,9 +72,9 @@ async function answer(
     response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message": "There is nothing here."}');
     return;
   }
-  const told = await route(known, request);
+  const state = await route(known, request);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(JSON.stringify(told));
+  response.end(JSON.stringify(state));
 }
 
 async function tokenIn(request: IncomingMessage): Promise<string> {

@@ -41,7 +41,7 @@ export function createGraphiql(
       const isPerson = visitor.kind === 'session';
       const settings = {
         // Data that a browser stores for one user is not shown to another.
-        owner: isPerson ? visitor.userId : 'nobody',
+        owner: isPerson ? visitor.userId : 'anonymous',
         isPerson,
         demoKey: demo?.accounts.test.subKey ?? null,
         tabs: isPerson

@@ -54,7 +54,7 @@ export function hostedSignInRoutes(services: Services, hosted: HostedPages): Req
   router.get('/idp/sign-in/return', async (request, response) => {
     const { state, redirect, asked } = request.query;
     const then = ownPath(redirect, config);
-    // Without the cookie, a link of another site could sign the person in as somebody else.
+    // Without the cookie, a link of another site could sign the person in as another user.
     const own = cookieNamed(request, stateCookie);
     if (!own || own !== state) return response.redirect(303, `../sign-in?${new URLSearchParams({ redirect: then })}`);
     await visit(request, response, {

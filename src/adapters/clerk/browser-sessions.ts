@@ -120,7 +120,7 @@ export function createBrowserSessions(parts: Parts): BrowserSessions {
     return result;
   }
 
-  /** The signature of the token was verified, so that nobody but people of the instance causes a request. */
+  /** The signature of the token was verified, so that only people of the instance cause a request. */
   async function renew(token: string, refreshToken: string, cookie: string): Promise<VerifyResult> {
     const expired = { ok: false, reason: 'EXPIRED' } as const;
     const { sid } = decodeJwt<{ sid: unknown }>(token);

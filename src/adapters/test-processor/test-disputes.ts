@@ -75,7 +75,7 @@ export async function unnotifiedDisputes(pool: pg.Pool, now: Date): Promise<Disp
     pool,
     sql`
       WHERE d."reportedStatus" IS DISTINCT FROM d.status
-      -- Notices that cannot be sent, and those of whoever has the most, are not ahead of the others.
+      -- Notices that cannot be sent, and those of the tenant with the most, are not ahead of the others.
       ORDER BY random()
       LIMIT ${noticesMax}`,
   );

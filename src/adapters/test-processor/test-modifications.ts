@@ -23,7 +23,7 @@ function failureTimeOf(refundedAt: Date): Date {
 /** Fails the refunds that are due by real time, and returns all failures of which the platform was not notified. */
 export async function unnotifiedFailures(pool: pg.Pool, now: Date): Promise<ModificationNotice[]> {
   await failRefunds(pool, sql`c."testClockId" IS NULL`, now);
-  // Those that cannot be sent, and those of whoever has the most, are not ahead of the others.
+  // Those that cannot be sent, and those of the tenant with the most, are not ahead of the others.
   return listNotices(pool, sql`true`, sql`random()`);
 }
 

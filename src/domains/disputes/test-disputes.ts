@@ -119,7 +119,7 @@ async function runOnce<Checked>(
   try {
     return await runMultiStepCall(context, recordKey, async () => {
       const checked = await check();
-      // The processor may have done it, if something becomes unavailable afterwards.
+      // The processor may have done it, if something becomes unavailable later.
       return perhapsDoneIfUnavailable(() => run(checked), { hasKey: recordKey !== null });
     });
   } catch (error) {

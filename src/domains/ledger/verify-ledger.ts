@@ -51,7 +51,7 @@ const wrongJournalEntries = sql`
   SELECT
     p.mode,
     p."journalEntryId" AS about,
-    'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such movement'
+    'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such journal entry'
       AS message
   FROM ledger.postings p
   LEFT JOIN transactions t ON t.id = split_part(p."journalEntryId", ':', 1) AND t."paymentId" = p."paymentId"

@@ -60,19 +60,19 @@ interface ResetTokens {
 
 /**
  * Mails a link to choose another password. The caller cannot find out whether there is an account: only the address is
- * checked before the answer, and everything that depends on the account happens after it. `settled` is for the log and
+ * checked before the answer, and everything that depends on the account happens after it. `finished` is for the log and
  * for tests.
  */
 export async function requestPasswordReset(
   services: Services,
   idp: ResetTokens,
   { ip, email, words }: { ip: string; email: string; words: Words },
-): Promise<{ settled: Promise<void> }> {
+): Promise<{ finished: Promise<void> }> {
   await countAddress(services, 'reset', ip, requestsOfAddressMax, hourMs);
-  const settled = mailLink(services, idp, email, words).catch((error: unknown) =>
+  const finished = mailLink(services, idp, email, words).catch((error: unknown) =>
     services.log.error({ err: error }, 'The link to choose another password was not sent.'),
   );
-  return { settled };
+  return { finished };
 }
 
 async function mailLink(services: Services, idp: ResetTokens, email: string, words: Words): Promise<void> {

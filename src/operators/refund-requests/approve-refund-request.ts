@@ -37,7 +37,7 @@ export async function approveRefundRequest(
   const decision = { decidedBy: caller.userId, decidedByEmail: caller.email, reason };
   return actOnBehalf(context, act, find, async (own) => {
     const made = await refund(own, request as RefundRequestRow, decision);
-    // The refund is made: that nobody could be told of it does not change the answer.
+    // The refund is made: a failed notification does not change the answer.
     if (!own.answer.replayed)
       await tellOfRefund(own, made).catch((error: unknown) =>
         own.services.log.error({ err: error, requestId: request?.id }, 'Admins were not notified of a refund.'),

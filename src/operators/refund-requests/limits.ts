@@ -9,7 +9,7 @@ import { type Mode, newId } from '../../lib/ids.ts';
 /** A limit with the slug of its partner; null for the limit of all partners that have none of their own. */
 export type RefundLimitRow = RefundLimit & { partnerSlug: string | null };
 
-/** How long after a change a higher limit takes effect, so that nobody raises one for a refund of their own. */
+/** How long after a change a higher limit takes effect, so that a user cannot raise one for a refund of their own. */
 const raiseDelayMs = 86_400_000;
 
 interface Limit {

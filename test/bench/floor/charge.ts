@@ -163,7 +163,7 @@ export async function charge(
   if (card.cvc !== null) await vault.purgeCvc(facts.cardId);
   if (outcome.result !== 'approved') throw new Error('Every card of the bench is approved.');
 
-  const settled = {
+  const resolved = {
     ...payment,
     status: 'succeeded',
     subStatus: 'captured',
@@ -175,9 +175,9 @@ export async function charge(
     ...attempt,
     status: 'succeeded',
     processorReference: outcome.processorReference,
-    updatedAt: settled.updatedAt,
+    updatedAt: resolved.updatedAt,
   };
-  const answer = { payment: settled, transactions: [closed] };
+  const answer = { payment: resolved, transactions: [closed] };
   const journalEntry = { journalEntryId: attempt.id, paymentId: payment.id, ...tenant, currency };
   const postings = [
     { ...journalEntry, account: 'processor_receivable', amount },
@@ -187,19 +187,19 @@ export async function charge(
     name: 'outcome',
     text: outcomeSql,
     values: [
-      JSON.stringify(settled),
+      JSON.stringify(resolved),
       'processing',
       JSON.stringify(closed),
-      event('payment/succeeded', settled, 2),
+      event('payment/succeeded', resolved, 2),
       JSON.stringify(answer),
       payment.id,
-      settled.updatedAt,
+      resolved.updatedAt,
       JSON.stringify(postings),
     ],
   });
   const { id, type, status, processorReference, failureCode, createdAt } = closed;
   return {
-    payment: { ...shown(settled), orderId: null, subscriptionId: null },
+    payment: { ...shown(resolved), orderId: null, subscriptionId: null },
     transactions: [{ id, type, status, amount, currency, processorId, processorReference, failureCode, createdAt }],
   };
 }

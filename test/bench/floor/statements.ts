@@ -157,7 +157,7 @@ export const intentSql = `WITH claimed AS (
   FROM intended`;
 
 const assign = (columns: readonly string[]) => columns.map((column) => `"${column}" = r."${column}"`).join(', ');
-const settled = [
+const resolved = [
   'status',
   'subStatus',
   'failureCode',
@@ -175,9 +175,9 @@ const closed = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 const postingColumns =
   '"journalEntryId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount';
 
-export const outcomeSql = `WITH settled AS (
+export const outcomeSql = `WITH resolved AS (
     UPDATE payments t
-    SET ${assign(settled)}
+    SET ${assign(resolved)}
     FROM jsonb_populate_record(null::payments, $1::jsonb) r
     WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = $2 AND t.sequence = r.sequence - 1
     RETURNING t.id
@@ -185,7 +185,7 @@ export const outcomeSql = `WITH settled AS (
   closed AS (
     UPDATE transactions t
     SET ${assign(closed)}
-    FROM settled, jsonb_populate_record(null::transactions, $3::jsonb) r
+    FROM resolved, jsonb_populate_record(null::transactions, $3::jsonb) r
     WHERE t.id = r.id
   ),
   posted AS (
@@ -195,13 +195,13 @@ export const outcomeSql = `WITH settled AS (
       "journalEntryId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text,
       mode text, currency text, amount bigint
     )
-    WHERE EXISTS (SELECT 1 FROM settled)
+    WHERE EXISTS (SELECT 1 FROM resolved)
   ),
-  ${eventsWritten('$4', 'settled')},
+  ${eventsWritten('$4', 'resolved')},
   answered AS (
     UPDATE idempotency_records
     SET answer = $5::json
-    WHERE "subjectId" = $6 AND answer IS NULL AND EXISTS (SELECT 1 FROM settled)
+    WHERE "subjectId" = $6 AND answer IS NULL AND EXISTS (SELECT 1 FROM resolved)
   )
   SELECT 1
-  FROM settled`;
+  FROM resolved`;

@@ -310,7 +310,7 @@ describe('what bounds the trying of cards', () => {
 describe('the pages and the script', () => {
   const get = (at: string, headers: Record<string, string> = {}) => fetch(platform.url + at, { headers });
 
-  test('the frame may be framed by the origins of the session and by nobody else; an unknown one is 404', async () => {
+  test('the frame may be framed by the origins of the session and by no other; an unknown one is 404', async () => {
     const { id } = await create({ origins: [shop, 'http://localhost:3000'] });
     const answer = await get(`/fields/frame/${id}`);
     const policy = answer.headers.get('content-security-policy') ?? '';

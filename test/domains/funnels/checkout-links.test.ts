@@ -51,7 +51,7 @@ describe("a funnel's own link", () => {
     expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
     const stranger = await world.account.api.call('/funnels', {
       name: 'x',
-      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }],
+      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_unknown' } }],
       edges: [],
     });
     expect(stranger.body.data.issues).toEqual([
@@ -59,7 +59,7 @@ describe("a funnel's own link", () => {
     ]);
     const unrouted = await world.account.api.call('/funnels', {
       name: 'x',
-      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_nobody' } }],
+      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_unknown' } }],
       edges: [],
     });
     expect(unrouted.body.data.issues).toEqual([
@@ -71,7 +71,7 @@ describe("a funnel's own link", () => {
     clock.advance(61_000);
     const before = await world.platform.services.prisma.funnelSession.count();
     const plain = await addFunnel(world.account);
-    for (const id of ['x', 'funnel_nobody', plain.id, '%00']) expect((await enter(id)).status, id).toBe(404);
+    for (const id of ['x', 'funnel_unknown', plain.id, '%00']) expect((await enter(id)).status, id).toBe(404);
     const other = await seedPartner(world.platform);
     const { id } = await addFunnel(await other.account());
     await world.platform.services.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });

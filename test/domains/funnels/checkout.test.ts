@@ -91,9 +91,13 @@ describe('a visitor with the link of a session', () => {
       ].map(([reason, message]) => ({ status: 'declined', url: null, reason, message })),
     );
     // The language of the address goes before that of the browser.
-    const told = async (search: string, language: string) =>
+    const languageOf = async (search: string, language: string) =>
       (await ask(shopper.token, search, undefined, { 'Accept-Language': language })).body.payment.message;
-    expect([await told('', 'de-AT'), await told('?lang=en', 'de'), await told('?lang=de', 'en')]).toEqual([
+    expect([
+      await languageOf('', 'de-AT'),
+      await languageOf('?lang=en', 'de'),
+      await languageOf('?lang=de', 'en'),
+    ]).toEqual([
       'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
       declined,
       'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
@@ -220,7 +224,7 @@ describe('a visitor with the link of a session', () => {
     const shape = await shopper.ask('/pay', {
       stepId: 'checkout',
       attemptId: 'a b',
-      email: 'nobody',
+      email: 'unknown',
       cardNumber: { x: 1 },
       cvc: '12x',
       cardholderName: 3,

@@ -143,7 +143,7 @@ describe('an order follows its payment', () => {
         ...more,
       });
     expect((await charge({ amount: 2499 })).body.data.issues[0].path).toBe('amount');
-    expect((await charge({ orderId: 'ord_nobody' })).status).toBe(404);
+    expect((await charge({ orderId: 'ord_unknown' })).status).toBe(404);
     const { payment } = await account.charge('tok_visa', { orderId: id, mode: 'auth' });
     expect(await charge()).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
     await account.api.ok('/payments/capture', { paymentId: payment['id'] });
@@ -230,7 +230,7 @@ describe('POST /orders/cancel', () => {
     expect((await (await partner.account()).api.call('/orders/cancel', { orderId: (await order()).id })).status).toBe(
       404,
     );
-    expect((await cancel('ord_nobody')).status).toBe(404);
+    expect((await cancel('ord_unknown')).status).toBe(404);
     expect((await account.api.call('/orders/cancel', {})).body.data.issues[0].path).toBe('orderId');
   });
 

@@ -22,7 +22,7 @@ let toSuspend: SeededAccount;
 const cards = new Map<SeededAccount, { approved: string; declined: string; challenged: string }>();
 
 const paymentEvents = ['payment/created', 'payment/succeeded', 'payment/rejected', 'payment/actionRequired'];
-/** What the gates of a run have counted. */
+/** What the barriers of a run have counted. */
 let seen = { requested: 0, answered: 0, intended: 0, authorized: 0 };
 /** Authorizations are answered when it resolves, so that all outcomes of a run arrive together. */
 let opened: Promise<void> = Promise.resolve();
@@ -86,7 +86,7 @@ const kinds = [
   'withoutKey',
   'declined',
   'challenged',
-  'settled',
+  'resolved',
   'twins',
   'rivals',
   'replayed',
@@ -220,7 +220,7 @@ async function sendTogether(cases: readonly Case[]): Promise<Answer[]> {
   for (const { meanwhile } of cases) await meanwhile?.();
   await unlock();
   await expect.poll(() => [seen.answered, seen.intended - seen.authorized]).toEqual([calls.length + 1, 0]);
-  await resolveWhere(platform, `metadata->>'kind' = 'settled'`);
+  await resolveWhere(platform, `metadata->>'kind' = 'resolved'`);
   open();
   await before;
   const all = await Promise.all(answers);

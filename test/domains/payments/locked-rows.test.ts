@@ -97,7 +97,7 @@ async function expectDoneOnce(calls: Record<string, KeyedCall>, first: Record<st
   }
 }
 
-async function expectBooksToAgree(): Promise<void> {
+async function expectLedgerToAgree(): Promise<void> {
   const { pool } = platform.services;
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
   await expectCountersToBeTrue(pool);
@@ -123,7 +123,7 @@ test('a lock on any row of a merchant that its calls refer to holds up no call o
     await expectDoneOnce(calls, await answers);
   }
   expect(waitedFor).toEqual(expect.arrayContaining(waitsFor));
-  await expectBooksToAgree();
+  await expectLedgerToAgree();
 });
 
 test('many calls of a merchant whose account and store are locked are 503 with effect none, and take no connection of a neighbor', async () => {
@@ -155,7 +155,7 @@ test('many calls of a merchant whose account and store are locked are 503 with e
   await expectDoneOnce(crowd, await answers);
   const after = await countsOf(held);
   expect([after.payments - before.payments, after.customers - before.customers]).toEqual([30, 40]);
-  await expectBooksToAgree();
+  await expectLedgerToAgree();
 });
 
 async function countsOf({ account: { id: platformAccountId } }: Merchant) {

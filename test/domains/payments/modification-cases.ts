@@ -15,7 +15,7 @@ export const kinds = [
   'ofOrder',
   'refused',
   'lost',
-  'settled',
+  'resolved',
   'twins',
   'rivals',
   'replayed',

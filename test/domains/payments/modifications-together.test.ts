@@ -27,8 +27,8 @@ let platform: TestPlatform;
 let accounts: SeededAccount[];
 let toSuspend: SeededAccount;
 
-/** Holds whatever passes until it is opened, and counts it, so that what passes afterwards arrives together. */
-function gate() {
+/** Holds whatever passes until it is opened, and counts it, so that what passes then arrives together. */
+function barrier() {
   let opened = Promise.withResolvers<void>();
   opened.resolve();
   const state = {
@@ -45,8 +45,8 @@ function gate() {
   };
   return state;
 }
-const intents = gate();
-const outcomes = gate();
+const intents = barrier();
+const outcomes = barrier();
 
 function gated(modify: CardProcessor['refund']): CardProcessor['refund'] {
   return async (modification) => {
@@ -132,7 +132,7 @@ async function sendTogether(cases: readonly Case[], between?: () => Promise<unkn
   intents.open();
   await expect.poll(() => outcomes.waiting).toBe(effects);
   await between?.();
-  await resolveWhere(platform, `p.metadata->>'kind' = 'settled'`);
+  await resolveWhere(platform, `p.metadata->>'kind' = 'resolved'`);
   outcomes.open();
   const all = await Promise.all(answers);
   await asOwner(platform, 'ALTER TABLE payments DISABLE TRIGGER outcomes_poisoned');

@@ -245,13 +245,13 @@ describe('POST /payments/refund', () => {
   test('200 with results for paymentIds, each separate', async () => {
     const [one, two] = [await purchase(500), await purchase(800)];
     const { results, ...rest } = await account.api.ok('/payments/refund', {
-      paymentIds: [one.id, 'pay_nobody', two.id],
+      paymentIds: [one.id, 'pay_unknown', two.id],
       amount: 600,
     });
     expect(rest).toEqual({});
     expect(results).toMatchObject([
       { paymentId: one.id, error: { code: 'INPUT_PARSE_ERROR' } },
-      { paymentId: 'pay_nobody', error: { code: 'PAYMENT_NOT_FOUND', message: 'Payment not found.' } },
+      { paymentId: 'pay_unknown', error: { code: 'PAYMENT_NOT_FOUND', message: 'Payment not found.' } },
       { paymentId: two.id, refund: { amount: 600, status: 'succeeded' } },
     ]);
     expect(results[2].error).toBeUndefined();

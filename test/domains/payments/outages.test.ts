@@ -26,7 +26,7 @@ beforeAll(async () => {
   // a Map at run time; only the server must not change it
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test') as CardProcessor;
-  const told =
+  const reporting =
     <Requested, Answer>(call: (question: Requested) => Promise<Answer>) =>
     async (question: Requested): Promise<Answer> => {
       requested += 1;
@@ -36,10 +36,10 @@ beforeAll(async () => {
     };
   processors.set('test', {
     ...real,
-    authorize: told(real.authorize),
-    capture: told(real.capture),
-    void: told(real.void),
-    refund: told(real.refund),
+    authorize: reporting(real.authorize),
+    capture: reporting(real.capture),
+    void: reporting(real.void),
+    refund: reporting(real.refund),
   });
 });
 afterAll(async () => {

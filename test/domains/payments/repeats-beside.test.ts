@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 const inUse = [409, { reason: 'idempotency_key_in_use' }];
-const told = ({ status, body }: Answer) => [status, body.data];
+const summary = ({ status, body }: Answer) => [status, body.data];
 let keys = 0;
 
 interface Call {
@@ -53,20 +53,20 @@ async function expectFirstAnswers(calls: readonly Call[], change: () => Promise<
   tooEarly.catch(() => {});
   while (requested < calls.length) await Promise.race([tooEarly, new Promise(setImmediate)]);
   await change();
-  const beside = (await Promise.all(calls.map(send))).map(told);
+  const beside = (await Promise.all(calls.map(send))).map(summary);
   answerNow();
   const firsts = await Promise.all(running);
   expect(beside).toEqual(calls.map(() => inUse));
-  const afterwards = await Promise.all(calls.map(send));
+  const later = await Promise.all(calls.map(send));
   expect(firsts.map(({ status }) => status)).toEqual(calls.map(() => 200));
-  expect(afterwards.map(({ body }) => body)).toEqual(firsts.map(({ body }) => body));
-  expect(afterwards.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(calls.map(() => 'true'));
+  expect(later.map(({ body }) => body)).toEqual(firsts.map(({ body }) => body));
+  expect(later.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(calls.map(() => 'true'));
   return firsts;
 }
 
 const sql = (text: string, ...values: unknown[]) => platform.services.pool.query(text, values);
 
-describe('a repeat beside its first call is 409 idempotency_key_in_use, and gets the first answer afterwards', () => {
+describe('a repeat beside its first call is 409 idempotency_key_in_use, and gets the first answer later', () => {
   test('of charges: the order is taken by its own payment, the card deleted, the account suspended, the store another', async () => {
     const { id: paymentInstrumentId } = await account.instrument();
     const { id: deleted } = await account.instrument();
@@ -133,8 +133,8 @@ describe('a repeat beside its first call is 409 idempotency_key_in_use, and gets
     const outcome = await Promise.race([beside, first]);
     await client.query('ROLLBACK');
     client.release();
-    expect(told(outcome)).toEqual(inUse);
-    const answers = [await first, await beside].map(told);
+    expect(summary(outcome)).toEqual(inUse);
+    const answers = [await first, await beside].map(summary);
     expect(answers).toContainEqual(inUse);
     const done = await send(call);
     expect(done.body.results.map(({ subscription }: any) => subscription?.status)).toEqual(['canceled', 'canceled']);

@@ -170,7 +170,7 @@ describe('while the database of the vault is away', () => {
     expect(await chargesOf(platform, subscription.id)).toEqual(['1000 succeeded', '1000 succeeded']);
   });
 
-  test('the job that removes unclaimed cards changes nothing, and goes on afterwards', async () => {
+  test('the job that removes unclaimed cards changes nothing, and continues later', async () => {
     await account.api.ok('/payment-instruments/tokenize', card);
     clock.advance(2 * 3_600_000);
     line.cut();

@@ -38,7 +38,7 @@ describe('the need', () => {
   test.each([
     ['tok_visa_insufficient', 'insufficient_funds'],
     ['4000000000000341', 'card_declined'],
-  ])('%s: %s asks nobody', async (card) => {
+  ])('%s: %s requires no action', async (card) => {
     const { id: _id, customerId } = await world.account.instrument(card);
     const { id } = await world.account.api.ok('/subscriptions/create', {
       customerId,
@@ -50,7 +50,7 @@ describe('the need', () => {
     expect((await events(id)).at(-1)).toBe('pastDue');
   });
 
-  test('another reason is told too; another card takes the need away, and its decline brings it back', async () => {
+  test('another reason is reported too; another card takes the need away, and its decline brings it back', async () => {
     const { id, customerId } = await pastDue(asksCard);
     const use = async (card: string) =>
       world.account.api.ok('/subscriptions/update', {
@@ -357,7 +357,7 @@ describe('the link', () => {
     expect((await act(one.url, 'confirm')).status).toBe(200);
   });
 
-  test('of an account or partner that may not charge is 403, also for a card, and works afterwards', async () => {
+  test('of an account or partner that may not charge is 403, also for a card, and works later', async () => {
     const { id, url } = await pastDue();
     const { pool } = world.platform.services;
     for (const [table, key, status] of [
@@ -447,7 +447,7 @@ describe('at the same time', () => {
     expect((await page(url)).status).toBe(410);
   });
 
-  test('the card with which somebody pays cannot be deleted', async () => {
+  test('the card of a payment in progress cannot be deleted', async () => {
     const { id, url, customerId } = await pastDue(expiresCard);
     await act(url, 'pay', cardOf('4000000000003220'));
     const { items } = await world.account.api.ok('/payment-instruments/list', { filters: { customerId } });

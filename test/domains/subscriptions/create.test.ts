@@ -156,7 +156,7 @@ describe('POST /subscriptions/create', () => {
     });
   });
 
-  test('a 3DS that nobody answers leaves it incomplete for 23 hours: charged again within them, canceled after', async () => {
+  test('a 3DS without an answer leaves it incomplete for 23 hours: charged again within them, canceled after', async () => {
     const [unanswered, retried] = [await subscribe('tok_visa_3ds'), await subscribe('tok_visa_3ds')];
     const created = clock.now().getTime();
     await passTo(world.platform, clock, new Date(created + 30 * 60_000));

@@ -93,7 +93,7 @@ describe('test clocks', () => {
 
   test('404 for a customer on a clock of another account, or on an unknown one', async () => {
     const { id } = await (await partner.account()).api.ok('/test-clocks/create', { name: 'Other', now: begin });
-    const body = { email: 'nobody@example.com', storeId: account.storeId };
+    const body = { email: 'unknown@example.com', storeId: account.storeId };
     for (const api of [account.api, partner.api])
       expect(await api.call('/customers/create', { ...body, testClockId: id })).toMatchObject({
         status: 404,

@@ -17,12 +17,12 @@ const webhook = /^wh_[0-9A-Za-z]{16,}$/;
 
 describe('creating', () => {
   test('200 with the endpoint and its secret, which no other answer contains', async () => {
-    const created = await create(account, { description: 'books', ordered: true });
+    const created = await create(account, { description: 'orders', ordered: true });
     expect(created).toEqual({
       id: expect.stringMatching(webhook),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       ...body,
-      description: 'books',
+      description: 'orders',
       ordered: true,
       enabled: true,
       disabledReason: null,

@@ -145,7 +145,7 @@ test('a sign-in never leads to another site', async () => {
   }
 });
 
-test("a link with another person's handshake signs nobody in", async () => {
+test("a link with another person's handshake signs no user in", async () => {
   const { browser: attacker, person } = await signedInBrowser();
   for (const name of attacker.jar.keys()) if (/^__(session|refresh)/.test(name)) attacker.jar.delete(name);
   const start = await attacker.send(signInTo('/console/'));
@@ -158,7 +158,7 @@ test("a link with another person's handshake signs nobody in", async () => {
   expect(await attacker.email()).toBe(person.email);
 });
 
-test('401 instead of redirects without an end if Clerk signs nobody in', async () => {
+test('401 instead of redirects without an end if Clerk signs no user in', async () => {
   const browser = createBrowser();
   const { url } = await browser.visit('/idp/sign-in');
   const back = new URL(url).searchParams.get('redirect_url') ?? '';

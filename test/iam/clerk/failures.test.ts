@@ -11,7 +11,7 @@ let script: Script;
 let idp: IdentityProvider;
 /** For requests that are not answered. */
 let impatient: IdentityProvider;
-let nobodyThere: IdentityProvider;
+let unreachable: IdentityProvider;
 
 const open = (apiUrl: string, timeoutMs = 30_000) =>
   openClerkIdp(
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`; // it listens on TCP
   idp = open(url);
   impatient = open(url, 300);
-  nobodyThere = open('http://127.0.0.1:1');
+  unreachable = open('http://127.0.0.1:1');
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -125,7 +125,7 @@ describe.each(shapes)('%s', (_what, answer, code) => {
 });
 
 test('a refused connection is UNAVAILABLE, also where keys are fetched', async () => {
-  for (const [, call] of calls) await expect(call(nobodyThere)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  for (const [, call] of calls) await expect(call(unreachable)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('404 is null, CONFLICT is a duplicate in either spelling, REJECTED is an address Clerk refuses', async () => {

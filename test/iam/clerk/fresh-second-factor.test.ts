@@ -14,7 +14,7 @@ const makeKey = `mutation {
   createPartnerKey(partnerSlug: "acme", input: { label: "a key", mode: test }, reason: "a new server") { __typename }
 }`;
 
-/** The answer to somebody whose token has these claims: the refusal, or null. */
+/** The answer to a user whose token has these claims: the refusal, or null. */
 async function refusalWith(claims: JWTPayload, access: { platformRoles: string[]; whitelabelOwnership?: string }) {
   const { email } = await makePerson(platform, access);
   const { cookie, bearer } = await clerk.openSession(email, claims);

@@ -240,7 +240,7 @@ describe('an invitation', () => {
   });
 
   test('409 email_not_invitable for an address Clerk refuses', async () => {
-    const { status, body } = await invite('somebody@refused.example.com');
+    const { status, body } = await invite('someone@refused.example.com');
     expect([status, body.message.includes('email_not_invitable')]).toEqual([409, true]);
   });
 

@@ -36,7 +36,7 @@ test.each([
     const verify = createTokenVerifier({
       ...identity,
       isHosted: true,
-      readKeys: () => Promise.reject(new Error('Nobody is to be asked.')),
+      readKeys: () => Promise.reject(new Error('No request is expected.')),
     });
     // A token without this claim comes from an older version of the provider.
     expect(await verify(token)).toMatchObject({ ok: true, session: { userId: 'user_1' } });

@@ -37,7 +37,7 @@ async function post(path: string, body: object, cookie = '', headers = {}) {
   return { status: response.status, body: given, cookie: kept.map((line) => line.split(';')[0]).join('; ') };
 }
 
-/** Somebody who has just set up a second factor. */
+/** A user who has just set up a second factor. */
 const enrolled = (access: Parameters<typeof people.enroll>[0] = { platformRoles: ['superadmin'] }) =>
   people.enroll(access);
 
@@ -267,8 +267,8 @@ test('over IAM REST: 403 for the change and 200 {ok: false, reason} of its probe
   expect(await staff('set-roles')).toEqual([200, refused]);
   for (const action of ['revoke', 'delete', 'resend-invitation'])
     expect(await staff(action), action).toEqual([200, { ok: true }]);
-  const nobody = { ...probe, targetUserId: 'user_nobody' };
-  expect(await iam('/permissions/assign-role', nobody)).toEqual([200, { ok: false, reason: 'target_not_found' }]);
+  const unknown = { ...probe, targetUserId: 'user_unknown' };
+  expect(await iam('/permissions/assign-role', unknown)).toEqual([200, { ok: false, reason: 'target_not_found' }]);
   await post('second-factor', { code: next(setupKey) }, cookie);
   expect(await iam('/permissions/assign-role', probe)).toEqual([200, { ok: true }]);
   expect(await staff('invite')).toEqual([200, { ok: true }]);

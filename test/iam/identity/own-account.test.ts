@@ -227,7 +227,7 @@ describe('a second factor', () => {
     expect(first.cookie).not.toContain('session_token');
     expect(await isSignedIn(first.cookie)).toBe(false);
     expect((await fetch(`${platform.url}/idp/token`, { headers: { Cookie: first.cookie } })).status).toBe(401);
-    // The code of the enrollment was read by somebody: it was used.
+    // The code of the enrollment was read by another user: it was used.
     expect((await post('sign-in/code', { code: factor.used }, first.cookie)).status).toBe(401);
     const again = await post('sign-in/email', credentialsOf(person));
     const next = codeOf(factor.uri, 'next');
@@ -272,7 +272,7 @@ describe('a second factor', () => {
     clock.advance(quarterMs);
     const { cookie } = await post('sign-in/email', credentialsOf(person));
     expect(await guess(codeOf(factor.uri, 'next'), cookie)).toBe(401);
-    // The password was known to whoever guessed. Its owner chooses another, and the codes are taken again.
+    // The password was known to an attacker. Its owner chooses another, and the codes are taken again.
     await post('forgot-password', { email: person.email });
     await post('reset-password', { token: await linkTo(person.email), password: 'chosen by mail' });
     const again = await post('sign-in/email', { email: person.email, password: 'chosen by mail' });
@@ -328,7 +328,7 @@ describe('a second factor', () => {
     const errorOf = async (answer: ReturnType<typeof reset>) => (await answer).errors?.[0].extensions.code;
     expect(await errorOf(reset(person.id, ' '))).toBe('INPUT_PARSE_ERROR');
     expect(await errorOf(reset(boss.id, 'lost my phone'))).toBe('FORBIDDEN');
-    expect(await errorOf(reset('user_nobody', 'x'))).toBe('NOT_FOUND');
+    expect(await errorOf(reset('user_unknown', 'x'))).toBe('NOT_FOUND');
     expect(await errorOf(reset(person.id, 'x', factor.cookie))).toBe('FORBIDDEN');
     expect((await reset(person.id, 'lost the phone, called back')).data.resetSecondFactor.userId).toBe(person.id);
     expect(await isSignedIn(factor.cookie)).toBe(false);

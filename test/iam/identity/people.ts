@@ -43,7 +43,7 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
   return {
     async create(access = {}) {
       const password = 'correct horse battery';
-      const { id, email } = await idp.createUser({ email: `somebody${++count}@example.com`, ...access, password });
+      const { id, email } = await idp.createUser({ email: `user${++count}@example.com`, ...access, password });
       await idp.flush();
       return { id, email, password };
     },

@@ -146,7 +146,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.revokeSession(person.id, ended?.sessionId ?? '')).toBe(false);
       expect(await idp.verifySession({ cookie: ended?.cookie ?? '' })).toMatchObject({ ok: false });
       expect(await idp.verifySession({ cookie: sessions[1]?.cookie ?? '' })).toMatchObject({ ok: true });
-      expect(await idp.listSessions('user_nobody')).toEqual([]);
+      expect(await idp.listSessions('user_unknown')).toEqual([]);
       expect(await idp.listSessions('../users')).toEqual([]);
     });
 

@@ -23,7 +23,7 @@ const unstorable = ['%00', 'x%00y', '%E0%A4%A', '%', '%C3%28'];
 
 test.each(
   unstorable,
-)('whoever has no account is answered by no 500, also with %s in any field, link or cookie', async (text) => {
+)('a caller without an account gets no 500, also with %s in any field, link or cookie', async (text) => {
   const decoded = text.replaceAll('%00', '\0');
   const email = `${decoded}@example.com`;
   const password = 'correct horse battery';
@@ -75,7 +75,7 @@ describe('signing in', () => {
     await platform.idp.setBanned(banned.id, true);
     const tried = [
       { email: person.email, password: 'wrong wrong wrong' },
-      { email: 'nobody@example.com', password: person.password },
+      { email: 'unknown@example.com', password: person.password },
       banned,
     ];
     for (const { email, password } of tried) {

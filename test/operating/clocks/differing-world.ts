@@ -60,7 +60,7 @@ export async function differingWorld(): Promise<DifferingWorld> {
   };
 }
 
-/** Runs every job of a server once, past the gate that holds jobs back while the clock is off. */
+/** Runs every job of a server once, past the check that holds jobs back while the clock is off. */
 export async function runEveryJob({ services }: TestPlatform): Promise<void> {
   const { signal } = new AbortController();
   for (const job of jobsOf(services)) await job.run(signal);

@@ -123,7 +123,7 @@ describe.each(differences)('a server %s', (name, aheadMs) => {
       for (const at of [right, differing]) expect(await at.idp.findOpenInvitation(ticket)).not.toBeNull();
     }
     for (const { url } of [differing, right]) expect(await isSignedIn(url)).toBe(true);
-    // Without a session, and past one that has ended, nobody is signed in; nothing is removed by this clock.
+    // Without a session, and past one that has ended, no user is signed in; nothing is removed by this clock.
     expect(await differing.idp.verifyCookie('platform.session_token=none')).toEqual({ ok: false, reason: 'MISSING' });
     await expect(differing.idp.findPasswordReset('none')).rejects.toThrow(/The clock of this server is/);
   });
@@ -148,7 +148,7 @@ describe.each(differences)('a server %s', (name, aheadMs) => {
     expect(filled.tokens).toBeLessThan(1.5 + (filled.afterS + 1) * tokensASecond);
     await leave(700);
     expect((await world.account.api.call('/auth/test')).status).toBe(200);
-    // Windows are one for both, whoever began it.
+    // Windows are one for both, on either server.
     const attempt = (at: DifferingWorld['right']) => countAttempt(at.services, `someone ${name}`, 2, dayMs);
     await attempt(world.right);
     await attempt(world.other);

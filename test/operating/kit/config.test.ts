@@ -159,7 +159,7 @@ test('in production with an https URL of another host a start needs TRUST_PROXY;
   expect(load({ ...without, NODE_ENV: 'development' }).trustProxy).toBe(false);
 });
 
-test('all that is wrong is told at once, each setting once', () => {
+test('all problems are reported at once, each setting once', () => {
   const wrong = {
     PORT: 'x',
     NODE_ENV: 'production',
@@ -246,7 +246,7 @@ describe('production', () => {
     expect(refusal({ ...without, HOST: '127.0.0.1' })).toBe('accepted');
   });
 
-  test('is not demanded of a command, which serves nobody', () => {
+  test('is not demanded of a command, which serves no requests', () => {
     expect(loadConfig({ PLATFORM_DIR: dir, DATABASE_URL: production.DATABASE_URL }, { isCommand: true })).toMatchObject(
       {
         isProduction: false,

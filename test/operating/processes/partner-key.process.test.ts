@@ -66,15 +66,15 @@ test('with --create it makes a missing partner and leaves an existing one', asyn
 });
 
 test.each([
-  ['an unknown slug', 1, ['nobody', '--mode', 'test'], /There is no partner nobody\. There are: .*--create/],
-  ['no mode', 2, ['nobody'], /^Required option '--mode <mode>' not specified\.$/m],
-  ['an unknown mode', 2, ['nobody', '--mode', 'prod'], /'prod' is invalid\. Allowed choices are test, live\.$/m],
+  ['an unknown slug', 1, ['unknown', '--mode', 'test'], /There is no partner unknown\. There are: .*--create/],
+  ['no mode', 2, ['unknown'], /^Required option '--mode <mode>' not specified\.$/m],
+  ['an unknown mode', 2, ['unknown', '--mode', 'prod'], /'prod' is invalid\. Allowed choices are test, live\.$/m],
   ['no slug', 2, ['--mode', 'test'], /^Missing required argument 'slug'\.$/m],
   ['an invalid slug', 1, ['No_Slug', '--mode', 'test', '--create', 'Name'], /slug must be 3 to 40 lower-case/],
   [
     'an unknown option',
     2,
-    ['nobody', '--mode', 'test', '--creates'],
+    ['unknown', '--mode', 'test', '--creates'],
     /^Unknown option '--creates'\. Did you mean --create\?$/m,
   ],
 ])('rejects %s in one sentence, exits with %i and prints no key', async (_what, status, args, sentence) => {

@@ -165,8 +165,8 @@ describe('a wrong command line exits with 2, one sentence, and does nothing', ()
     [['restore', 'a', '--checks'], "Unknown option '--checks'. Did you mean --check?"],
     [['keys', 'check', '--lost'], "Unknown option '--lost'."],
     [
-      ['superadmin', 'nobody'],
-      "Command-argument value 'nobody' is invalid for argument 'email'. It must be an email address.",
+      ['superadmin', 'unknown'],
+      "Command-argument value 'unknown' is invalid for argument 'email'. It must be an email address.",
     ],
     [
       ['listen', '--port', '0'],
@@ -189,7 +189,10 @@ describe('a wrong command line exits with 2, one sentence, and does nothing', ()
 
   test('as JSON where the log is JSON', async () => {
     const { errors } = await platform(['backups'], { ...empty(), LOG_FORMAT: 'json' });
-    expect(JSON.parse(errors)).toMatchObject({ level: 'error', msg: "Unknown command 'backups'. Did you mean backup?" });
+    expect(JSON.parse(errors)).toMatchObject({
+      level: 'error',
+      msg: "Unknown command 'backups'. Did you mean backup?",
+    });
   });
 
   test('every command refuses an unknown option, and prints its help with 0', { timeout: 120_000 }, async () => {

@@ -14,7 +14,7 @@ interface Run {
   result: Promise<number>;
 }
 
-/** Runs these rows. Each lasts until the test ends it; a lease gives up to `batch` rows of nobody who is full. */
+/** Runs these rows. Each lasts until the test ends it; a lease gives up to `batch` rows of tenants below their limit. */
 function runOf(rows: readonly Due[], batch = 3, most?: number): Run {
   const left = [...rows];
   const begun: string[] = [];

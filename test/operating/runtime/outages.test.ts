@@ -158,7 +158,7 @@ test.each([
   ]);
 });
 
-test('503 while a lock is not to be had: the server ends the wait, nothing was done, and 200 afterwards', async () => {
+test('503 while a lock is not to be had: the server ends the wait, nothing was done, and then 200', async () => {
   const unlock = await lockTable(platform, 'limits.buckets');
   const check = send({ path: '/api/public/v1/auth/test', headers: { Authorization: `Bearer ${account.subKey}` } });
   try {

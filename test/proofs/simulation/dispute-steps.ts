@@ -68,7 +68,7 @@ export async function repeatDisputeNotice(
   const now = services.clock.now();
   const by = {
     actor: { kind: 'processor' as const, id: processorId },
-    requestId: `told_${now.getTime()}`,
+    requestId: `notice_${now.getTime()}`,
     ip: null,
     now,
     auditKeys: services.auditKeys,

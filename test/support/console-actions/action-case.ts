@@ -27,7 +27,7 @@ export interface ActionCase {
   again: 'done once' | 'differs' | 'refused' | 'harmless';
 }
 
-/** Runs a mutation as somebody, and fails the test if it is refused. */
+/** Runs a mutation as a user, and fails the test if it is refused. */
 export async function does(person: SignedIn, mutation: string): Promise<any> {
   const { data, errors } = await person.graphql(`mutation { ${mutation} }`);
   if (errors) throw new Error(`${mutation}: ${JSON.stringify(errors)}`);

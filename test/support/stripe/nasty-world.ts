@@ -23,9 +23,9 @@ export interface NastyWorld {
   ledger: Ledger;
   webhookSecret: string;
   /** Sends an object in an event, as if it had just changed. */
-  tell(type: string, object: object, change?: Partial<StripeEvent>): Promise<Told>;
+  tell(type: string, object: object, change?: Partial<StripeEvent>): Promise<Reported>;
   /** The same bytes again, also to another processor's address. */
-  send(event: object, processorId?: string): Promise<Told>;
+  send(event: object, processorId?: string): Promise<Reported>;
   /** A captured payment, with the id of its payment intent. */
   charged(amount: number, more?: object): Promise<{ id: string; intentId: string; transactionId: string }>;
   payment(id: string): Promise<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface NastyWorld {
   close(): Promise<void>;
 }
 
-interface Told {
+interface Reported {
   status: number;
   result: string | undefined;
 }
@@ -60,7 +60,7 @@ export async function startNastyWorld(): Promise<NastyWorld> {
   });
   const ledger = standIn.ledger(key);
 
-  async function send(event: object, to = processorId): Promise<Told> {
+  async function send(event: object, to = processorId): Promise<Reported> {
     const target = { url: `${platform.url}/hooks/processors/stripe?processor=${to}`, secret };
     const answer = await sendEvent(event as StripeEvent, target); // nasty events have any shape
     const body = (await answer.json()) as { result?: string };

@@ -74,7 +74,7 @@ function assertTaken(
   if (kybStatus === 'submitted')
     throw new Conflict(
       'invalid_state',
-      'The submission is being reviewed: what is rejected can be sent again afterwards.',
+      'The submission is being reviewed: what is rejected can be sent again after the review.',
     );
   const approvedCodes = items
     .map(({ code }) => code)

@@ -41,7 +41,7 @@ addEventListener('message', (event) => {
   void open();
 });
 
-/** Tells the page around this one. What is entered before its first message is told when the session has opened. */
+/** Tells the page around this one. What is entered before its first message is reported when the session has opened. */
 function tell(message) {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one other end
   port?.postMessage(message);

@@ -152,10 +152,10 @@
         const layer = document.createElement('dialog');
         layer.setAttribute('aria-label', this.#words.bank);
         Object.assign(layer.style, layerStyle);
-        const end = (settle) => {
+        const end = (resolve) => {
           opened.close();
           layer.remove();
-          settle();
+          resolve();
         };
         const opened = openFrame(
           `challenge/${this.#sessionId}`,

@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
     type: DeleteResult,
     description:
       'Deletes a plugin deployment with its files, its instances and their history. The addresses of its instances ' +
-      'are 404 afterwards. 409 if an instance is mounted and `force` is not set. 404 if the deployment is not ' +
+      'are then 404. 409 if an instance is mounted and `force` is not set. 404 if the deployment is not ' +
       'visible to the API key.',
     args: {
       deploymentId: t.arg.id({ required: true, description: 'The deployment to delete, prefix `dep_`.' }),

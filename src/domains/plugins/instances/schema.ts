@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
   deletePluginInstance: t.withAuth({ key: true }).field({
     type: DeleteResult,
     description:
-      'Deletes a plugin instance with its mounts and its history. Its addresses are 404 afterwards. 404 if the ' +
+      'Deletes a plugin instance with its mounts and its history. Its addresses are then 404. 404 if the ' +
       'instance is not visible to the API key.',
     args: {
       deploymentInstanceId: t.arg.id({ required: true, description: 'The instance to delete, prefix `pin_`.' }),
@@ -125,7 +125,7 @@ builder.mutationFields((t) => ({
   unmountPluginInstance: t.withAuth({ key: true }).field({
     type: MountedPlugin,
     description:
-      'Removes a mount of a plugin instance. Its address is 404 afterwards. 404 if the instance is not mounted there.',
+      'Removes a mount of a plugin instance. Its address is then 404. 404 if the instance is not mounted there.',
     args: { input: t.arg({ type: UnmountPluginInstanceInput, required: true, description: 'The mount to remove.' }) },
     resolve: (_root, { input }, context) => unmountPluginInstance(context, input),
   }),

@@ -22,7 +22,7 @@ const [safe, above, beyond, beyondInt] = [
   9_007_199_254_740_993n,
   2 ** 31,
 ];
-/** The largest amount of one object that the books keep. */
+/** The largest amount of one object that the ledger keeps. */
 const held = 9_000_000_000_000_000;
 const clock = manualClock(new Date('2026-05-01T10:00:00Z'));
 let platform: TestPlatform;

@@ -68,7 +68,7 @@ test('figures beyond the whole numbers of JSON are exact before and after their 
   expect((await verifyFigures(platform.services)).differences).toEqual([]);
 });
 
-test('balances beyond bigint are exact, and so are others; the check of the books names them', async () => {
+test('balances beyond bigint are exact, and so are others; the ledger check names them', async () => {
   const { data } = await partner.api.graphql('{ accounts { items { ledgerBalances { currency account balance } } } }');
   const balances = data.accounts.items.flatMap(({ ledgerBalances }: { ledgerBalances: object[] }) => ledgerBalances);
   const sum = String(1100n * amount);

@@ -211,7 +211,7 @@ describe('a cascade', () => {
   test('does not start when a block rule declines the charge', async () => {
     account = await partner.account();
     const { by, paymentFlowId } = await cascade();
-    await account.api.ok('/block-rules', { name: 'Nobody', emailRegex: '@example' });
+    await account.api.ok('/block-rules', { name: 'No match', emailRegex: '@example' });
     expect(inWords(await account.charge('tok_visa', { paymentFlowId }), by)).toBe('declined/blocked_by_rule at none: ');
   });
 

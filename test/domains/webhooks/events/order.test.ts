@@ -122,7 +122,7 @@ describe('a list of events never contradicts the sequence of an object', () => {
       url: to.url,
       eventTypes: ['customer/created', 'customer/updated'],
     });
-    const { id } = await account.api.ok('/customers/create', { email: 'told@example.com' });
+    const { id } = await account.api.ok('/customers/create', { email: 'customer@example.com' });
     const elsewhere = clientOf(second, account.subKey);
     for (let n = 2; n <= 12; n++) await rename(n % 2 === 0 ? elsewhere : account.api, id, n);
     const { items } = await account.api.ok(`/webhooks/${webhookId}/deliveries/list`, { pageSize: 100 });

@@ -13,7 +13,7 @@ test('each index of the tables of a charge is documented with what reads it', as
     WHERE schemaname IN ('public', 'ledger') AND tablename = ANY($1)`,
     [tables],
   );
-  const section = textOf('docs/proofs-and-bench.md').split('## Indexes of the tables of a charge')[1] ?? '';
+  const section = textOf('docs/measurements.md').split('## Indexes of the tables of a charge')[1] ?? '';
   const documented = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
   expect(documented.sort()).toEqual(rows.map(({ name }) => name).sort());
 });

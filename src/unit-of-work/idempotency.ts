@@ -52,17 +52,18 @@ export function claimPart(
 export const claimColumns = { owner: 'text', operation: 'text', key: 'text', requestHash: 'text', at: 'timestamptz' };
 
 /**
- * As `claimPart`, for the calls of the CTE `from` that have a key. Returns the subjects whose keys were free. All
- * batches claim in the same order, so that no two of them wait for each other.
+ * As `claimPart`, for the calls of the CTE `from` that have a key. Returns the subjects whose keys were free; with
+ * `mustBeFree`, a key that is not free is a unique violation. All batches claim in the same order, so that no two of
+ * them wait for each other.
  */
-export function claimsPart(from: string): Sql {
+export function claimsPart(from: string, { mustBeFree = false } = {}): Sql {
   return sql`
     INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
     SELECT owner, operation, key, "requestHash", "subjectId", at
     FROM ${identifier(from)}
     WHERE key IS NOT NULL
     ORDER BY owner, operation, key
-    ON CONFLICT DO NOTHING
+    ${mustBeFree ? empty : sql`ON CONFLICT DO NOTHING`}
     RETURNING "subjectId"`;
 }
 

@@ -71,7 +71,7 @@ export function reservedParts(decided: readonly DecidedPayment[]): Sql[] {
       FOR NO KEY UPDATE OF t SKIP LOCKED
     )`,
     sql`asked AS (SELECT called.* FROM held JOIN called ON called."paymentId" = held.id)`,
-    sql`claimed AS (${claimsPart('asked')})`,
+    sql`claimed AS (${claimsPart('asked', { mustBeFree: isShared })})`,
     sql`reserved AS (
       UPDATE payments t
       SET ${assign(Object.keys(reservedColumns))}
@@ -82,7 +82,7 @@ export function reservedParts(decided: readonly DecidedPayment[]): Sql[] {
         JOIN claimed ON claimed."subjectId" = asked."subjectId"
         WHERE asked."paymentId" = r.id
       ) n
-      WHERE t.id = r.id AND ${isShared ? allClaimed : sql`n.claims = r.keys`}
+      WHERE t.id = r.id AND n.claims = r.keys
       RETURNING t.id, t.xmin::text AS version
     )`,
     sql`begun AS (
@@ -122,21 +122,19 @@ const chargingAccounts = sql`
   JOIN processing_accounts a ON a.id = t."platformAccountId"
   JOIN partners owner ON owner.id = t."partnerId" AND (NOT r."needsChargeRight" OR ${mayChargeSql})`;
 
-/** Several calls of a payment are written together only if none of them is a repeat, since a repeat claims nothing. */
+/**
+ * When several calls of a payment are written together, a payment with a repeat is left out, since a repeat claims
+ * nothing. A key that another call claims concurrently violates the primary key of `idempotency_records`: the statement
+ * is rolled back, so that no payment keeps a part of its claims, and each call is written individually.
+ */
 const whereKeysAreFree = sql`
-  WHERE r.keys < 2 OR NOT EXISTS (
+  WHERE NOT EXISTS (
     SELECT 1
     FROM called
     JOIN idempotency_records i
       ON i.owner = called.owner AND i.operation = called.operation AND i.key = called.key
     WHERE called."paymentId" = r.id
   )`;
-
-/**
- * Rolls the statement back if only some of the keys of a payment could be claimed, since a call of another payment has
- * claimed one concurrently. The division by zero raises an error, after which each call is written individually.
- */
-const allClaimed = sql`CASE n.claims WHEN r.keys THEN true WHEN 0 THEN false ELSE 1 / (n.claims - n.claims) > 0 END`;
 
 /**
  * Commits the intent of a capture, void or refund before the processor is called, under the payment's lock, so that

@@ -6,6 +6,7 @@ import { ApiKey } from '../domains/keys/public.ts';
 import { Order } from '../domains/orders/public.ts';
 import { Payment, Refund } from '../domains/payments/public.ts';
 import { Processor } from '../domains/processors/public.ts';
+import { Price } from '../domains/products/public.ts';
 import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
@@ -113,9 +114,14 @@ builder.prismaObjectFields(Subscription, (t) => ({
   store: t.relation('store', storeOf),
   customer: t.relation('customer', relationTo(to.customers, 'The customer. Null if there is none.')),
   paymentInstrument: t.relation('paymentInstrument', instrumentOf),
+  price: t.field(toOne(to.prices, 'The price of one unit.', ({ priceId }: { priceId: string }) => priceId)),
   payments: t.field(toMany(to.payments, 'The payments of the subscription.', 'subscriptionId')),
   events: t.field(events),
   deliveries: t.field(deliveries),
+}));
+
+builder.objectFields(Price, (t) => ({
+  product: t.field(toOne(to.products, 'The product.', ({ productId }: { productId: string }) => productId)),
 }));
 
 builder.prismaObjectFields(Customer, (t) => ({

@@ -7,6 +7,7 @@ import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey } from '../domains/keys/public.ts';
 import { Order, type OrderRow, orderObject } from '../domains/orders/public.ts';
 import { Payment, Refund } from '../domains/payments/public.ts';
+import { Price, type PriceRow, Product, type ProductRow } from '../domains/products/public.ts';
 import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
 import {
@@ -23,7 +24,7 @@ import type { Target } from './link.ts';
 
 /**
  * All targets of links, and who may follow them: callers who may read the target by a root field. Operators read block
- * rules only through their account.
+ * rules only through their account, and prices and products only through subscriptions.
  */
 
 /** A target whose objects are its rows. */
@@ -87,6 +88,17 @@ export const disputes = target({
 export const subscriptions = rowsOf({
   type: Subscription,
   table: 'subscriptions',
+  scopes: keysAndReaders,
+});
+export const prices = rowsOf<PriceRow>({
+  type: Price,
+  table: 'prices',
+  scopes: keysAndReaders,
+});
+export const products = rowsOf<ProductRow>({
+  type: Product,
+  table: 'products',
+  columns: () => sql`(SELECT json_agg(p ORDER BY p.position) FROM prices p WHERE p."productId" = t.id) AS prices`,
   scopes: keysAndReaders,
 });
 export const events = rowsOf({

@@ -51,6 +51,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
     of: 'hub',
     fewer: true,
   },
+  Price: { items: () => 'products(pageSize: 100) { items { prices { FIELDS } } }', fewer: true },
   Processor: { items: () => 'processors(pageSize: 100) { items { FIELDS } }', fewer: true },
   TestClock: { items: () => 'testClocks(pageSize: 100) { items { FIELDS } }', fewer: true },
 };

@@ -8,7 +8,8 @@ import { Time } from '../ui/time.tsx';
 
 export const SubscriptionRow = graphql(`
   fragment SubscriptionRow on CustomerSubscription {
-    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd
+    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd currentPeriodPaid
+    price { product { name } }
   }
 `);
 
@@ -38,9 +39,11 @@ export function SubscriptionsOf({
       pathOf={({ id }) => `/subscriptions/${id}`}
       empty="No subscriptions yet."
       columns={[
+        { name: 'Product', cell: ({ price }) => price?.product?.name },
         { name: 'Amount', cell: (row) => <Money {...row} /> },
         { name: 'Interval', cell: (row) => every(row) },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
+        { name: 'Period', cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },
         { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },
       ]}
     />

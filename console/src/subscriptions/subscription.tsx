@@ -16,13 +16,14 @@ const SubscriptionView = graphql(
   `
   fragment SubscriptionView on CustomerSubscription {
     id livemode amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
-    currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
+    currentPeriodStart currentPeriodEnd currentPeriodPaid nextBillingDate trialEndsAt pausedAt resumeAt
     cancelAtPeriodEnd canceledAt cancellationReason testClockId metadata
     pendingUpdate { priceId quantity paymentId expiresAt }
     actionRequired { reason expiresAt }
     account { legalName }
     customer { email }
     store { name }
+    price { product { name } }
     paymentInstrument { card { brand last4 expMonth expYear funding } }
     payments(first: 20) { ...PaymentRow }
     events(first: 20) { ...EventRow }
@@ -129,7 +130,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             [
-              isUnpaid ? 'Unpaid period' : 'Paid period',
+              subscription.currentPeriodPaid ? 'Paid period' : isUnpaid ? 'Unpaid period' : 'Period, not charged',
               <>
                 <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
               </>,
@@ -148,6 +149,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
                 </>
               ),
             ],
+            ['Product', subscription.price?.product?.name],
             ['Price', `${subscription.priceId}, ${subscription.quantity} ×`],
             ['Card', card && cardText(card)],
             [

@@ -20,7 +20,7 @@ export const IntervalRef = builder.enumType('Interval', {
 export type PriceRow = Omit<PriceRecord, 'amount'> & { amount: number | bigint };
 export type ProductRow = ProductRecord & { prices: PriceRow[] };
 
-const Price = builder.objectRef<PriceRow>('Price').implement({
+export const Price = builder.objectRef<PriceRow>('Price').implement({
   description:
     'The price of one unit of a product, charged once or once per period. A price never changes: for another amount, ' +
     'create a product with another price.',
@@ -61,7 +61,7 @@ const Price = builder.objectRef<PriceRow>('Price').implement({
   }),
 });
 
-const Product = builder.objectRef<ProductRow>('Product').implement({
+export const Product = builder.objectRef<ProductRow>('Product').implement({
   description: 'Goods or a service that a store sells, with its prices.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the product, prefix `prod_`.' }),

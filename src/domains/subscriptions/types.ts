@@ -1,11 +1,12 @@
 import { isApiKey } from '../../auth/caller.ts';
-import type { SqlRow } from '../../database/sql.ts';
+import { type SqlRow, sql } from '../../database/sql.ts';
 import type {
   Payment as PaymentRecord,
   SubscriptionPeriod as PeriodRecord,
   Subscription as SubscriptionRecord,
 } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { linkedRows } from '../../graph/linked-rows.ts';
 import { ErrorCode, storedColumn } from '../../graph/shared-types.ts';
 import type { ErrorCode as ErrorCodeName } from '../../lib/errors.ts';
 import { Payment } from '../payments/public.ts';
@@ -104,6 +105,15 @@ const ActionRequiredRef = builder.objectRef<ActionRequired>('SubscriptionActionR
   }),
 });
 
+const paidPeriods = {
+  name: 'paid current periods',
+  statement: (ids: readonly string[]) => sql`
+    SELECT s.id AS "linkedTo"
+    FROM subscriptions s
+    JOIN subscription_periods p ON p."subscriptionId" = s.id AND p.index = s."periodIndex"
+    WHERE s.id = ANY(${[...ids]}) AND p.status = 'paid'`,
+};
+
 // The name `Subscription` is reserved for the root type of GraphQL.
 export const Subscription = builder.prismaObject('Subscription', {
   name: 'CustomerSubscription',
@@ -161,6 +171,12 @@ export const Subscription = builder.prismaObject('Subscription', {
       description:
         'End of the current period. After a `rebill` before the end of the period, the end of the period that is ' +
         'paid already.',
+    }),
+    currentPeriodPaid: t.boolean({
+      description:
+        'Whether the charge of the current period succeeded. It stays true after a refund. False during a trial and ' +
+        'for a first period that is not charged (`initiatePayment` false).',
+      resolve: async ({ id }, _args, context) => (await linkedRows(context, paidPeriods, id)).length > 0,
     }),
     nextBillingDate: t.expose('nextBillingDate', {
       type: 'DateTime',

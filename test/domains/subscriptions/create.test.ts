@@ -243,4 +243,39 @@ describe('POST /subscriptions/create', () => {
   });
 });
 
+describe('the graph says of the current period', () => {
+  const periodOf = async (id: string) => {
+    const { data } = await world.account.api.graphql(
+      'query ($id: ID!) { subscription(subscriptionId: $id) { currentPeriodPaid price { id product { name prices { id } } } } }',
+      { id },
+    );
+    return data.subscription;
+  };
+
+  test('that it is paid once its charge has succeeded, and which product its price belongs to', async () => {
+    const { id, priceId } = await subscribe();
+    expect(await periodOf(id)).toEqual({
+      currentPeriodPaid: true,
+      price: { id: priceId, product: { name: 'Tea', prices: [{ id: priceId }] } },
+    });
+    await ok('rebill', { subscriptionId: id });
+    expect(await periodOf(id)).toMatchObject({ currentPeriodPaid: true });
+  });
+
+  test('that it is not paid during a trial, without a charge, and after a declined first or later charge', async () => {
+    const unpaid = [
+      await subscribe('tok_visa', { trialDays: 10 }),
+      await subscribe('tok_visa', { initiatePayment: false }),
+      await subscribe('tok_visa_declined'),
+    ];
+    const renewed = await subscribe('4000000000000341');
+    expect(await periodOf(renewed.id)).toMatchObject({ currentPeriodPaid: true });
+    for (const { id } of unpaid) expect(await periodOf(id)).toMatchObject({ currentPeriodPaid: false });
+    await pass(31);
+    expect(await read(renewed.id)).toMatchObject({ status: 'past_due' });
+    expect(await periodOf(renewed.id)).toMatchObject({ currentPeriodPaid: false });
+    for (const { id } of unpaid.slice(0, 2)) expect(await periodOf(id)).toMatchObject({ currentPeriodPaid: true });
+  });
+});
+
 world.expectLedgerToAgree();

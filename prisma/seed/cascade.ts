@@ -7,6 +7,7 @@ import { createPaymentFlow } from '../../src/domains/processors/flows/change-flo
 import { processors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
@@ -44,7 +45,7 @@ export async function addCascade(
       options: { errorRate: 1 },
     });
     return createPaymentFlow(context(), {
-      name: 'Cascade',
+      name: demoNames.flow,
       strategy: 'cascade',
       processors: [{ processorId: failing, weight: 1 }],
       fallbacks: items.map(({ id: processorId }, order) => ({ processorId, order })),

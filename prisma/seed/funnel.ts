@@ -7,6 +7,7 @@ import { createFunnelSession } from '../../src/domains/funnels/sessions/start-se
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo, DemoPlugin } from '../../src/settings/demo-credentials.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;
@@ -61,7 +62,12 @@ export async function addFunnel(
           },
         ],
       },
-      { id: 'checkout', name: 'Checkout', type: 'checkout', config: page('/checkout', sells('Bread course', 4900)) },
+      {
+        id: 'checkout',
+        name: 'Checkout',
+        type: 'checkout',
+        config: page('/checkout', sells(demoNames.course.name, demoNames.course.unitAmount)),
+      },
       {
         id: 'upsell',
         name: 'Add the workbook?',

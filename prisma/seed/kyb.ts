@@ -6,6 +6,7 @@ import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/acco
 import { submitKyb } from '../../src/domains/accounts/kyb/submit-kyb.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { type Writer, write } from '../../src/unit-of-work/write.ts';
 import { contextOf, referenceOf, type Shop } from './tenants.ts';
 
@@ -50,7 +51,7 @@ export async function seedKyb(
   const [test, abroad] = ['demo', 'abroad'].map((name) => partnerContext(services, shops, name));
   if (!test || !abroad) throw new Error('The demo has these shops.');
 
-  const shop = formOf('Corner Shop Ltd');
+  const shop = formOf(demoNames.merchant.legalName);
   await ago(2_000, () => submit(test.context, test.accountId, shop));
   const rejected = { ...formOf('Corner Shop Europe GmbH'), 'documents.registration_extract': 'reject' };
   await ago(2_000, () => submit(abroad.context, abroad.accountId, rejected));

@@ -9,6 +9,7 @@ import { updateSubscription } from '../../src/domains/subscriptions/changes/upda
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
@@ -66,16 +67,22 @@ export async function addSubscriptions(
   const product = await at(began, () =>
     createProduct(context(), {
       storeId,
-      name: 'Coffee club',
-      description: 'Two bags a delivery',
+      name: demoNames.club.name,
+      description: demoNames.club.description,
       prices: [
-        { currency, amount: 1_900, interval: 'month' },
+        { currency, amount: demoNames.club.monthlyAmount, interval: 'month' },
         { currency, amount: 590, interval: 'week' },
         { currency, amount: 19_900, interval: 'year', trialDays: null },
       ],
     }),
   );
-  await at(began, () => createProduct(context(), { storeId, name: 'Mug', prices: [{ currency, amount: 1_250 }] }));
+  await at(began, () =>
+    createProduct(context(), {
+      storeId,
+      name: demoNames.mug.name,
+      prices: [{ currency, amount: demoNames.mug.unitAmount }],
+    }),
+  );
   const [monthly, weekly, yearly] = product.prices.map(({ id }) => id);
   const priceIds = { monthly, weekly, yearly };
 

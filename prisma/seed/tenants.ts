@@ -6,12 +6,13 @@ import { createAccount, setAccountStatus } from '../../src/domains/accounts/chan
 import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
 import { createApiKey } from '../../src/domains/keys/change-key.ts';
-import { createStore } from '../../src/domains/stores/change-store.ts';
+import { createStore, updateStore } from '../../src/domains/stores/change-store.ts';
 import type { Partner, ProcessingAccount } from '../../src/generated/prisma/client.ts';
 import { provisionPartner, provisionPartnerKey } from '../../src/iam/partners/provision-partner.ts';
 import type { Mode } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import type { Writer } from '../../src/unit-of-work/write.ts';
 
 /** A key, as events and audit rows name it, and its tenant. */
@@ -60,20 +61,20 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     name: 'Demo Partner',
     branding: { primaryColor: '#0f766e', logoImage: dataUrlOf('partner-logo.png') },
   });
-  const second = await provisionPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
+  const second = await provisionPartner(operator, demoNames.partner);
   const test = await openPartner(operator, first, 'test');
   const live = services.config.sandbox ? null : await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
 
   const merchant = await openAccount(services, operator, test.key, {
-    legalName: 'Corner Shop Ltd',
+    legalName: demoNames.merchant.legalName,
     country: 'US',
     currency: 'USD',
   });
   const liveMerchant =
     live &&
     (await openAccount(services, operator, live.key, {
-      legalName: 'Corner Shop Ltd',
+      legalName: demoNames.merchant.legalName,
       country: 'US',
       currency: 'USD',
     }));
@@ -88,6 +89,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     currency: 'GBP',
   });
   const partnersContext = contextOf(services, test.key);
+  await updateStore(partnersContext, merchant.storeId, { name: demoNames.store });
   const pounds = await createStore(partnersContext, {
     platformAccountId: abroad.account.id,
     name: 'Corner Shop UK',
@@ -193,7 +195,7 @@ async function shown(
   const { paymentInstrument } = await createPaymentInstrument(context, {
     storeId,
     token,
-    customerData: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+    customerData: demoNames.customer,
   });
   return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
 }

@@ -7,6 +7,7 @@ import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/domains/
 import { RateLimited } from '../../src/lib/errors.ts';
 import { eventTypes } from '../../src/registry.ts';
 import type { Services } from '../../src/services.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { type ReceiverKind, receiverUrl } from '../../src/settings/demo-receivers.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
@@ -22,7 +23,7 @@ interface DemoEndpoint {
 
 /** One for each state that a delivery and an endpoint may have. */
 const endpoints: readonly DemoEndpoint[] = [
-  { kind: 'accepts', description: 'Shop: payments', eventTypes: ofPayments },
+  { kind: 'accepts', description: demoNames.endpoint, eventTypes: ofPayments },
   { kind: 'accepts', description: 'Data warehouse: everything, in order', eventTypes: [...eventTypes], ordered: true },
   { kind: 'fails', description: 'Accounting: answers 500', eventTypes: ['payment/succeeded'] },
   { kind: 'late', description: 'Stock: answers too late', eventTypes: ['payment/refunded'] },

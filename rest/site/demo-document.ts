@@ -1,6 +1,7 @@
 import { empty, identifier, join, queryRows, raw, sql } from '../../src/database/sql.ts';
 import type { Services } from '../../src/services.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import type { sharedIds } from '../openapi/operation.ts';
 import { type Asset, createAsset, once } from '../pages/frame/assets.ts';
 
@@ -16,10 +17,14 @@ export function demoDocument(
   exampleIds: ReturnType<typeof sharedIds>,
 ): (demo: Demo) => Promise<Asset> {
   let looked: { at: number; of: string; asset: () => Promise<Asset> } | undefined;
-  return ({ accounts: { test } }) => {
+  return ({ partner, accounts: { test } }) => {
     const [at, of] = [services.clock.now().getTime(), JSON.stringify(test)];
     if (looked?.of !== of || Math.abs(at - looked.at) >= lookAgainMs) {
-      const make = async () => withDemoIds(await text(), exampleIds, test, await readDemoRows(services, test.id));
+      const make = async () =>
+        withDemoIds(await text(), exampleIds, test, {
+          ...(await readDemoRows(services, test.id)),
+          par_: [partner.id],
+        });
       looked = { at, of, asset: once(async () => createAsset('openapi.json', await make())) };
     }
     return looked.asset();
@@ -40,15 +45,22 @@ const tables = {
   pin_: 'plugin_instances',
   price_: 'prices',
   proc_: 'processors',
+  prod_: 'products',
+  ref_: 'refunds',
   rule_: 'block_rules',
   sub_: 'subscriptions',
+  txn_: 'transactions',
   wh_: 'webhook_endpoints',
+  whd_: 'webhook_deliveries',
 } as const;
 
 /** The condition of the rows that suit most examples. */
 const preferred: Readonly<Record<string, string>> = {
+  customers: `email = '${demoNames.customer.email}'`,
   payments: "status = 'succeeded'",
+  prices: `recurring AND amount = ${demoNames.club.monthlyAmount}`,
   processors: "type = 'test'",
+  products: `name = '${demoNames.club.name}'`,
   subscriptions: "status = 'active'",
   webhook_endpoints: 'enabled',
 };

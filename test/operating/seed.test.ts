@@ -7,6 +7,7 @@ import { verifyAudit } from '../../src/iam/audit/verify-audit.ts';
 import { fillDatabase } from '../../src/local/demo.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Demo } from '../../src/settings/demo-credentials.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';
@@ -72,6 +73,27 @@ test('200 for the reads of the API reference as its examples stand, but for what
   expect(missing).toEqual(['/payment-instruments/client-sessions/{clientSessionId}', '/test-clocks/{testClockId}']);
 });
 
+test('the identifiers of the API reference are those of the objects of the demo that its examples name', async () => {
+  const { prisma } = platform.services;
+  const described = await (await fetch(`${platform.url}/api/public/v1/openapi.json`)).text();
+  const firstId = (prefix: string) => described.match(new RegExp(`\\b${prefix}[0-9A-Za-z]{22}\\b`))?.[0] ?? '';
+  expect(firstId('par_')).toBe(demo.partner.id);
+  const [customer, product, price, store] = await Promise.all([
+    prisma.customer.findUniqueOrThrow({ where: { id: firstId('cus_') } }),
+    prisma.product.findUniqueOrThrow({ where: { id: firstId('prod_') } }),
+    prisma.price.findUniqueOrThrow({ where: { id: firstId('price_') } }),
+    prisma.store.findUniqueOrThrow({ where: { id: firstId('store_') } }),
+  ]);
+  const { customer: ada, club, store: storeName } = demoNames;
+  expect([customer.email, product.name, product.description, Number(price.amount), store.name]).toEqual([
+    ada.email,
+    club.name,
+    club.description,
+    club.monthlyAmount,
+    storeName,
+  ]);
+});
+
 test('its first partner has a color and a logo, which is served, and its second partner has none', async () => {
   const branded = await platform.services.prisma.partner.findMany({ orderBy: { slug: 'asc' } });
   expect(branded.map(({ slug, branding }) => [slug, branding])).toEqual([
@@ -79,7 +101,7 @@ test('its first partner has a color and a logo, which is served, and its second 
       'demo-partner',
       { primaryColor: '#0f766e', logoImage: expect.stringMatching(/^\/brand\/[0-9a-f]{64}-96x96\.png$/) },
     ],
-    ['second-partner', {}],
+    ['north', {}],
   ]);
   const { logoImage } = branded[0]?.branding as { logoImage: string }; // matched above
   expect((await fetch(platform.url + logoImage)).headers.get('Content-Type')).toBe('image/png');
@@ -331,11 +353,11 @@ describe('demo.json', () => {
   });
 
   test('it names both partners, a free organization and one of each partner', () => {
-    expect(demo.partners.map(({ slug }) => slug)).toEqual(['demo-partner', 'second-partner']);
+    expect(demo.partners.map(({ slug }) => slug)).toEqual(['demo-partner', 'north']);
     expect(demo.organizations.map(({ kind, partnerSlug }) => ({ kind, partnerSlug }))).toEqual([
       { kind: 'self_serve', partnerSlug: null },
       { kind: 'partner_managed', partnerSlug: 'demo-partner' },
-      { kind: 'partner_managed', partnerSlug: 'second-partner' },
+      { kind: 'partner_managed', partnerSlug: 'north' },
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
 import { schema } from '../../src/schema.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import type { Client } from './client.ts';
 import { stableWriter } from './examples.ts';
 
@@ -61,15 +62,15 @@ export async function runExampleStory({
   await tell('AuthTest');
   const account = await tell('CreateAccount', {
     body: {
-      legalName: 'Corner Shop Ltd',
+      legalName: 'Corner Shop',
       country: 'US',
       currency: 'USD',
-      externalRef: 'merchant-1001',
+      externalRef: demoNames.merchant.externalRef,
       metadata: { region: 'west' },
     },
   });
   const [platformAccountId, storeId] = [account.id, account.stores[0].id];
-  await tell('UpdateAccount', { params: { platformAccountId }, body: { legalName: 'Corner Shop and Sons Ltd' } });
+  await tell('UpdateAccount', { params: { platformAccountId }, body: { legalName: demoNames.merchant.legalName } });
   await tell('GetAccount', { params: { platformAccountId } });
   await tell('ListAccounts', {
     body: {
@@ -82,7 +83,7 @@ export async function runExampleStory({
     params: { platformAccountId },
     body: {
       items: [
-        { code: 'business.legal_name', value: 'Corner Shop and Sons Ltd' },
+        { code: 'business.legal_name', value: demoNames.merchant.legalName },
         { code: 'business.website', value: 'https://shop.example.com' },
       ],
     },
@@ -105,7 +106,7 @@ export async function runExampleStory({
       chargeCurrencies: ['EUR'],
     },
   });
-  await tell('UpdateStore', { params: { storeId }, body: { name: 'Corner Shop Online' } });
+  await tell('UpdateStore', { params: { storeId }, body: { name: demoNames.store } });
   await tell('ListStores', {
     body: { ...page, sortBy: { field: 'name', direction: 'asc' }, filters: { baseCurrency: ['EUR', 'USD'] } },
   });
@@ -113,9 +114,7 @@ export async function runExampleStory({
   const customer = await tell('CreateCustomer', {
     body: {
       storeId,
-      email: 'ada@example.com',
-      firstName: 'Ada',
-      lastName: 'Lovelace',
+      ...demoNames.customer,
       tags: ['plan:gold'],
       billingAddress: address,
     },
@@ -151,7 +150,7 @@ export async function runExampleStory({
       storeId,
       customerId,
       currency: 'USD',
-      items: [{ name: 'Mug', quantity: 2, unitAmount: 1250 }],
+      items: [{ ...demoNames.mug, quantity: 2 }],
       metadata: { basket: 'b-77' },
     },
   });
@@ -235,9 +234,9 @@ export async function runExampleStory({
   const product = await tell('CreateProduct', {
     body: {
       storeId,
-      name: 'Coffee club',
-      description: 'A pound of coffee each month',
-      prices: [{ currency: 'USD', amount: 1900, interval: 'month' }],
+      name: demoNames.club.name,
+      description: demoNames.club.description,
+      prices: [{ currency: 'USD', amount: demoNames.club.monthlyAmount, interval: 'month' }],
     },
   });
   await tell('ListProducts', { body: { ...page, filters: { name: { condition: 'starts-with', value: 'coffee' } } } });
@@ -269,7 +268,7 @@ export async function runExampleStory({
   const flow = await tell('CreatePaymentFlow', {
     body: {
       storeId,
-      name: 'Two in a row',
+      name: demoNames.flow,
       strategy: 'cascade',
       processors: [{ processorId: processor.id, weight: 1 }],
       fallbacks: [{ processorId: first.id, order: 1 }],
@@ -285,7 +284,7 @@ export async function runExampleStory({
     {
       id: 'pay',
       type: 'checkout',
-      config: { currency: 'USD', items: [{ name: 'Course', quantity: 1, unitAmount: 2500 }] },
+      config: { currency: 'USD', items: [{ ...demoNames.course, quantity: 1 }] },
     },
     { id: 'thanks', type: 'thankyou', isConversion: true },
   ];
@@ -352,7 +351,7 @@ export async function runExampleStory({
       storeId,
       url: 'https://93.184.216.34/hooks',
       eventTypes: ['payment/succeeded', 'payment/refunded'],
-      description: 'the shop server',
+      description: demoNames.endpoint,
     },
   });
   const webhookId = webhook.id;
@@ -391,7 +390,7 @@ export async function runExampleStory({
   const unwanted = await api.ok('/orders/create', {
     storeId,
     currency: 'USD',
-    items: [{ name: 'Mug', quantity: 1, unitAmount: 1250 }],
+    items: [{ ...demoNames.mug, quantity: 1 }],
   });
   await tell('CancelOrder', { body: { orderId: unwanted.id } });
   return examples;

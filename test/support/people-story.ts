@@ -1,5 +1,6 @@
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
+import { demoNames } from '../../src/settings/demo-names.ts';
 import { makePerson, signIn } from '../iam/people.ts';
 import { stableWriter } from './examples.ts';
 import { iamEndpoints } from './operations.ts';
@@ -31,10 +32,10 @@ export async function runPeopleStory(
     return answer.body;
   };
 
-  const slug = 'north';
+  const { slug, name } = demoNames.partner;
   const at = { partnerSlug: slug };
   const { partner } = await tell('CreatePartner', {
-    name: 'North Payments',
+    name,
     slug,
     branding: { primaryColor: '#1a56db' },
     adminEmails: ['grace@example.com'],

@@ -169,7 +169,7 @@ describe("an operator's day", () => {
     await page.close();
   });
 
-  test('an action without Idempotency-Key does not promise that it is done once', async () => {
+  test('every action has an Idempotency-Key: two attempts to create a partner key send the same call and make one', async () => {
     const { page, open } = await world.hubTab();
     await open(`/test/partners/${world.partner.slug}`);
     await page.getByRole('button', { name: 'New test key' }).click();
@@ -177,8 +177,12 @@ describe("an operator's day", () => {
     await dialog(page).getByLabel('Reason').fill('a new server');
     await loseAnswer(page);
     await dialog(page).getByLabel('Label').press('Enter');
-    await dialog(page).getByText('a retry may run the action twice').waitFor();
-    expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
+    await dialog(page).getByText('Result unknown. Retrying is safe: it cannot run twice.').waitFor();
+    expect(await dialog(page).getByLabel('Label').isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    const made = { partnerId: world.partner.id, label: 'night batch' };
+    expect(await world.platform.services.prisma.partnerKeyRequest.count({ where: made })).toBe(1);
     await page.close();
   });
 

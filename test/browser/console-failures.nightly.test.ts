@@ -107,7 +107,10 @@ const doneBy = () =>
   world.platform.services.prisma.auditRow.count({ where: { actorId: person.id, outcome: 'allowed' } });
 
 /** Runs a step for each action, several at a time, and names every action that fails. */
-async function forEach(step: (one: ActionCase, page: Page) => Promise<void>, some = cases): Promise<void> {
+async function forEach(
+  step: (one: ActionCase, page: Page) => Promise<void>,
+  some: readonly ActionCase[] = cases,
+): Promise<void> {
   for (const wave of [some.filter(({ isLast }) => !isLast), some.filter(({ isLast }) => isLast)])
     await each(step, wave);
 }
@@ -178,6 +181,8 @@ test('changed by another user: each dialog says what is different, and nothing i
   expect(await doneBy()).toBe(done);
 });
 
+/** A read and a run of a job: each request has its own row in the audit log. */
+const recordedEachTime = ['RevealKyb', 'RunJob'];
 const going = () => cases.filter(({ meanwhile }) => !meanwhile?.isOver);
 
 test('server killed: each dialog says so and keeps what was typed; started again, it does what was asked once', {
@@ -188,7 +193,6 @@ test('server killed: each dialog says so and keeps what was typed; started again
   await forEach(async (one, page) => {
     await send(page);
     await alert(page, 'No connection');
-    await dialog(page).getByText('Result unknown').waitFor();
     await expectTyped(page, one);
   }, going());
   expect(await doneBy()).toBe(done);
@@ -199,25 +203,17 @@ test('server killed: each dialog says so and keeps what was typed; started again
     // The alert of the time before may be shown until then.
     expect(await answer).not.toHaveProperty('errors');
     await alert(page, 'No connection');
+    await dialog(page).getByText('Retrying is safe').waitFor();
     await expectTyped(page, one);
   }, going());
   const after = await doneBy();
   expect(after - done).toBeGreaterThanOrEqual(going().length);
-  await forEach(
-    async (one, page) => {
-      await send(page);
-      if (one.again === 'differs') await alert(page, 'Data has changed');
-      else if (one.again === 'refused') await alert(page, /Request failed|Not found/);
-      else await dialog(page).waitFor({ state: 'detached' });
-    },
-    going().filter(({ again }) => again !== 'harmless'),
-  );
-  expect(await doneBy()).toBe(after);
-  await forEach(
-    async (_one, page) => {
+  const repeat = (some: readonly ActionCase[]) =>
+    forEach(async (_one, page) => {
       await send(page);
       await dialog(page).waitFor({ state: 'detached' });
-    },
-    going().filter(({ again }) => again === 'harmless'),
-  );
+    }, some);
+  await repeat(going().filter(({ mutation }) => !recordedEachTime.includes(mutation)));
+  expect(await doneBy()).toBe(after);
+  await repeat(going().filter(({ mutation }) => recordedEachTime.includes(mutation)));
 });

@@ -29,10 +29,10 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
   const mode = useMode();
   const person = usePerson();
   const [label, setLabel] = useState('');
-  const [secret, setSecret] = useState<string | null>(null);
+  const [created, setCreated] = useState<CreatedKey>();
   return (
     <>
-      <NewSecret secret={secret} onClose={() => setSecret(null)} />
+      <NewSecret of={created} onClose={() => setCreated(undefined)} />
       <Action
         name={`New ${mode} key`}
         document={create}
@@ -43,7 +43,7 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
         outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'waits for a second person')}
         variables={(reason) => ({ partnerSlug: slug, input: { label, mode }, reason })}
         onDone={({ createPartnerKey: made }) => {
-          setSecret(made && 'secret' in made ? made.secret : null);
+          setCreated(made && 'secret' in made ? made : undefined);
           setLabel('');
         }}
       >
@@ -58,14 +58,34 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
   );
 }
 
+/** A new partner key. The secret is null in the answer to a repeated call. */
+export interface CreatedKey {
+  secret: string | null;
+}
+
 /** The secret of a new partner key, until it is closed. */
-export function NewSecret({ secret, onClose }: { secret: string | null; onClose(): void }) {
+export function NewSecret({ of: created, onClose }: { of: CreatedKey | undefined; onClose(): void }) {
   const { partnerSlug } = usePerson();
-  if (secret === null) return null;
+  if (!created) return null;
+  const { secret } = created;
   return (
-    <Alert color="green" title="New partner key" withCloseButton closeButtonLabel="Dismiss" onClose={onClose}>
-      <Id>{secret}</Id> Shown once.{' '}
-      {partnerSlug === null ? 'Share it with the partner securely.' : 'Store it where only your servers can read it.'}
+    <Alert
+      color={secret === null ? 'yellow' : 'green'}
+      title="New partner key"
+      withCloseButton
+      closeButtonLabel="Dismiss"
+      onClose={onClose}
+    >
+      {secret === null ? (
+        'Secret lost with the response. Revoke this key and create a new one.'
+      ) : (
+        <>
+          <Id>{secret}</Id> Shown once.{' '}
+          {partnerSlug === null
+            ? 'Share it with the partner securely.'
+            : 'Store it where only your servers can read it.'}
+        </>
+      )}
     </Alert>
   );
 }
@@ -111,7 +131,6 @@ export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiK
   return (
     <Action
       {...shared}
-      isRepeatable
       document={revokeSubKey}
       refused={refusalReason(person, 'admin')}
       variables={(reason) => ({ keyId, reason })}

@@ -8,7 +8,7 @@ import { listPage } from '../ui/list-page.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
-import { NewSecret } from './api-key-actions.tsx';
+import { type CreatedKey, NewSecret } from './api-key-actions.tsx';
 
 const KeyRequestRow = graphql(`
   fragment KeyRequestRow on PartnerKeyRequest {
@@ -91,12 +91,12 @@ const issue = graphql(`
 function RequestActions({ request: { id: requestId, label, status, isOwn, requestedByEmail } }: { request: Request }) {
   const refused = refusalReason(usePerson(), 'admin');
   const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
-  const [secret, setSecret] = useState<string | null>(null);
-  const shared = { seen: { Status: humanize(status) }, isRepeatable: true };
+  const [created, setCreated] = useState<CreatedKey>();
+  const shared = { seen: { Status: humanize(status) } };
   const variables = (reason: string) => ({ requestId, reason });
   return (
     <Group gap="xs" wrap="nowrap">
-      <NewSecret secret={secret} onClose={() => setSecret(null)} />
+      <NewSecret of={created} onClose={() => setCreated(undefined)} />
       <Action
         {...shared}
         name="Approve"
@@ -135,7 +135,7 @@ function RequestActions({ request: { id: requestId, label, status, isOwn, reques
         refused={refused}
         consequence="Creates the key. Its secret is shown once."
         variables={() => ({ requestId })}
-        onDone={({ issuePartnerKey: made }) => setSecret(made?.secret ?? null)}
+        onDone={({ issuePartnerKey: made }) => setCreated(made ?? undefined)}
       />
     </Group>
   );

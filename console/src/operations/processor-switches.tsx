@@ -75,7 +75,6 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
       takesReason={false}
       document={switchDocument}
       seen={{ Simulates: simulated(processor) }}
-      isRepeatable
       refused={refused ?? (isTest(processor) ? undefined : 'Requires a test processor.')}
       consequence={`Simulated by ${processor.name} for all charges of the account in test mode.`}
       variables={() => ({ processorId: processor.id, options: changed })}

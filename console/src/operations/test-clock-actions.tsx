@@ -42,7 +42,6 @@ export function NewTestClock() {
       name="New test clock"
       takesReason={false}
       document={create}
-      isRepeatable
       refused={refusalReason(usePerson(), 'admin')}
       consequence="Customers created with it use its time. It cannot be deleted."
       variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
@@ -96,7 +95,6 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       takesReason={false}
       document={advance}
       seen={{ 'Clock time': localTime(now), Status: humanize(status) }}
-      isRepeatable
       refused={refused ?? (status === 'advancing' ? 'Already advancing.' : undefined)}
       consequence="Runs everything that is due until then in chronological order: charges, retries, webhooks. A test clock cannot go back."
       variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}

@@ -66,7 +66,6 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         color="red"
         document={refund}
         seen={seen}
-        isRepeatable
         refused={refused ?? (left > 0 ? undefined : 'No refundable balance.')}
         consequence={
           needsTwo
@@ -97,7 +96,6 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         name="Capture"
         document={capture}
         seen={seen}
-        isRepeatable
         refused={refused ?? notHeld}
         consequence={`Captures the authorized amount, at most ${moneyText(amount, currency)}.`}
         variables={(reason) => ({ input: { paymentId, amount: amountIn(captureText, currency) }, reason })}
@@ -109,7 +107,6 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         color="red"
         document={voidDocument}
         seen={seen}
-        isRepeatable
         refused={refused ?? notHeld}
         consequence="Releases the authorization. This cannot be undone."
         variables={(reason) => ({ paymentId, reason })}

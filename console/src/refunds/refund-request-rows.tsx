@@ -98,7 +98,6 @@ function RequestActions({ request }: { request: ActedRequest }) {
         document={approve}
         seen={seen}
         isOffered={isOffered}
-        isRepeatable
         refused={notOwn}
         consequence={`${money} are refunded to the card now, as requested by ${requestedByEmail}.`}
         variables={variables}
@@ -109,7 +108,6 @@ function RequestActions({ request }: { request: ActedRequest }) {
         document={reject}
         seen={seen}
         isOffered={isOffered}
-        isRepeatable
         refused={notOwn}
         consequence={`${money} are not refunded. ${requestedByEmail} can read your reason.`}
         variables={variables}
@@ -119,7 +117,6 @@ function RequestActions({ request }: { request: ActedRequest }) {
         document={withdraw}
         seen={seen}
         isOffered={isOffered && isOwn}
-        isRepeatable
         refused={refused}
         consequence={`${money} are not refunded. You can request it again.`}
         variables={variables}

@@ -25,7 +25,6 @@ export function SubscriptionActions({
       color="red"
       document={cancel}
       seen={{ Status: humanize(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
-      isRepeatable
       refused={refused ?? (status === 'canceled' ? 'The subscription has already ended.' : undefined)}
       consequence={atEnd ? 'Cancels at the end of the paid period.' : 'Cancels immediately without a refund.'}
       variables={(reason) => ({ input: { subscriptionId: id, cancelAtPeriodEnd: atEnd }, reason })}
@@ -71,7 +70,6 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         document={resume}
         seen={seen}
         isOffered={isPaused}
-        isRepeatable
         refused={refused}
         consequence="Billing resumes on the next billing date."
         variables={(reason) => ({ subscriptionId: id, reason })}
@@ -81,7 +79,6 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         document={pause}
         seen={seen}
         isOffered={!isPaused}
-        isRepeatable
         refused={refused}
         consequence="No charges while paused. Paid periods stay paid."
         variables={(reason) => ({

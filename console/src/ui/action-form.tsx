@@ -103,15 +103,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
           </Alert>
         )}
         {isHeld ? <FactorCheck check={check} /> : failure && <Failed error={failure} />}
-        {isPending && (
-          <Alert color="yellow">
-            Result unknown. Retrying is safe: it cannot run twice. Until the outcome is known, nothing here can be
-            changed.
-          </Alert>
-        )}
-        {!isPending && failure?.isUnknown && (
-          <Alert color="yellow">Result unknown. Check the page first: a retry may run the action twice.</Alert>
-        )}
+        {isPending && <Alert color="yellow">Result unknown. Retrying is safe: it cannot run twice.</Alert>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close

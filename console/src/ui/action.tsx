@@ -23,8 +23,6 @@ export interface ActionProps<Data, Variables> extends ShownAction {
   refused?: string | undefined;
   /** Asks the platform whether it would be refused. */
   probe?: Probe;
-  /** Whether the mutation honors an Idempotency-Key: it is then sent again until its outcome is known. */
-  isRepeatable?: boolean;
   onDone?: (data: Data) => void;
   /** What became of it, where that is not always the same. */
   outcome?: (data: Data) => string;
@@ -35,7 +33,7 @@ export interface ActionProps<Data, Variables> extends ShownAction {
  * take turns, both are rendered and one is offered.
  */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
-  const { name, refused, color, document, isRepeatable = false, onDone, outcome = () => 'done' } = props;
+  const { name, refused, color, document, onDone, outcome = () => 'done' } = props;
   const { seen = nothing, isOffered = true } = props;
   const [isOpen, dialog] = useDisclosure();
   const permission = useProbe(props.probe);
@@ -44,7 +42,6 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const attempt = useMutationCall({
     name,
     document,
-    isRepeatable,
     differs,
     outcome,
     onDone: (data) => {

@@ -8,8 +8,6 @@ import { type Failure, failureOf } from '../graph/failure.ts';
 interface MutationCallOptions<Data, Variables> {
   name: string;
   document: TadaDocumentNode<Data, Variables>;
-  /** Whether the mutation honors an Idempotency-Key. */
-  isRepeatable: boolean;
   /** Whether what is acted on is no longer what the person saw. Then nothing is sent. */
   differs(): Promise<boolean>;
   outcome(data: Data): string;
@@ -35,7 +33,7 @@ export interface MutationCall<Variables> {
 export function useMutationCall<Data, Variables>(
   options: MutationCallOptions<Data, Variables>,
 ): MutationCall<Variables> {
-  const { name, document, isRepeatable, differs, outcome, onDone } = options;
+  const { name, document, differs, outcome, onDone } = options;
   const client = useQueryClient();
   const [kept, keep] = useState<{ key: string; variables: Variables }>();
   const [held, hold] = useState<typeof kept>();
@@ -51,9 +49,9 @@ export function useMutationCall<Data, Variables>(
     try {
       if (!kept && (await differs())) return hold(undefined);
       const call = kept ?? held ?? { key: crypto.randomUUID(), variables: variables() };
-      if (isRepeatable) keep(call);
+      keep(call);
       hold(call);
-      const data = await ask(document, call.variables, isRepeatable ? { idempotencyKey: call.key } : {});
+      const data = await ask(document, call.variables, { idempotencyKey: call.key });
       keep(undefined);
       hold(undefined);
       notifications.show({

@@ -52,7 +52,6 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         name="Send a test event"
         document={testDocument}
         seen={seen}
-        isRepeatable
         refused={refused ?? off}
         consequence="Sends a webhook/test event. The response is shown below."
         variables={(reason) => ({ webhookId, reason })}
@@ -63,7 +62,6 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         name="New secret"
         document={rotate}
         seen={{ 'Previous secret valid until': rotationEndsAt && localTime(rotationEndsAt) }}
-        isRepeatable
         refused={refusalReason(person, 'hub')}
         consequence="Both secrets sign for 24 hours. Update the receiver by then."
         variables={(reason) => ({ webhookId, reason })}
@@ -75,7 +73,6 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         document={switchDocument}
         seen={seen}
         isOffered={enabled}
-        isRepeatable
         refused={refused}
         consequence={`Stops delivery: ${open} dead, and new deliveries, too. They can be resent once the endpoint is enabled.`}
         variables={(reason) => ({ webhookId, input: { enabled: false }, reason })}
@@ -86,7 +83,6 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         document={switchDocument}
         seen={seen}
         isOffered={!enabled}
-        isRepeatable
         refused={refused}
         consequence="Delivers new events. For missed events use “Resend since”."
         variables={(reason) => ({ webhookId, input: { enabled: true }, reason })}

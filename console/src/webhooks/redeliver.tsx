@@ -39,7 +39,6 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
       name="Resend"
       document={redeliver}
       seen={{ Status: humanize(status) }}
-      isRepeatable
       refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'Already being sent.' : undefined)}
       consequence="Sends the event to the endpoint again with the same ID."
       variables={(reason) => ({ deliveryId: id, reason })}
@@ -56,7 +55,6 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
       name="Resend since"
       document={redeliverSince}
       seen={seenOf({ enabled })}
-      isRepeatable
       refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="Resends all events since then, including delivered ones. At most 50,000."
       variables={(reason) => ({ webhookId: id, since: new Date(since).toISOString(), reason })}

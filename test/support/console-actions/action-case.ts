@@ -23,8 +23,6 @@ export interface ActionCase {
     /** Whether the action is refused from then on. */
     isOver?: true;
   };
-  /** What becomes of the action when it is sent again after its answer was lost. */
-  again: 'done once' | 'differs' | 'refused' | 'harmless';
 }
 
 /** Runs a mutation as a user, and fails the test if it is refused. */

@@ -21,14 +21,12 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
       name: 'Activate',
       path: `/test/accounts/${suspended.id}`,
       meanwhile: { happens: toStandard(suspended.id), says: differs },
-      again: 'differs',
     },
     {
       mutation: 'SuspendAccount',
       name: 'Suspend',
       path: `/test/accounts/${active.id}`,
       meanwhile: { happens: toStandard(active.id), says: differs },
-      again: 'differs',
     },
     {
       mutation: 'SetPlan',
@@ -38,14 +36,12 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
         happens: () => does(other, `suspendAccount(platformAccountId: "${planned.id}", reason: "late") { id }`),
         says: /Status: suspended, not active any more/,
       },
-      again: 'harmless',
     },
     {
       mutation: 'CloseAccount',
       name: 'Close',
       path: `/test/accounts/${closed.id}`,
       meanwhile: { happens: toStandard(closed.id), says: differs },
-      again: 'differs',
     },
   ];
 }
@@ -71,24 +67,21 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
       mutation: 'RevealKyb',
       name: 'Reveal',
       path: `/live/kyb/${revealed}`,
-      again: 'harmless',
     },
     {
       mutation: 'ApproveKyb',
       name: 'Approve',
       path: `/live/kyb/${approved}`,
       meanwhile: { happens: accepted(approved), says: differs },
-      again: 'differs',
     },
     {
       mutation: 'RejectKyb',
       name: 'Reject',
       path: `/live/kyb/${rejected}`,
       meanwhile: { happens: accepted(rejected), says: differs },
-      again: 'differs',
     },
-    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${accepting}`, again: 'differs' },
-    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${refusing}`, again: 'differs' },
+    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${accepting}` },
+    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${refusing}` },
   ];
 }
 
@@ -107,14 +100,12 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
           does(other, `updateProcessor(processorId: "${processor.id}", input: { options: { latencyMs: 5 } }) { id }`),
         says: /Simulates: answers after 5 ms, not works any more/,
       },
-      again: 'done once',
     },
     {
       mutation: 'CreateTestClock',
       name: 'New test clock',
       path: `/test/test-clocks?platformAccountId=${account.id}`,
       typed: { Name: 'a year of tea' },
-      again: 'done once',
     },
     {
       mutation: 'AdvanceTestClock',
@@ -125,7 +116,6 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
         happens: () => does(other, `advanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
         says: /Clock time: Feb 3, .*, not Jan 31, /,
       },
-      again: 'done once',
     },
   ];
 }

@@ -33,16 +33,14 @@ export async function ofPayments({ platform, account, partner }: ConsoleWorld): 
         happens: () => account.api.ok('/payments/refund', { paymentId: paid, amount: 100 }),
         says: /Refunded: \$1\.00, not \$0\.00 any more/,
       },
-      again: 'done once',
     },
     {
       mutation: 'CapturePayment',
       name: 'Capture',
       path: `/test/payments/${toCapture}`,
       typed: { 'Amount in USD': '20' },
-      again: 'done once',
     },
-    { mutation: 'VoidPayment', name: 'Void', path: `/test/payments/${toVoid}`, again: 'done once' },
+    { mutation: 'VoidPayment', name: 'Void', path: `/test/payments/${toVoid}` },
     {
       mutation: 'VoidPayment',
       name: 'Void',
@@ -52,14 +50,12 @@ export async function ofPayments({ platform, account, partner }: ConsoleWorld): 
         says: /Status: captured, not authorized any more/,
         isOver: true,
       },
-      again: 'refused',
     },
     {
       mutation: 'ResolvePayment',
       name: 'Resolve',
       path: `/test/payments/${unknown}`,
       typed: { 'Not found or failed at the processor': null },
-      again: 'differs',
     },
   ];
 }
@@ -83,14 +79,12 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
         happens: () => change('cancel', canceled, { cancelAtPeriodEnd: true }),
         says: /End: with the paid period, not open any more/,
       },
-      again: 'done once',
     },
     {
       mutation: 'PauseSubscription',
       name: 'Pause',
       path: `/test/subscriptions/${paused}`,
       typed: { 'Until (your time zone)': `${new Date().getUTCFullYear() + 1}-01-02T10:00` },
-      again: 'done once',
     },
     {
       mutation: 'ResumeSubscription',
@@ -101,7 +95,6 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
         says: /Status: active, not paused any more/,
         isOver: true,
       },
-      again: 'refused',
     },
   ];
 }
@@ -133,8 +126,8 @@ export async function ofRefundRequests(
     requested(person),
   ]);
   return [
-    { mutation: 'ApproveRefund', name: 'Approve', path: approved.path, again: 'done once' },
-    { mutation: 'RejectRefund', name: 'Reject', path: rejected.path, again: 'done once' },
+    { mutation: 'ApproveRefund', name: 'Approve', path: approved.path },
+    { mutation: 'RejectRefund', name: 'Reject', path: rejected.path },
     {
       mutation: 'ApproveRefund',
       name: 'Approve',
@@ -144,9 +137,8 @@ export async function ofRefundRequests(
         says: /The request is withdrawn already/,
         isOver: true,
       },
-      again: 'refused',
     },
-    { mutation: 'WithdrawRefund', name: 'Withdraw', path: withdrawn.path, again: 'done once' },
+    { mutation: 'WithdrawRefund', name: 'Withdraw', path: withdrawn.path },
     {
       mutation: 'SetRefundLimit',
       name: 'Set limit',
@@ -156,7 +148,6 @@ export async function ofRefundRequests(
         happens: () => does(other, 'setRefundLimit(mode: test, currency: USD, amount: 1500, reason: "new") { amount }'),
         says: /Limits: \$15\.00, not \$20\.00 any more/,
       },
-      again: 'differs',
     },
   ];
 }

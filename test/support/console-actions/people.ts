@@ -37,7 +37,6 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       row: given.email,
       typed: { Roles: 'platformpaymentAdmin' },
       meanwhile: { happens: toHub(given), says: isHub },
-      again: 'differs',
     },
     {
       mutation: 'SetUserScope',
@@ -46,7 +45,6 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       row: moved.email,
       typed: { 'Slug of the partner': partner.slug },
       meanwhile: { happens: toHub(moved), says: isHub },
-      again: 'differs',
     },
     {
       mutation: 'ResetSecondFactor',
@@ -54,21 +52,18 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       path: user(reset.email),
       row: reset.email,
       meanwhile: { happens: toHub(reset), says: isHub, isOver: true },
-      again: 'refused',
     },
     {
       mutation: 'InviteStaff',
       name: 'Invite',
       path: roster,
       typed: { 'E-mail': 'new@shop.example' },
-      again: 'harmless',
     },
     {
       mutation: 'ResendInvitation',
       name: 'Resend',
       path: roster,
       row: 'invited@shop.example',
-      again: 'harmless',
     },
     {
       mutation: 'SetStaffRoles',
@@ -76,7 +71,6 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       path: roster,
       row: changed.email,
       meanwhile: { happens: toAdmin(changed), says: isAdmin },
-      again: 'harmless',
     },
     {
       mutation: 'RevokeStaff',
@@ -84,7 +78,6 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       path: roster,
       row: revoked.email,
       meanwhile: { happens: toAdmin(revoked), says: isAdmin },
-      again: 'differs',
     },
     {
       mutation: 'DeleteStaff',
@@ -92,7 +85,6 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       path: roster,
       row: deleted.email,
       meanwhile: { happens: toAdmin(deleted), says: isAdmin },
-      again: 'refused',
     },
   ];
 }
@@ -106,7 +98,6 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
       name: 'End',
       path: '/test/me',
       takesNoRole: true,
-      again: 'refused',
     },
     {
       mutation: 'EndOtherSessions',
@@ -114,7 +105,6 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
       path: '/test/me',
       takesNoRole: true,
       isLast: true,
-      again: 'harmless',
     },
   ];
 }

@@ -18,7 +18,6 @@ export async function ofDelivery({ platform, partner }: ConsoleWorld): Promise<A
       name: 'Resend',
       path: `/test/payments/${payment['id']}`,
       row: 'payment/succeeded',
-      again: 'done once',
     },
     {
       mutation: 'RedeliverWebhooksSince',
@@ -26,7 +25,6 @@ export async function ofDelivery({ platform, partner }: ConsoleWorld): Promise<A
       path: `/test/endpoints?platformAccountId=${account.id}`,
       row: receiver.url,
       typed: { 'Since (your time zone)': '2026-01-01T10:00' },
-      again: 'done once',
     },
   ];
 }
@@ -40,14 +38,12 @@ export async function ofKeys({ platform, account, partner }: ConsoleWorld): Prom
       name: 'Revoke',
       path: `/test/api-keys?platformAccountId=${account.id}`,
       row: 'leaked key',
-      again: 'done once',
     },
     {
       mutation: 'RevokePartnerKey',
       name: 'Revoke',
       path: `/test/api-keys?partner=${spare.slug}`,
       row: 'partner key',
-      again: 'differs',
     },
   ];
 }
@@ -74,7 +70,6 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
       name: 'Send a test event',
       path: `/test/endpoints/${tested}`,
       meanwhile: { happens: turn(tested, false), says: isOff, isOver: true },
-      again: 'refused',
     },
     {
       mutation: 'RotateSecret',
@@ -84,27 +79,23 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
         happens: () => does(other, `rotateWebhookSecret(webhookId: "${renewed}", reason: "late") { id }`),
         says: /Previous secret valid until: .*, not none any more/,
       },
-      again: 'done once',
     },
     {
       mutation: 'SwitchEndpoint',
       name: 'Disable',
       path: `/test/endpoints/${switchedOff}`,
       meanwhile: { happens: turn(switchedOff, false), says: isOff },
-      again: 'done once',
     },
     {
       mutation: 'SwitchEndpoint',
       name: 'Enable',
       path: `/test/endpoints/${switchedOn}`,
-      again: 'done once',
     },
     {
       mutation: 'RunJob',
       name: 'Run now',
       path: '/test/jobs',
       row: 'purge-old-rows',
-      again: 'harmless',
     },
   ];
 }
@@ -132,9 +123,9 @@ export async function ofKeyRequests(
   ]);
   await does(other, `approvePartnerKeyRequest(requestId: "${issued.id}", reason: "agreed") { id }`);
   return [
-    { mutation: 'ApproveKey', name: 'Approve', path: approved.path, again: 'done once' },
-    { mutation: 'RejectKey', name: 'Reject', path: rejected.path, again: 'done once' },
-    { mutation: 'WithdrawKey', name: 'Withdraw', path: withdrawn.path, again: 'done once' },
-    { mutation: 'IssueKey', name: 'Create key', path: issued.path, again: 'done once' },
+    { mutation: 'ApproveKey', name: 'Approve', path: approved.path },
+    { mutation: 'RejectKey', name: 'Reject', path: rejected.path },
+    { mutation: 'WithdrawKey', name: 'Withdraw', path: withdrawn.path },
+    { mutation: 'IssueKey', name: 'Create key', path: issued.path },
   ];
 }

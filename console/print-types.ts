@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
-import { buildSchema, introspectionFromSchema, isScalarType } from 'graphql';
+import { buildSchema, introspectionFromSchema, isEnumType, isScalarType } from 'graphql';
 
 /** Scalars whose values are not strings in JSON. */
 const numbers = new Set(
@@ -32,3 +32,13 @@ writeFileSync(
   join(here, 'src', 'graph', 'schema-types.d.ts'),
   `${types}\nexport interface Scalars {\n${scalars.join('\n')}\n}\n`,
 );
+
+/** Its enums: their values, by the name of the type. A filter of the console offers all of them. */
+const enums = Object.values(schema.getTypeMap())
+  .filter(isEnumType)
+  .filter(({ name }) => !name.startsWith('__'))
+  .map((type) => {
+    const values = type.getValues().map(({ name }) => `'${name}'`);
+    return `export const ${type.name} = [${values.join(', ')}] as const;`;
+  });
+writeFileSync(join(here, 'src', 'graph', 'enums.ts'), `${enums.join('\n')}\n`);

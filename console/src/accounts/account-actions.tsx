@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize } from '../ui/format.ts';
@@ -74,7 +75,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
       >
         <Select
           label="Plan"
-          data={['standard', 'premium']}
+          data={[...enums.Plan]}
           value={chosen ?? plan}
           allowDeselect={false}
           onChange={(value) => value && setChosen(value)}

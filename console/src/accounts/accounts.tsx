@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { advanced, choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -41,8 +42,8 @@ export const Accounts = listPage({
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    choice('status', 'Status', ['pending_operator_assignment', 'active', 'suspended', 'closed']),
-    choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
+    choice('status', 'Status', enums.AccountStatus),
+    choice('kybStatus', 'KYB', enums.KybStatus),
     textFilter('legalName', 'Legal name'),
     ...advanced(
       idFilter('externalRef', 'Partner reference', 'exact'),

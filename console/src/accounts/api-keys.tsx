@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -42,8 +43,8 @@ export const ApiKeys = listPage({
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
   filters: [
-    choice('kind', 'Type', ['partner', 'sub']),
-    choice('status', 'Status', ['active', 'expired', 'revoked']),
+    choice('kind', 'Type', enums.KeyKind),
+    choice('status', 'Status', enums.KeyStatus),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { useState } from 'react';
+import * as enums from '../graph/enums.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize } from '../ui/format.ts';
@@ -61,7 +62,7 @@ export const KeyRequests = listPage({
     },
     { name: 'Actions', cell: (request) => <RequestActions request={request} /> },
   ],
-  filters: [choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'issued', 'expired'])],
+  filters: [choice('status', 'Status', enums.PartnerKeyRequestStatus)],
   keyOf: ({ id }) => id,
   empty: 'No requests match these filters.',
 });

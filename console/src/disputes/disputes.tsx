@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
 import { advanced, choice, created, days, idFilter } from '../ui/list-definition.ts';
@@ -26,24 +27,6 @@ const exportDocument = graphql(`
   }
 `);
 
-const disputeReasons = [
-  'fraudulent',
-  'unrecognized',
-  'product_not_received',
-  'product_unacceptable',
-  'duplicate',
-  'credit_not_processed',
-  'subscription_canceled',
-  'customer_initiated',
-  'general',
-  'noncompliant',
-  'bank_cannot_process',
-  'check_returned',
-  'debit_not_authorized',
-  'incorrect_account_details',
-  'insufficient_funds',
-];
-
 export const Disputes = listPage({
   title: 'Disputes',
   about: 'Payments contested by cardholders. Without evidence by the deadline, a dispute is lost.',
@@ -61,8 +44,8 @@ export const Disputes = listPage({
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    choice('status', 'Status', ['needs_response', 'under_review', 'won', 'lost']),
-    choice('reason', 'Reason', disputeReasons),
+    choice('status', 'Status', enums.DisputeStatus),
+    choice('reason', 'Reason', enums.DisputeReason),
     ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     ...advanced(

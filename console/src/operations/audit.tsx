@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../graph/ask.ts';
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
 import { Id } from '../ui/facts.tsx';
@@ -97,7 +98,7 @@ export const Audit = listPage({
     },
   ],
   filters: [
-    choice('outcome', 'Outcome', ['allowed', 'denied', 'failed']),
+    choice('outcome', 'Outcome', enums.AuditOutcome),
     idFilter('action', 'Action', 'refundPayment', true),
     idFilter('actorEmail', 'E-mail', 'exact'),
     idFilter('actorUserId', 'User or key', 'user_… or ak_…'),

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -32,7 +33,7 @@ export const ProcessorEvents = listPage({
     { name: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   ],
   filters: [
-    choice('status', 'Status', ['waiting', 'applied', 'rejected'], true),
+    choice('status', 'Status', enums.UnappliedEventStatus, true),
     idFilter('processorId', 'Processor', 'proc_…'),
   ],
   keyOf: ({ eventId }) => eventId,

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -46,7 +47,7 @@ export const Processors = listPage({
     { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },
   ],
   filters: [
-    choice('type', 'Type', ['test', 'stripe']),
+    choice('type', 'Type', enums.ProcessorType),
     yesOrNo('enabled', 'Enabled'),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -34,10 +35,7 @@ export const TestClocks = listPage({
     { name: 'Steps in last advance', right: true, cell: ({ stepsDone }) => stepsDone },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
-  filters: [
-    choice('status', 'Status', ['ready', 'advancing', 'internal_failure']),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-  ],
+  filters: [choice('status', 'Status', enums.TestClockStatus), idFilter('platformAccountId', 'Account', 'tpa_…')],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/test-clocks/${id}`,
   empty: 'No test clocks yet. Live mode has none.',

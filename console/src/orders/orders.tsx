@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { advanced, choice, created, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -40,7 +41,7 @@ export const Orders = listPage({
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    choice('status', 'Status', ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'canceled']),
+    choice('status', 'Status', enums.OrderStatus),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     ...created,
     ...advanced(

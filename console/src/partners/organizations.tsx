@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -28,10 +29,7 @@ export const Organizations = listPage({
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <AssignOrganization organization={row} /> },
   ],
-  filters: [
-    idFilter('q', 'Search', 'part of the name'),
-    choice('kind', 'Type', ['partner_managed', 'self_serve'], true),
-  ],
+  filters: [idFilter('q', 'Search', 'part of the name'), choice('kind', 'Type', enums.OrganizationKind, true)],
   keyOf: ({ accountId }) => accountId,
   empty: 'No organizations match these filters.',
 });

@@ -1,5 +1,6 @@
 import { Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
@@ -47,10 +48,12 @@ export function CreatePartner() {
   );
 }
 
-const statuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;
-
 /** Changes the status of a partner, which decides whether anything is charged for it. */
-export function ChangePartnerStatus({ partner }: { partner: { id: string; status: (typeof statuses)[number] } }) {
+export function ChangePartnerStatus({
+  partner,
+}: {
+  partner: { id: string; status: (typeof enums.PartnerStatus)[number] };
+}) {
   const [chosen, choose] = useState<typeof partner.status>();
   const status = chosen ?? partner.status;
   return (
@@ -66,10 +69,10 @@ export function ChangePartnerStatus({ partner }: { partner: { id: string; status
     >
       <Select
         label="Status"
-        data={[...statuses]}
+        data={[...enums.PartnerStatus]}
         value={status}
         allowDeselect={false}
-        onChange={(value) => choose(statuses.find((known) => known === value))}
+        onChange={(value) => choose(enums.PartnerStatus.find((known) => known === value))}
       />
     </Action>
   );

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -30,7 +31,7 @@ export const Partners = listPage({
     { name: 'Staff', right: true, cell: ({ staffCount }) => staffCount },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
-  filters: [choice('status', 'Status', ['onboarding', 'active', 'suspended', 'offboarded'])],
+  filters: [choice('status', 'Status', enums.PartnerStatus)],
   keyOf: ({ id }) => id,
   pathOf: ({ slug }) => `/partners/${slug}`,
   empty: 'No partners yet.',

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
 import { advanced, amountFilter, choice, created, idFilter, textFilter, yesOrNo } from '../ui/list-definition.ts';
@@ -29,18 +30,6 @@ const exportDocument = graphql(`
   }
 `);
 
-const failureCodes = [
-  'card_declined',
-  'insufficient_funds',
-  'lost_card',
-  'expired_card',
-  'incorrect_cvc',
-  'authentication_failed',
-  'blocked_by_rule',
-  'processing_error',
-  'no_processor',
-];
-
 export const Payments = listPage({
   title: 'Payments',
   about: 'All payments, newest first. The URL includes the filters.',
@@ -67,8 +56,8 @@ export const Payments = listPage({
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
-    choice('failureCode', 'Reason', failureCodes),
+    choice('status', 'Status', enums.PaymentStatusFilter),
+    choice('failureCode', 'Reason', enums.FailureCode),
     textFilter('customerEmail', 'Customer e-mail', 'is'),
     textFilter('cardLast4', 'Last four digits', 'is'),
     ...created,

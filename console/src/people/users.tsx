@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -39,12 +40,7 @@ export const Users = listPage({
   ],
   filters: [
     idFilter('q', 'Search', 'part of the e-mail'),
-    choice(
-      'platformRole',
-      'Role',
-      ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'accountmanager', 'partneradmin', 'partnerstaff'],
-      true,
-    ),
+    choice('platformRole', 'Role', enums.PlatformRole, true),
     idFilter('partnerScope', 'Partner', 'slug'),
   ],
   keyOf: ({ idpUserId }) => idpUserId,

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, created, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -30,7 +31,7 @@ export const RefundRequests = listPage({
   actions: () => <RefundLimits />,
   columns: requestColumns,
   filters: [
-    choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'expired']),
+    choice('status', 'Status', enums.RefundRequestStatus),
     idFilter('paymentId', 'Payment', 'pay_…'),
     ...created,
   ],

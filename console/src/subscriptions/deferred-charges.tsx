@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
@@ -36,7 +37,7 @@ export const DeferredCharges = listPage({
     { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
   ],
   filters: [
-    choice('status', 'Status', ['deferred', 'charged', 'skipped', 'canceled']),
+    choice('status', 'Status', enums.DeferredChargeStatus),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     idFilter('subscriptionId', 'Subscription', 'sub_…'),
   ],

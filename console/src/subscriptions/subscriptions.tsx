@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { every } from '../ui/format.ts';
 import { advanced, choice, created, idFilter, yesOrNo } from '../ui/list-definition.ts';
@@ -54,7 +55,7 @@ export const Subscriptions = listPage({
     { name: 'Action', cell: (row) => <SubscriptionActions subscription={row} /> },
   ],
   filters: [
-    choice('status', 'Status', ['active', 'trialing', 'past_due', 'paused', 'incomplete', 'canceled']),
+    choice('status', 'Status', enums.SubscriptionStatusFilter),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     idFilter('customerId', 'Customer', 'cus_…'),
     ...created,

@@ -1,3 +1,4 @@
+import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
@@ -47,7 +48,7 @@ export const Deliveries = listPage({
     { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
   ],
   filters: [
-    choice('status', 'Status', ['pending', 'delivered', 'failed', 'dead']),
+    choice('status', 'Status', enums.WebhookDeliveryStatus),
     idFilter('eventId', 'Event', 'evt_…'),
     idFilter('objectId', 'Object', 'any identifier'),
     idFilter('endpointId', 'Endpoint', 'wh_…'),

@@ -3,7 +3,7 @@ import type { Services } from '../../src/services.ts';
 import { unwelcomeDomain } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
-/** The demo merchant blocks customers of one e-mail domain. */
+/** The demo merchant blocks customers of one email domain. */
 export async function addBlockRule(services: Services, { key }: Shop): Promise<void> {
   await createBlockRule(contextOf(services, key), {
     name: 'Throw-away addresses',

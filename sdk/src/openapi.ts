@@ -638,7 +638,7 @@ export interface components {
             country: components["schemas"]["Country"] | null;
             /** @description Telephone number of the addressee. */
             phone: string | null;
-            /** @description E-mail address of the addressee. */
+            /** @description Email address of the addressee. */
             email: components["schemas"]["Email"] | null;
         };
         /** @description A postal address. Every part is optional; strings have at most 500 characters. */
@@ -647,7 +647,7 @@ export interface components {
             city?: components["schemas"]["ShortText"] | null;
             /** @description Two-letter ISO 3166-1 country code in upper case. */
             country?: components["schemas"]["Country"] | null;
-            /** @description E-mail address of the addressee. */
+            /** @description Email address of the addressee. */
             email?: components["schemas"]["Email"] | null;
             /** @description Given name of the addressee. */
             firstName?: components["schemas"]["ShortText"] | null;
@@ -782,9 +782,9 @@ export interface components {
             ipAddress: string | null;
             /** @description Identifier of the paying customer, prefix `cus_`. Null if the rule has no such criterion. */
             customerId: string | null;
-            /** @description The customer's e-mail address, compared case-insensitively. Null if the rule has no such criterion. */
+            /** @description The customer's email address, compared case-insensitively. Null if the rule has no such criterion. */
             email: string | null;
-            /** @description A pattern searched for in the customer's e-mail address. Null if the rule has no such criterion. */
+            /** @description A pattern searched for in the customer's email address. Null if the rule has no such criterion. */
             emailRegex: string | null;
             /** @description The first 6 to 8 digits of the card number. Null if the rule has no such criterion. */
             bin: string | null;
@@ -1033,9 +1033,9 @@ export interface components {
             country?: components["schemas"]["Country"] | null;
             /** @description Identifier of the paying customer, prefix `cus_`. */
             customerId?: string | null;
-            /** @description The customer's e-mail address, compared case-insensitively. */
+            /** @description The customer's email address, compared case-insensitively. */
             email?: components["schemas"]["Email"] | null;
-            /** @description A pattern searched for in the customer's e-mail address. */
+            /** @description A pattern searched for in the customer's email address. */
             emailRegex?: components["schemas"]["Pattern"] | null;
             /** @description The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A charge without one does not match. */
             ipAddress?: components["schemas"]["IpAddress"] | null;
@@ -1075,7 +1075,7 @@ export interface components {
         CreateCustomerInput: {
             /** @description The billing address of the customer. */
             billingAddress?: components["schemas"]["AddressInput"] | null;
-            /** @description The e-mail address of the customer, unique within the store regardless of case. If a customer of the store has it already, that customer is returned unchanged. */
+            /** @description The email address of the customer, unique within the store regardless of case. If a customer of the store has it already, that customer is returned unchanged. */
             email: components["schemas"]["Email"];
             /** @description The given name of the customer. */
             firstName?: components["schemas"]["Name"] | null;
@@ -1091,7 +1091,7 @@ export interface components {
             storeId?: string | null;
             /** @description Labels of the form `<key>:<value>`, at most 50. */
             tags?: components["schemas"]["Tag"][] | null;
-            /** @description A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the customer. It can be set only at creation: 409 `already_exists` if the customer with this e-mail address is on no test clock, or on another one. Test mode only. 404 if the account has no such test clock. */
+            /** @description A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the customer. It can be set only at creation: 409 `already_exists` if the customer with this email address is on no test clock, or on another one. Test mode only. 404 if the account has no such test clock. */
             testClockId?: string | null;
         };
         /** @description The funnel to create. */
@@ -1157,7 +1157,7 @@ export interface components {
             /** @description The token of the card, prefix `tok_`. 409 `invalid_state` if it was used already. 404 if it has expired or does not belong to the account. */
             token: string;
         } | {
-            /** @description The customer by e-mail address. */
+            /** @description The customer by email address. */
             customerData: components["schemas"]["CustomerDataInput"];
             /** @description The store of the payment instrument, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores. */
             storeId?: string | null;
@@ -1318,7 +1318,7 @@ export interface components {
          * @example USD
          */
         Currency: string;
-        /** @description A person who buys at a store. Within a store, an e-mail address belongs to one customer. */
+        /** @description A person who buys at a store. Within a store, an email address belongs to one customer. */
         Customer: {
             /** @description Unique identifier of the customer, prefix `cus_`. */
             id: string;
@@ -1328,7 +1328,7 @@ export interface components {
             storeName: string;
             /** @description The processing account that the customer belongs to, prefix `tpa_`. */
             platformAccountId: string;
-            /** @description The e-mail address of the customer, as it was given. */
+            /** @description The email address of the customer, as it was given. */
             email: components["schemas"]["Email"];
             /** @description The given name of the customer. Null if not set. */
             firstName: string | null;
@@ -1422,11 +1422,11 @@ export interface components {
             /** @description Whether the customer has more than 500 events. */
             hasMore: boolean;
         };
-        /** @description The customer of a payment instrument, by e-mail address: the customer of the store that has it, or a new customer. */
+        /** @description The customer of a payment instrument, by email address: the customer of the store that has it, or a new customer. */
         CustomerDataInput: {
             /** @description The billing address of a new customer. */
             billingAddress?: components["schemas"]["AddressInput"] | null;
-            /** @description The e-mail address of the customer. */
+            /** @description The email address of the customer. */
             email: components["schemas"]["Email"];
             /** @description The given name of a new customer. */
             firstName?: components["schemas"]["Name"] | null;
@@ -1474,7 +1474,7 @@ export interface components {
         CustomerFilters: {
             /** @description Compares the time at which the customer was created. */
             createdAt?: components["schemas"]["DateFilter"];
-            /** @description Compares the e-mail address of the customer. */
+            /** @description Compares the email address of the customer. */
             email?: components["schemas"]["TextFilter"];
             /** @description Compares the given name of the customer. */
             firstName?: components["schemas"]["TextFilter"];
@@ -1783,7 +1783,7 @@ export interface components {
         EdgeConditionWhen: "default" | "expression" | "offer_accepted" | "offer_declined" | "payment_declined" | "payment_succeeded";
         /**
          * Format: email
-         * @description An e-mail address of at most 254 characters. E-mail addresses are compared case-insensitively.
+         * @description An email address of at most 254 characters. Email addresses are compared case-insensitively.
          */
         Email: string;
         /**
@@ -3244,7 +3244,7 @@ export interface components {
             createdAt?: components["schemas"]["DateFilter"];
             /** @description Payments in any of these currencies. */
             currency?: components["schemas"]["Currency"][];
-            /** @description Payments by the e-mail address of the customer at the time of the charge. */
+            /** @description Payments by the email address of the customer at the time of the charge. */
             customerEmail?: components["schemas"]["TextFilter"];
             /** @description Payments of this customer. */
             customerId?: string;
@@ -4419,7 +4419,7 @@ export interface components {
         RefundPaymentInput: {
             /** @description The amount in minor units, at most the refundable balance (else 400). Default: the refundable balance. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
+            /** @description Whether to add a permanent block rule against the customer, by identifier and email address. Default: `false`. */
             blacklistCustomer?: boolean | null;
             /** @description Whether to cancel the subscription of the payment immediately, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
@@ -4432,7 +4432,7 @@ export interface components {
         } | {
             /** @description The amount in minor units, at most the refundable balance (else 400). Default: the refundable balance. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
+            /** @description Whether to add a permanent block rule against the customer, by identifier and email address. Default: `false`. */
             blacklistCustomer?: boolean | null;
             /** @description Whether to cancel the subscription of the payment immediately, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
@@ -5402,9 +5402,9 @@ export interface components {
             country?: components["schemas"]["Country"] | null;
             /** @description Identifier of the paying customer, prefix `cus_`. */
             customerId?: string | null;
-            /** @description The customer's e-mail address, compared case-insensitively. */
+            /** @description The customer's email address, compared case-insensitively. */
             email?: components["schemas"]["Email"] | null;
-            /** @description A pattern searched for in the customer's e-mail address. */
+            /** @description A pattern searched for in the customer's email address. */
             emailRegex?: components["schemas"]["Pattern"] | null;
             /** @description The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A charge without one does not match. */
             ipAddress?: components["schemas"]["IpAddress"] | null;
@@ -5429,7 +5429,7 @@ export interface components {
         UpdateCustomerInput: {
             /** @description The billing address of the customer. Replaces the whole address. */
             billingAddress?: components["schemas"]["AddressInput"] | null;
-            /** @description The e-mail address of the customer. Must not be null. 409 `already_exists` if another customer of the store has it. */
+            /** @description The email address of the customer. Must not be null. 409 `already_exists` if another customer of the store has it. */
             email?: components["schemas"]["Email"];
             /** @description The given name of the customer. */
             firstName?: components["schemas"]["Name"] | null;

@@ -44,7 +44,7 @@ const messages: Record<
   target_in_other_partner: 'The person belongs to a partner: a superadmin must detach them first',
   target_is_internal_staff: 'The person is internal staff',
   target_is_org_owner: "The person owns a merchant's organization",
-  email_not_invitable: 'This e-mail address cannot be invited',
+  email_not_invitable: 'This email address cannot be invited',
   already_on_roster: 'The person already has these roles on the roster',
   partner_offboarded: 'The partner is offboarded',
   partner_not_found: 'Partner not found',

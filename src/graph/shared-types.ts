@@ -48,7 +48,7 @@ export const Address = builder.objectRef<AddressValue>('Address').implement({
       nullable: true,
       description: 'Two-letter ISO 3166-1 country code in upper case.',
     }),
-    email: t.expose('email', { type: 'Email', nullable: true, description: 'E-mail address of the addressee.' }),
+    email: t.expose('email', { type: 'Email', nullable: true, description: 'Email address of the addressee.' }),
   }),
 });
 
@@ -57,7 +57,7 @@ export const AddressInput = builder.inputType('AddressInput', {
   fields: (t) => ({
     ...Object.fromEntries(partNames.map((name) => [name, t.field({ type: 'ShortText', description: parts[name] })])),
     country: t.field({ type: 'Country', description: 'Two-letter ISO 3166-1 country code in upper case.' }),
-    email: t.field({ type: 'Email', description: 'E-mail address of the addressee.' }),
+    email: t.field({ type: 'Email', description: 'Email address of the addressee.' }),
   }),
 });
 

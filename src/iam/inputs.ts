@@ -70,7 +70,7 @@ export const SetUserPartnerScopeInput = builder.inputType('SetUserPartnerScopeIn
 export const InviteStaffInput = builder.inputType('InviteStaffInput', {
   description: "A user to be added to a partner's roster.",
   fields: (t) => ({
-    email: t.field({ type: 'Email', required: true, description: 'E-mail address of the user.' }),
+    email: t.field({ type: 'Email', required: true, description: 'Email address of the user.' }),
     roles: t.field({
       type: [PlatformRole],
       required: true,
@@ -83,7 +83,7 @@ export const StaffTargetInput = builder.inputType('StaffTargetInput', {
   description: 'A user of the roster, named by exactly one of the three fields.',
   fields: (t) => ({
     userId: t.id({ description: namedUser }),
-    email: t.field({ type: 'Email', description: 'E-mail address of the user.' }),
+    email: t.field({ type: 'Email', description: 'Email address of the user.' }),
     membershipId: t.id({ description: 'Identifier of the membership, prefix `mem_`.' }),
   }),
 });
@@ -92,7 +92,7 @@ export const SetStaffRolesInput = builder.inputType('SetStaffRolesInput', {
   description: 'New roles of a member of staff, who is named by exactly one of `userId`, `email` and `membershipId`.',
   fields: (t) => ({
     userId: t.id({ description: namedUser }),
-    email: t.field({ type: 'Email', description: 'E-mail address of the user.' }),
+    email: t.field({ type: 'Email', description: 'Email address of the user.' }),
     membershipId: t.id({ description: 'Identifier of the membership, prefix `mem_`.' }),
     roles: t.field({
       type: [PlatformRole],

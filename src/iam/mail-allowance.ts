@@ -23,7 +23,7 @@ const hourMax = 5;
 const dayMax = 50;
 
 /**
- * Counts an invitation before it is made: at most 5 in an hour to an e-mail address, from all partners, and 50 in 24
+ * Counts an invitation before it is made: at most 5 in an hour to an email address, from all partners, and 50 in 24
  * hours from a partner. Throws 429 above it.
  */
 export async function countInvitation(services: Counting, partnerSlug: string, email: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function countInvitation(services: Counting, partnerSlug: string, e
       `invitation/to/${email.toLowerCase()}`,
       hourMax,
       hourMs,
-      `An e-mail address may get ${hourMax} invitations an hour`,
+      `An email address may get ${hourMax} invitations an hour`,
     ],
   ] as const;
   for (const [subject, max, windowMs, rule] of bounds) {

@@ -59,7 +59,7 @@ const User = builder.objectRef<UserRow>('User').implement({
   description: 'A user, as stored in the identity mirror, which is the local copy of the identity provider.',
   fields: (t) => ({
     idpUserId: t.exposeID('idpUserId', { description: described.userId }),
-    email: t.exposeString('email', { description: 'E-mail address of the user.' }),
+    email: t.exposeString('email', { description: 'Email address of the user.' }),
     platformRoles: t.exposeStringList('platformRoles', { description: described.platformRoles }),
     whitelabelOwnership: t.exposeString('whitelabelOwnership', {
       nullable: true,

@@ -140,7 +140,7 @@ export type SortField = keyof typeof sortFields;
 const sortFields = {
   amount: { description: 'The amount, in minor units whatever the currency.' },
   createdAt: { description: 'The time of the creation.' },
-  email: { description: 'The e-mail address.' },
+  email: { description: 'The email address.' },
   evidenceDueAt: { description: 'The time until which evidence is accepted. Null counts as later than every time.' },
   firstName: { description: 'The first name.' },
   lastName: { description: 'The last name.' },

@@ -20,14 +20,14 @@ export interface IdentityProvider {
   findUserByEmail(email: string): Promise<IdpUser | null>;
   /** Replaces roles and scope as a whole. */
   setAccess(id: string, access: IdpAccess): Promise<IdpUser>;
-  /** Creates an invitation. A second pending one of an e-mail address is CONFLICT. The provider sends no mail. */
+  /** Creates an invitation. A second pending one of an email address is CONFLICT. The provider sends no mail. */
   invite(invitation: {
     email: string;
     access: IdpAccess;
     redirectUrl: string;
     expiresInDays?: number;
   }): Promise<IdpInvitation>;
-  /** The pending invitation of an e-mail address; null if there is none. */
+  /** The pending invitation of an email address; null if there is none. */
   findPendingInvitation(email: string): Promise<PendingInvitation | null>;
   revokeInvitation(id: string): Promise<'revoked' | 'already_closed'>;
   /** Ends every session of a user and returns their number. */
@@ -187,7 +187,7 @@ export interface OpenInvitation {
   redirectUrl: string;
   /** The roles it gives. */
   platformRoles: readonly string[];
-  /** Whether there is an account with this e-mail address. */
+  /** Whether there is an account with this email address. */
   hasAccount: boolean;
 }
 

@@ -205,7 +205,7 @@ describe('the card of a visitor', () => {
   const cardsOf = async (customerId: string) =>
     (await account.api.ok('/payment-instruments/list', { filters: { customerId } })).items;
 
-  test('does not join an existing customer with the same e-mail address, in any case', async () => {
+  test('does not join an existing customer with the same email address, in any case', async () => {
     const { id } = await account.api.ok('/customers/create', {
       email: 'Visitor@Example.com',
     });
@@ -228,7 +228,7 @@ describe('the card of a visitor', () => {
     expect(guests.map((guest: { id: string }) => guest.id)).not.toContain(id);
   });
 
-  test('joins the customer for whom the merchant opened the session, with that e-mail address only', async () => {
+  test('joins the customer for whom the merchant opened the session, with that email address only', async () => {
     const { id } = await account.api.ok('/customers/create', { email: 'visitor@example.com' });
     await (await atCheckout({ customerId: id })).pay('4242424242424242');
     expect((await cardsOf(id)).length).toBe(1);

@@ -11,7 +11,7 @@ beforeEach(async () => {
   account = await partner.account();
 });
 
-/** As long as an e-mail address may be, of letters only before the `@`. */
+/** As long as an email address may be, of letters only before the `@`. */
 const longEmail = `${'a'.repeat(64)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.com`;
 const largest = '([a-z]?){124}\\d';
 const tooLarge = '([a-z]?){125}\\d';

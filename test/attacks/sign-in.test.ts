@@ -43,7 +43,7 @@ async function noteWrong(subject: string, calls: number, windowMs: number): Prom
 describe('guessing passwords', () => {
   beforeEach(nextHour);
 
-  test('429 at the eleventh wrong one of an address for an account, in any case of the e-mail, for a quarter of an hour', async () => {
+  test('429 at the eleventh wrong one of an address for an account, in any case of the email, for a quarter of an hour', async () => {
     const person = await people.create();
     const attempts = Array.from({ length: 11 }, (_, n) =>
       signIn(n % 2 ? person.email : person.email.toUpperCase(), 'wrong wrong', '198.51.100.1'),

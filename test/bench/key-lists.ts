@@ -64,7 +64,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       filters: {
         ...stores,
         ...day,
-        'e-mail': { email: is('payer7@example.com') },
+        email: { email: is('payer7@example.com') },
         name: { firstName: is('First 7') },
         tag: { tags: ['tier:1'] },
         'rare tag': { tags: ['none'] },
@@ -87,7 +87,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
         order: { orderId: 'ord_00000007bench' },
         subscription: { subscriptionId: 'sub_00000007bench' },
         processor: { processorId: ['proc_bench'] },
-        'e-mail': { customerEmail: is('payer7@example.com') },
+        email: { customerEmail: is('payer7@example.com') },
         card: { cardLast4: is('4242') },
         'rare card': { cardLast4: is('0000') },
         amount: { amount: { min: 100, max: 2000 } },

@@ -69,7 +69,7 @@ export const operatorLists: readonly OperatorList[] = [
     filters: {
       ...day,
       ...account,
-      'e-mail': { email: { condition: 'is', value: 'payer7@example.com' } },
+      email: { email: { condition: 'is', value: 'payer7@example.com' } },
       phone: { phone: '+15557' },
     },
     read: customers.read,

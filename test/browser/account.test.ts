@@ -33,7 +33,7 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
     void (shots && (await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })));
   const signIn = async (secret: string) => {
     await page.goto(`${platform.url}/idp/sign-in`);
-    await page.getByLabel('E-mail').fill('super@example.com');
+    await page.getByLabel('Email').fill('super@example.com');
     await page.getByLabel('Password').fill(secret);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
@@ -57,7 +57,7 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   await shoot('sign-in');
 
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('E-mail').fill('super@example.com');
+  await page.getByLabel('Email').fill('super@example.com');
   await shoot('forgot-password');
   await page.getByRole('button', { name: 'Send link' }).click();
   await page.getByText('we sent a link').waitFor();
@@ -71,12 +71,12 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   await signIn('chosen by mail');
   await page.waitForURL('**/idp/sign-in-code**');
   await shoot('sign-in-code');
-  await page.getByLabel('Code of your authenticator app').fill('wrong');
+  await page.getByLabel('Code from your authenticator app').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Invalid or expired code').waitFor();
   // The browser itself logs the 401 to its console.
   expect(complaints.splice(0)).toHaveLength(1);
-  await page.getByLabel('Code of your authenticator app').fill(backupCodes[0] ?? '');
+  await page.getByLabel('Code from your authenticator app').fill(backupCodes[0] ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/graphql');
 

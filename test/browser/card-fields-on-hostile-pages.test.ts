@@ -1,4 +1,4 @@
-// cspell:ignore Geben ganze Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
+// cspell:ignore Geben vollständige Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { cardFieldsWorld, cardOf, codesOf, enterIn, mount, shoot, submitOn } from './card-fields-world.ts';
@@ -104,7 +104,7 @@ test('a page cannot swap the amount, style by code, lay itself over the fields t
   const style = await card.locator('html').getAttribute('style');
   expect(style).toBe('--colorAccent: #0a7; --fontFamily: "Georgia";');
   expect(await submitOn(page)).toBe('incomplete_card');
-  await card.getByText('Geben Sie die ganze Kartennummer ein.').waitFor();
+  await card.getByText('Geben Sie die vollständige Kartennummer ein.').waitFor();
   await card.getByLabel('Kartennummer').fill('4242424242424242');
   await card.getByLabel('Gültig bis (MM / JJ)').fill('1239');
   await card.getByLabel('Prüfnummer').fill('123');

@@ -16,7 +16,7 @@ test('a visitor with a phone and a keyboard pays; axe finds nothing in the page 
   await payButton(page).focus();
   await page.keyboard.press('Enter');
   // The first wrong field has the focus, and says what is wrong.
-  await cardOf(page).getByText('Enter the whole card number.').waitFor();
+  await cardOf(page).getByText('Enter the full card number.').waitFor();
   expect(await frame.evaluate(() => document.activeElement?.id)).toBe('number');
   expect(await cardOf(page).getByLabel('Card number').getAttribute('aria-invalid')).toBe('true');
   await shoot(page, 'wrong');
@@ -117,13 +117,13 @@ test('the network fails at each step: the page says so, trying again goes on, an
   await page.locator('#card').getByRole('alert').getByText('could not be loaded').waitFor();
   await shoot(page, 'unavailable');
   await page.locator('#card').getByRole('button', { name: 'Try again' }).click();
-  await cardOf(page).getByRole('alert').getByText('There was no answer.').waitFor();
+  await cardOf(page).getByRole('alert').getByText('No connection.').waitFor();
   await shoot(page, 'no-answer');
   await cardOf(page).getByRole('button', { name: 'Try again' }).click();
 
   await lose('**/fields/submit', 'answer');
   await pay(page, '4000000000003220');
-  await cardOf(page).getByRole('alert').getByText('There was no answer.').waitFor();
+  await cardOf(page).getByRole('alert').getByText('No connection.').waitFor();
   await lose(`${world.shopUrl}/pay`, 'answer');
   await payButton(page).click();
   await page.locator('#problem').getByText('you are charged once at most').waitFor();

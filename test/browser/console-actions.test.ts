@@ -11,15 +11,15 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe("an operator's day", () => {
-  test('finds a payment by e-mail, refunds a part with a reason, and sees both in its timeline', async () => {
+  test('finds a payment by email, refunds a part with a reason, and sees both in its timeline', async () => {
     const { payment } = await world.account.charge();
     const customer = await world.platform.services.prisma.customer.findUniqueOrThrow({
       where: { id: String(payment['customerId']) },
     });
     const { page, open, complaints } = await world.hubTab();
     await open('/test/payments');
-    await page.getByLabel('Customer e-mail').fill(customer.email);
-    await page.getByLabel('Customer e-mail').press('Enter');
+    await page.getByLabel('Customer email').fill(customer.email);
+    await page.getByLabel('Customer email').press('Enter');
     await expect.poll(() => new URL(page.url()).searchParams.get('customerEmail')).toBe(customer.email);
     await page
       .getByRole('row', { name: new RegExp(customer.email) })
@@ -172,7 +172,7 @@ describe("an operator's day", () => {
   test('every action has an Idempotency-Key: two attempts to create a partner key send the same call and make one', async () => {
     const { page, open } = await world.hubTab();
     await open(`/test/partners/${world.partner.slug}`);
-    await page.getByRole('button', { name: 'New test key' }).click();
+    await page.getByRole('button', { name: 'Create test key' }).click();
     await dialog(page).getByLabel('Label').fill('night batch');
     await dialog(page).getByLabel('Reason').fill('a new server');
     await loseAnswer(page);
@@ -237,9 +237,9 @@ describe("an operator's day", () => {
     await typeRefund(page, '20');
     await world.account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1000 });
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).getByText('Refunded: $10.00, not $0.00 any more.').waitFor();
+    await dialog(page).getByText('Refunded changed from $0.00 to $10.00.').waitFor();
     expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('20');
-    await dialog(page).getByText('At most $15.00 is left.').waitFor();
+    await dialog(page).getByText('At most $15.00 can be refunded.').waitFor();
     await page.keyboard.press('Enter');
     await dialog(page).getByText('amount must be at most').first().waitFor();
     expect(await refundsOf(payment['id'])).toEqual([1000]);
@@ -277,7 +277,7 @@ describe("an operator's day", () => {
     const reader = await world.windowOf(await world.staff('accountmanager'));
     await reader.open(`/live/accounts/${live.id}`);
     const activate = reader.page.getByRole('button', { name: 'Activate' });
-    expect(await activate.getAttribute('aria-description')).toContain('This takes the role superadmin, hubadmin');
+    expect(await activate.getAttribute('aria-description')).toContain('Requires the role superadmin, hubadmin');
     // A click that a person makes, although the button says that it is disabled.
     await activate.click({ force: true });
     expect(await dialog(reader.page).count()).toBe(0);

@@ -34,7 +34,7 @@ test('a person signs in at Clerk, works in the console past the minute of a toke
   expect((await shown).headers()['content-security-policy']).toMatch(/default-src 'none'.*connect-src 'self'/);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.waitForURL(`${clerk.url}/sign-in?**`);
-  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Email').fill(person.email);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${platform.url}/console/test/payments/${payment['id']}`);
   await heading(page, /succeeded/).waitFor();
@@ -60,7 +60,7 @@ test('a person signs in at Clerk, works in the console past the minute of a toke
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByText('Managed by your identity provider.').waitFor();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Change', exact: true }).click();
+  await page.getByRole('link', { name: 'Manage', exact: true }).click();
   await page.waitForURL(`${clerk.url}/user`);
   await page.goBack();
   await button(page, 'Sign out').click();
@@ -97,7 +97,7 @@ test('a session that ended at Clerk closes an open page, which leads to the sign
     dialog(page).getByRole('link', { name: 'Sign in again' }).click(),
   ]);
   await tab.waitForURL(`${clerk.url}/sign-in?**`);
-  await tab.getByLabel('E-mail').fill(person.email);
+  await tab.getByLabel('Email').fill(person.email);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL(`${platform.url}/console/**`);
   await dialog(page).getByLabel('Reason').press('Enter');

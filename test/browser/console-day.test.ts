@@ -148,12 +148,12 @@ test('a partneradmin invites another, who joins by the mail and sees what that r
   const { context, page, open } = await world.windowOf(await world.ofPartner('partneradmin'));
   await open('/test/staff');
   await button(page, 'Invite').click();
-  await dialog(page).getByLabel('E-mail').fill('mate@shop.example');
-  await dialog(page).getByLabel('E-mail').press('Enter');
+  await dialog(page).getByLabel('Email').fill('mate@shop.example');
+  await dialog(page).getByLabel('Email').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
   await button(page, 'Resend an invitation').click();
-  await dialog(page).getByLabel('E-mail').fill('mate@shop.example');
-  await dialog(page).getByLabel('E-mail').press('Enter');
+  await dialog(page).getByLabel('Email').fill('mate@shop.example');
+  await dialog(page).getByLabel('Email').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
   await context.close();
 
@@ -187,7 +187,7 @@ test('a dispute is found by its deadline, and is no longer due when the processo
     .getByRole('link')
     .click();
   const due = page.getByRole('note');
-  await due.getByText(/Answer by .*in 6 days/).waitFor();
+  await due.getByText(/Respond by .*in 6 days/).waitFor();
   expect(await due.innerText()).toContain(processorReference);
   await page.getByText('payer').first().waitFor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -127,7 +127,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await send(page);
     await dialog(page).waitFor({ state: 'detached' });
     await send(second);
-    await dialog(second).getByText('Refunded: $2.00, not $0.00 any more').waitFor();
+    await dialog(second).getByText('Refunded changed from $0.00 to $2.00').waitFor();
     expect(await dialog(second).getByLabel('Reason').inputValue()).toBe('asked for it');
     expect(await refundsOf(paymentId)).toEqual([200]);
     await second.close();

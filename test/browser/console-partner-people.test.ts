@@ -39,7 +39,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   const { context, page, complaints, open } = await world.windowOf(null);
   await open('/test');
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill(first.email);
+  await page.getByLabel('Email').fill(first.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview').waitFor();
@@ -54,7 +54,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   await page.getByText('refund of $5.00').waitFor();
   await act(page, 'Refund', 'all cups were broken', async () => {
     await dialog(page).getByLabel('Amount in USD').fill('19');
-    await dialog(page).getByText('Nothing is refunded yet').waitFor();
+    await dialog(page).getByText('Nothing is refunded until then').waitFor();
   });
   await page.getByRole('region', { name: 'Refunds awaiting approval' }).waitFor();
   expect(await button(page, 'Approve').getAttribute('aria-description')).toContain(
@@ -102,7 +102,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   await page
     .getByRole('row', { name: new RegExp(`revokeApiKey allowed .*it was in a repository .*${first.email}`) })
     .waitFor();
-  await page.getByRole('row', { name: /refundPayment allowed .*internal staff/ }).waitFor();
+  await page.getByRole('row', { name: /refundPayment allowed .*Internal staff/ }).waitFor();
   expect(await page.getByRole('link', { name: 'internal staff' }).count()).toBe(0);
   const text = await log.innerText();
   expect(text).not.toContain(internal.email);
@@ -141,7 +141,7 @@ test('a partneradmin who develops sees why a webhook failed, sends it again, swi
   await act(page, 'Disable', 'it moves');
   await heading(page, /disabled/).waitFor();
   await act(page, 'Enable', 'it has moved');
-  await heading(page, /well/).waitFor();
+  await heading(page, /healthy/).waitFor();
   await act(page, 'Send a test event', 'does it listen');
   await deliverWebhooks(platform.services);
   await page.getByRole('row', { name: /webhook\/test delivered 1 attempt, 200/ }).waitFor();
@@ -153,7 +153,7 @@ test('a partneradmin who develops sees why a webhook failed, sends it again, swi
   await reader.open(eventPath);
   await reader.page.getByText('Attempt 1: 500').waitFor();
   await button(reader.page, 'Resend').hover();
-  await reader.page.getByRole('tooltip', { name: /takes the role hubadmin, or partneradmin/ }).waitFor();
+  await reader.page.getByRole('tooltip', { name: /Requires the role hubadmin, or partneradmin/ }).waitFor();
   expect(reader.complaints).toEqual([]);
   await reader.context.close();
   await receiver.close();

@@ -80,10 +80,10 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
   const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('partneradmin'));
   await open('/test/api-keys');
   const secretOf = async (label: string): Promise<string> => {
-    await button(page, 'New test key').click();
+    await button(page, 'Create test key').click();
     await dialog(page).getByLabel('Label').fill(label);
     await dialog(page).getByLabel('Reason').fill('a new server');
-    await send(page, 'New test key');
+    await send(page, 'Create test key');
     const alert = page.getByRole('alert').filter({ hasText: 'New partner key' });
     const secret = await alert.locator('code').innerText();
     await page.getByRole('row', { name: new RegExp(label) }).waitFor();
@@ -104,6 +104,6 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
 
   const reader = await world.windowOf(await world.ofPartner('accountmanager'));
   await reader.open('/test/api-keys');
-  expect(await button(reader.page, 'New test key').getAttribute('aria-description')).toContain('This takes the role');
+  expect(await button(reader.page, 'Create test key').getAttribute('aria-description')).toContain('Requires the role');
   await reader.context.close();
 });

@@ -27,7 +27,7 @@ test('a person sees their roles and sessions, ends another one, then all others,
   await heading(page, 'Profile').waitFor();
   await page.getByText(email).last().waitFor();
   await page.getByText('hubadmin').last().waitFor();
-  expect(await page.getByRole('link', { name: /second factor/ }).getAttribute('href')).toBe('/idp/account');
+  expect(await page.getByRole('link', { name: /two-factor/ }).getAttribute('href')).toBe('/idp/account');
   await expectAccessible(page);
 
   await page
@@ -37,11 +37,11 @@ test('a person sees their roles and sessions, ends another one, then all others,
   await dialog(page).getByRole('button', { name: 'End' }).click();
   await page.getByText('Phone of the train').waitFor({ state: 'detached' });
   await page.getByText('Laptop at home').waitFor();
-  await button(page, 'End all others').click();
-  await dialog(page).getByRole('button', { name: 'End all others' }).click();
+  await button(page, 'End all other sessions').click();
+  await dialog(page).getByRole('button', { name: 'End all other sessions' }).click();
   await page.getByText('Laptop at home').waitFor({ state: 'detached' });
   expect(await identityProvider.listSessions(person.id)).toHaveLength(1);
-  await button(page, 'End all others').hover();
+  await button(page, 'End all other sessions').hover();
   await page.getByRole('tooltip', { name: 'No other sessions.' }).waitFor();
   const audited = await prisma.auditRow.findMany({ where: { actorId: person.id }, orderBy: { sequence: 'asc' } });
   expect(audited.map(({ action }) => action)).toEqual(['endMySession', 'endMyOtherSessions']);
@@ -87,7 +87,7 @@ test('a job is run now with a reason; its latest runs are behind its duration, a
   const reader = await world.windowOf(await world.staff('accountmanager'));
   await reader.open('/test/jobs');
   await button(reader.page, 'Run now').first().hover();
-  await reader.page.getByRole('tooltip', { name: /takes the role superadmin, hubadmin/ }).waitFor();
+  await reader.page.getByRole('tooltip', { name: /Requires the role superadmin, hubadmin/ }).waitFor();
   await reader.context.close();
   expect(runs).toBe(2);
   expect([...complaints, ...reader.complaints]).toEqual([]);
@@ -169,7 +169,7 @@ test('a payment leads to all payments of its card in the account, whichever cust
     where: { payments: { some: { id: { in: [String(paid.payment['id'])] } } } },
   });
   await open(`/test/payments/${paid.payment['id']}`);
-  await page.getByRole('link', { name: 'show payments' }).click();
+  await page.getByRole('link', { name: 'View payments' }).click();
   await heading(page, 'Payments').waitFor();
   expect(new URL(page.url()).searchParams.get('fingerprint')).toBe(fingerprints[0]?.fingerprint);
   await page.getByRole('status').getByText('2 rows', { exact: true }).waitFor();

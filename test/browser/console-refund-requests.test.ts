@@ -29,27 +29,27 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
 }, async () => {
   const boss = await world.windowOf(await world.staff('superadmin'));
   await boss.open('/test/refund-requests');
-  await button(boss.page, 'Set limit').click();
+  await button(boss.page, 'Set approval threshold').click();
   await dialog(boss.page).getByLabel('Amount').fill('20');
   await dialog(boss.page).getByLabel('Reason').fill('new rule of the auditors');
   await boss.page.keyboard.press('Enter');
   await dialog(boss.page).waitFor({ state: 'detached' });
-  await boss.page.getByText('A second person from $20.00').waitFor();
+  await boss.page.getByText('Second approver from $20.00').waitFor();
   await boss.context.close();
 
   const { payment } = await world.account.charge();
   const asker = await world.windowOf(await world.staff('hubadmin'));
   await asker.open(`/test/payments/${payment['id']}`);
   await button(asker.page, 'Refund').click();
-  await dialog(asker.page).getByText('Nothing is refunded yet').waitFor();
+  await dialog(asker.page).getByText('Nothing is refunded until then').waitFor();
   await dialog(asker.page).getByLabel('Amount in USD').fill('19.99');
   await dialog(asker.page).getByText('Refunds the card.').waitFor();
   await dialog(asker.page).getByLabel('Amount in USD').fill('20');
-  await dialog(asker.page).getByText('Nothing is refunded yet').waitFor();
+  await dialog(asker.page).getByText('Nothing is refunded until then').waitFor();
   await dialog(asker.page).getByLabel('Reason').fill('the tea was cold');
   await asker.page.keyboard.press('Enter');
   await dialog(asker.page).waitFor({ state: 'detached' });
-  await asker.page.getByText('Refund: waits for a second person.').waitFor();
+  await asker.page.getByText('Refund: needs a second approver.').waitFor();
   const waiting = asker.page.getByRole('region', { name: 'Refunds awaiting approval' });
   await waiting.getByText('the tea was cold').waitFor();
   expect(await button(asker.page, 'Approve').getAttribute('aria-description')).toContain(

@@ -62,7 +62,7 @@ test('a refund at the limit after ten minutes asks for a code: a wrong one is sa
   await askForRefund(page);
   expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
   await expectAccessible(page);
-  const code = dialog(page).getByLabel('Code of your authenticator app, or a backup code');
+  const code = dialog(page).getByLabel('Code from your authenticator app, or a backup code');
   await code.fill('000000');
   await code.press('Enter');
   await dialog(page).getByText('The code is wrong or was used already.').waitFor();
@@ -71,7 +71,7 @@ test('a refund at the limit after ten minutes asks for a code: a wrong one is sa
   await code.fill(totpOf(person.setupKey, 'next'));
   await code.press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
-  await page.getByText('Refund: waits for a second person.').waitFor();
+  await page.getByText('Refund: needs a second approver.').waitFor();
   expect(sent).toHaveLength(2);
   expect(sent[0]?.key).toBeTruthy();
   expect(sent[1]).toEqual(sent[0]);
@@ -121,12 +121,12 @@ test('with Clerk the dialog leads to a new sign-in there and back, and then send
   ]);
   await tab.getByRole('button', { name: 'Sign in again' }).click();
   await tab.waitForURL(`${platform.clerk.url}/sign-in?**`);
-  await tab.getByLabel('E-mail').fill(user.email);
+  await tab.getByLabel('Email').fill(user.email);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL(`${platform.url}/console/test/payments/${payment['id']}`);
   await dialog(page).getByRole('button', { name: 'Refund' }).click();
   await dialog(page).waitFor({ state: 'detached' });
-  await page.getByText('Refund: waits for a second person.').waitFor();
+  await page.getByText('Refund: needs a second approver.').waitFor();
   expect(sent).toHaveLength(2);
   expect(sent[0]?.key).toBeTruthy();
   expect(sent[1]).toEqual(sent[0]);
@@ -142,7 +142,7 @@ test('the page /idp/second-factor says that a code is wrong, takes a right one, 
   const hub = await embedded.windowOf({ ...(await embedded.staff('hubadmin')), ...person });
   await hub.page.goto(`${platform.url}/idp/account`);
   await hub.page.getByRole('link', { name: 'Enter a code now' }).click();
-  const code = hub.page.getByLabel('Code of your authenticator app, or a backup code');
+  const code = hub.page.getByLabel('Code from your authenticator app, or a backup code');
   await code.fill('000000');
   await code.press('Enter');
   await hub.page.getByText('The code is wrong or was used already.').waitFor();
@@ -154,7 +154,7 @@ test('the page /idp/second-factor says that a code is wrong, takes a right one, 
 
   const { context, page, open } = await embedded.windowOf(await embedded.ofPartner('partneradmin'));
   await open(`/test/api-keys?partnerSlug=${partner.slug}`);
-  await button(page, 'New test key').click();
+  await button(page, 'Create test key').click();
   await dialog(page).getByLabel('Label').fill('a key');
   await dialog(page).getByLabel('Reason').fill('a new server');
   await dialog(page).getByLabel('Label').press('Enter');

@@ -57,7 +57,7 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
 
   status = 200;
   await act('Enable');
-  await heading(page, /well/).waitFor();
+  await heading(page, /healthy/).waitFor();
   await act('Send a test event');
   await deliverWebhooks(platform.services);
   await page.getByRole('row', { name: /webhook\/test delivered 1 attempt, 200/ }).waitFor();
@@ -84,7 +84,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   const { id } = await account.api.ok('/webhooks', endpoint);
   const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
   await open(`/test/endpoints/${id}`);
-  await button(page, 'New secret').click();
+  await button(page, 'Rotate secret').click();
   await dialog(page).getByLabel('Reason').fill('it was in a screenshot');
   await dialog(page).getByLabel('Reason').press('Enter');
   await page.getByText(/whsec_/).waitFor();
@@ -95,7 +95,7 @@ test('an operator replaces the secret of an endpoint, which is shown once; a los
   const secretOf = async () =>
     (await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })).secret;
 
-  await button(page, 'New secret').click();
+  await button(page, 'Rotate secret').click();
   await dialog(page).getByLabel('Reason').fill('once more');
   await loseAnswer(page);
   await dialog(page).getByLabel('Reason').press('Enter');
@@ -118,7 +118,7 @@ test('who may only read sees the endpoint and why they may not change it; people
     const { context, page, open, complaints } = await world.windowOf(person);
     await open(`/test/endpoints/${id}`);
     await button(page, 'Disable').hover();
-    await page.getByRole('tooltip', { name: /takes the role hubadmin, or partneradmin/ }).waitFor();
+    await page.getByRole('tooltip', { name: /Requires the role hubadmin, or partneradmin/ }).waitFor();
     await button(page, 'Disable').click({ force: true });
     expect(await dialog(page).count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -42,7 +42,7 @@ describe('each kind of person has the menu that the access matrix allows', () =>
   test('partnerstaff and people without a role see which role they have, and who gives another', async () => {
     for (const [person, text] of [
       [await world.ofPartner('partnerstaff'), `An admin of ${world.partner.slug}`],
-      [await signedIn(world.platform), 'A superadmin gives roles'],
+      [await signedIn(world.platform), 'A superadmin can assign roles'],
     ] as const) {
       const { context, page, open } = await world.windowOf(person);
       await open('/test/payments');
@@ -80,7 +80,7 @@ describe('each kind of person has the menu that the access matrix allows', () =>
     const path = '/live/payments?status=declined,failed&sort=amount:desc&partner=a-b';
     await open(path);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Email').fill(person.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await heading(page, 'Payments').waitFor();

@@ -73,7 +73,7 @@ async function toCheckout(): Promise<string> {
 }
 
 async function enter(cardNumber: string, of = page): Promise<void> {
-  await of.getByLabel('E-mail address').fill('visitor@example.com');
+  await of.getByLabel('Email address').fill('visitor@example.com');
   await of.getByLabel('Card number').fill(cardNumber);
   await of.getByLabel('Expiry').fill('12 / 39');
   await of.getByLabel('Security code').fill('123');
@@ -231,7 +231,7 @@ test('a card number is grouped as it is typed, corrected and pasted; at 390 px t
 
 test('every page can be used by keyboard only, and each field has a label', { timeout: 60_000 }, async () => {
   await toCheckout();
-  await page.getByLabel('E-mail address').focus();
+  await page.getByLabel('Email address').focus();
   for (const text of ['visitor@example.com', '4242424242424242', '1239', '123']) {
     await page.keyboard.type(text);
     await page.keyboard.press('Tab');

@@ -113,7 +113,7 @@ test.for([
   await openGraphiql(page, platform.url);
   expect(await tabsOf(page)).toEqual(tabs);
   expect(await page.locator('.bar').innerText()).toContain(`Signed in as ${email}, `);
-  expect(await asks()).toBe('This tab asks as you; its operation names the mode.');
+  expect(await asks()).toBe('This tab sends requests as you. The operation names the mode.');
   for (const name of tabs) {
     await openTab(page, name);
     const { data } = await run(page, name);

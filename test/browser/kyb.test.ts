@@ -62,7 +62,7 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
 
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
   await page.goto(`${platform.url}/idp/sign-in`);
-  await page.getByLabel('E-mail').fill(hubadmin.email);
+  await page.getByLabel('Email').fill(hubadmin.email);
   await page.getByLabel('Password').fill(hubadmin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/graphql');

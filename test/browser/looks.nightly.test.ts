@@ -61,12 +61,12 @@ test('the pages of people: axe finds nothing light at 1280 and dark at 390 pixel
   expect(await open('error', '/nothing/here')).toEqual([]);
   expect(await open('sign-in', '/idp/sign-in')).toEqual([]);
   expect(await flawsOnScreens(page, 'sign-in-each-screen', everyScreen)).toEqual([]);
-  await page.getByLabel('E-mail').fill(superadmin.email);
+  await page.getByLabel('Email').fill(superadmin.email);
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Show password' }).click();
   expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('E-mail or password is wrong.').waitFor();
+  await page.getByText('Email or password is wrong.').waitFor();
   expect(await flawsOnScreens(page, 'sign-in-wrong')).toEqual([]);
   expect(await open('forgot-password', '/idp/forgot-password')).toEqual([]);
   expect(await open('reset-gone', '/idp/reset-password?token=used')).toEqual([]);
@@ -88,7 +88,7 @@ test('the pages of people: axe finds nothing light at 1280 and dark at 390 pixel
   await page.getByRole('link', { name: 'Sign in to accept' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.getByRole('banner').innerText()).toBe('Acme <Pay>');
-  await page.getByLabel('E-mail').fill(known.email);
+  await page.getByLabel('Email').fill(known.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Accept' }).waitFor();

@@ -82,7 +82,7 @@ test('the sample checkout shows its configuration; one call changes it, and a re
 test('every form field has a label and can be autofilled, and every page of the sample renders', async () => {
   await page.goto(`${platform.url}${sample.path}checkout`);
   for (const [label, autocomplete] of [
-    ['E-mail address', 'email'],
+    ['Email address', 'email'],
     ['Card number', 'cc-number'],
     ['Expiry', 'cc-exp'],
     ['Security code', 'cc-csc'],

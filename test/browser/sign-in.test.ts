@@ -34,10 +34,10 @@ test('a superadmin makes a partner, its admin and a teammate accept invitations,
 }, async () => {
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
   await page.goto(`${platform.url}/idp/sign-in`);
-  await page.getByLabel('E-mail').fill('super@example.com');
+  await page.getByLabel('Email').fill('super@example.com');
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('E-mail or password is wrong.').waitFor();
+  await page.getByText('Email or password is wrong.').waitFor();
   // The browser itself logs the 401 to its console.
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Password').fill(password);

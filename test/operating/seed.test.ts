@@ -107,7 +107,7 @@ test('its first partner has a color and a logo, which is served, and its second 
   expect((await fetch(platform.url + logoImage)).headers.get('Content-Type')).toBe('image/png');
 });
 
-test('its customers have names, except the visitors of its funnel, whom the page asks for an e-mail address only', async () => {
+test('its customers have names, except the visitors of its funnel, whom the page asks for an email address only', async () => {
   const { rows } = await platform.services.pool.query<{ nameless: string[]; names: number }>(
     `SELECT
         array_agg(email) FILTER (WHERE "firstName" IS NULL OR "lastName" IS NULL) AS nameless,

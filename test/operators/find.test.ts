@@ -113,7 +113,7 @@ describe('an identifier', () => {
 });
 
 describe('another name', () => {
-  test('an e-mail address in any case: customers of both modes, and users', async () => {
+  test('an email address in any case: customers of both modes, and users', async () => {
     const email = who['partneradmin']?.email ?? '';
     await account.api.ok('/customers/create', { email: email.toUpperCase() });
     const live = await seedPartner(platform, 'live', partner.id);

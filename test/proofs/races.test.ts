@@ -157,7 +157,7 @@ test('one account when twenty calls create it with one externalRef at once', asy
   expect(await platform.services.prisma.organization.count()).toBe(before + 1);
 });
 
-test('one customer when twenty calls create it with one e-mail address at once, however it is written', async () => {
+test('one customer when twenty calls create it with one email address at once, however it is written', async () => {
   const answers = await times((index) =>
     account.api.call('/customers/create', { email: index % 2 === 0 ? 'same@example.com' : 'SAME@Example.com' }),
   );

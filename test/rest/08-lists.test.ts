@@ -172,7 +172,7 @@ describe('8 lists', () => {
       if (ascending[at][field] === ascending[at - 1][field]) expect(ascending[at].id > ascending[at - 1].id).toBe(true);
   });
 
-  test('e-mails sort case-insensitively', async () => {
+  test('emails sort case-insensitively', async () => {
     expect((await emails({ sortBy: { field: 'email', direction: 'asc' } })).slice(1, 3)).toEqual([
       'ada@example.com',
       'Alan@Example.com',
@@ -198,7 +198,7 @@ describe('8 lists', () => {
     ['starts-with', '%', []],
     ['contains', '%_', ['100%_sure']],
     ['is', '%', []],
-  ])('e-mail %s %s', async (condition, value, expected) => {
+  ])('email %s %s', async (condition, value, expected) => {
     expect(await matching({ email: { condition, value } })).toEqual(expected);
   });
 

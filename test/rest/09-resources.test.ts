@@ -282,7 +282,7 @@ describe('9 customers', () => {
     expect(await eventsOf(made.id)).toEqual(['1 customer/created']);
   });
 
-  test('unique by store and lower-cased e-mail: the existing one is returned, with one event', async () => {
+  test('unique by store and lower-cased email: the existing one is returned, with one event', async () => {
     const answers = await Promise.all(
       ['one@example.com', 'ONE@example.com', 'One@Example.Com', 'one@example.com'].map((email, n) =>
         account.api.ok('/customers/create', { email, firstName: `N${n}` }),
@@ -308,7 +308,7 @@ describe('9 customers', () => {
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('PUT with the e-mail of another customer: 409 already_exists; null: 400; other case: 200', async () => {
+  test('PUT with the email of another customer: 409 already_exists; null: 400; other case: 200', async () => {
     const [a, b] = [
       await account.api.ok('/customers/create', { email: 'taken@example.com' }),
       await account.api.ok('/customers/create', { email: 'mine@example.com' }),

@@ -56,18 +56,18 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     }),
     by('End a payment whose outcome stays unknown', 'resolvePayment'),
   ],
-  'Refunds that need a second person': [
+  'Refunds that need a second approver': [
     by('Read the refund limits', 'refundLimits'),
-    by('Read how much can be refunded without a second person', 'Payment.refundableWithoutApproval'),
+    by('Read how much can be refunded without a second approver', 'Payment.refundableWithoutApproval'),
     by('Set the refund limits', 'setRefundLimit'),
     by('Read the requests', 'refundRequests Payment.refundRequests'),
-    by('Approve or reject what another person asked for', 'approveRefundRequest rejectRefundRequest', {
+    by('Approve or reject the request of another person', 'approveRefundRequest rejectRefundRequest', {
       policy: (person) => refusalToDecide(person, another) === null,
     }),
-    by('Approve or reject what one asked for oneself', 'approveRefundRequest rejectRefundRequest', {
+    by('Approve or reject an own request', 'approveRefundRequest rejectRefundRequest', {
       policy: (person) => refusalToDecide(person, person) === null,
     }),
-    by('Withdraw what one asked for oneself', 'withdrawRefundRequest', {
+    by('Withdraw an own request', 'withdrawRefundRequest', {
       policy: (person) => refusalToWithdraw(person, person) === null,
     }),
   ],
@@ -75,7 +75,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     by('Read disputes', 'disputes dispute'),
     by('Open and advance a test dispute', 'openTestDispute advanceTestDispute'),
     by('Read volume, approval rate, refunds and disputes', 'figures'),
-    by('Find anything by an identifier, an e-mail or a reference', 'search'),
+    by('Find anything by ID, email or reference', 'search'),
     by('Export a list as CSV', 'createExport'),
     by('Export the audit log as CSV', 'createExport', { scopes: exportKinds.auditLog.scope }),
   ],
@@ -161,7 +161,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
       takesTwo: ({ whitelabelOwnership }) => whitelabelOwnership === null,
     }),
     by('Make the partner key that was approved', 'issuePartnerKey'),
-    by('Read the partner keys that wait for a second person', 'partnerKeyRequests'),
+    by('Read the partner keys that need a second approver', 'partnerKeyRequests'),
     by('Approve or reject the partner key of another person', 'approvePartnerKeyRequest rejectPartnerKeyRequest', {
       policy: (person) => refusalToDecide(person, another) === null,
     }),
@@ -178,7 +178,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     }),
     by('Find users', 'users findUser'),
     by('Invite staff of a partner', 'inviteStaff', inStaff('invite')),
-    by('Send an invitation again', 'resendStaffInvitation', inStaff('resend-invitation')),
+    by('Resend an invitation', 'resendStaffInvitation', inStaff('resend-invitation')),
     by('Change the roles of staff', 'setStaffRoles', inStaff('set-roles')),
     by('Revoke staff', 'revokeStaff', inStaff('revoke')),
     by('Delete staff', 'deleteStaff', inStaff('delete')),

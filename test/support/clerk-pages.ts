@@ -86,7 +86,7 @@ export function createClerkPages({
         case 'GET /v1/client/handshake':
           return redirect(await handshake(searchParams, parseCookie(request.headers.cookie ?? '')['__client']));
         case 'GET /sign-in':
-          return page('<form method="post"><label>E-mail <input name="email"></label><button>Sign in</button></form>');
+          return page('<form method="post"><label>Email <input name="email"></label><button>Sign in</button></form>');
         case 'POST /sign-in': {
           const { id } = await openSession(new URLSearchParams(await text()).get('email') ?? '');
           const uat = String(Math.floor(Date.now() / 1000));

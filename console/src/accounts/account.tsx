@@ -121,7 +121,7 @@ function AccountPage({ account }: { account: AccountView }) {
           empty="No customers yet."
           aside={<AllRows path="/customers" filters={own} />}
           columns={[
-            { name: 'E-mail', cell: ({ email }) => email },
+            { name: 'Email', cell: ({ email }) => email },
             { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
             { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}

@@ -34,13 +34,13 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
     <>
       <NewSecret of={created} onClose={() => setCreated(undefined)} />
       <Action
-        name={`New ${mode} key`}
+        name={`Create ${mode} key`}
         document={create}
         refused={refusalReason(person, 'admin') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.${
           person.partnerSlug === null ? ' It requires a second approver within 72 hours.' : ''
         }`}
-        outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'waits for a second person')}
+        outcome={({ createPartnerKey: made }) => (made && 'secret' in made ? 'done' : 'needs a second approver')}
         variables={(reason) => ({ partnerSlug: slug, input: { label, mode }, reason })}
         onDone={({ createPartnerKey: made }) => {
           setCreated(made && 'secret' in made ? made : undefined);

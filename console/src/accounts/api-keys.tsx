@@ -26,7 +26,7 @@ export const ApiKeys = listPage({
   actions: () => <CreateListedPartnerKey />,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
-    { name: 'Type', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },
+    { name: 'Type', cell: ({ kind }) => (kind === 'partner' ? 'Partner key' : 'Sub-key') },
     { name: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     {
@@ -37,7 +37,7 @@ export const ApiKeys = listPage({
         </>
       ),
     },
-    { name: 'From', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
+    { name: 'Allowed IPs', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
     { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },

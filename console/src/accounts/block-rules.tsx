@@ -15,15 +15,15 @@ type BlockRule = NonNullable<ResultOf<typeof AccountBlockRules>['blockRules']>[n
 
 const criteria = [
   ['bin', 'card begins with'],
-  ['binRegex', 'card begins like'],
+  ['binRegex', 'card number matches from the start'],
   ['panLast4', 'card ends with'],
-  ['panRegex', 'card is like'],
-  ['email', 'e-mail'],
-  ['emailRegex', 'e-mail is like'],
+  ['panRegex', 'card number matches'],
+  ['email', 'email'],
+  ['emailRegex', 'email matches'],
   ['country', 'country'],
-  ['ipAddress', 'address'],
+  ['ipAddress', 'IP address'],
   ['customerId', 'customer'],
-  ['paymentId', 'the card of'],
+  ['paymentId', 'card of payment'],
 ] as const;
 
 /** What a rule matches, in words. */
@@ -39,13 +39,13 @@ export function BlockRulesOf({ rules }: { rules: readonly BlockRule[] | null }) 
       title="Block rules"
       rows={rules}
       keyOf={({ id }) => id}
-      empty="No block rules."
+      empty="No block rules yet."
       columns={[
         { name: 'Name', cell: ({ name }) => name },
-        { name: 'Blocks', cell: (rule) => <span className="long">{conditionOf(rule)}</span> },
+        { name: 'Criteria', cell: (rule) => <span className="long">{conditionOf(rule)}</span> },
         {
           name: 'Until',
-          cell: ({ isPermanent, expiresAt }) => (isPermanent ? 'permanent' : <Time at={expiresAt} far />),
+          cell: ({ isPermanent, expiresAt }) => (isPermanent ? 'Permanent' : <Time at={expiresAt} far />),
         },
       ]}
     />

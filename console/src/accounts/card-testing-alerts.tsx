@@ -21,11 +21,11 @@ export const CardTestingAlerts = listPage({
   columns: [
     { name: 'Account', cell: ({ platformAccountId }) => platformAccountId },
     { name: 'BIN', cell: ({ bin }) => <code>{bin}</code> },
-    { name: 'Refused', right: true, cell: ({ refusals }) => refusals },
-    { name: 'First', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: 'Last', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    { name: 'Declined', right: true, cell: ({ refusals }) => refusals },
+    { name: 'First seen', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Last seen', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'No alerts.',
+  empty: 'No card testing alerts yet.',
 });

@@ -46,7 +46,7 @@ export const KeyRequests = listPage({
       cell: ({ requestedByEmail, isOwn }) => (isOwn ? `${requestedByEmail} (you)` : requestedByEmail),
     },
     { name: 'Reason', cell: ({ reason }) => <span className="long">{reason}</span> },
-    { name: 'From', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
+    { name: 'Allowed IPs', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
     { name: 'Key expires', cell: ({ keyExpiresAt }) => <Time at={keyExpiresAt} /> },
     { name: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
@@ -88,7 +88,7 @@ const issue = graphql(`
   }
 `);
 
-/** Approve and reject what another person asked for; withdraw what is one's own, or make the key once it is approved. */
+/** Approve and reject the requests of others; withdraw one's own, or make the key once it is approved. */
 function RequestActions({ request: { id: requestId, label, status, isOwn, requestedByEmail } }: { request: Request }) {
   const refused = refusalReason(usePerson(), 'admin');
   const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);

@@ -57,7 +57,7 @@ export const Cards = listPage({
   ],
   filters: [
     idFilter('fingerprint', 'Card', 'fingerprint'),
-    yesOrNo('isActive', 'Can be charged'),
+    yesOrNo('isActive', 'Active'),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     ...advanced(idFilter('customerId', 'Customer', 'cus_…'), idFilter('storeId', 'Store', 'store_…', true)),
   ],

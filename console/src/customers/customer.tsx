@@ -60,7 +60,7 @@ function CustomerPage({ customer }: { customer: View }) {
         <Facts
           of={[
             ['ID', <Id>{id}</Id>],
-            ['E-mail', customer.email],
+            ['Email', customer.email],
             ['Phone', customer.phone],
             ['Created', <Time at={customer.createdAt} />],
             [
@@ -107,7 +107,7 @@ function CardsOf({ instruments }: { instruments: readonly Instrument[] | null })
         { name: 'Card', cell: ({ card }) => cardText(card) },
         {
           name: 'Status',
-          cell: ({ isActive, isDefault }) => (isActive ? (isDefault ? 'default' : 'active') : 'not used any more'),
+          cell: ({ isActive, isDefault }) => (isActive ? (isDefault ? 'default' : 'active') : 'deleted'),
         },
         { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}

@@ -31,7 +31,7 @@ export const Customers = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Email', cell: ({ email }) => email },
     { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
     { name: 'Phone', cell: ({ phone }) => phone ?? '' },
     {
@@ -42,7 +42,7 @@ export const Customers = listPage({
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    textFilter('email', 'E-mail', 'is'),
+    textFilter('email', 'Email', 'is'),
     textFilter('lastName', 'Last name'),
     idFilter('phone', 'Phone', 'exact'),
     ...created,

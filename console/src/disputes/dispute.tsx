@@ -63,12 +63,12 @@ function DisputePage({ dispute }: { dispute: View }) {
           color={evidenceDueAt && Date.parse(evidenceDueAt) < serverNow() ? 'red' : 'yellow'}
           title={
             evidenceDueAt
-              ? `Answer by ${localTime(evidenceDueAt)}, ${distance(evidenceDueAt, serverNow())}`
-              : 'Answer it'
+              ? `Respond by ${localTime(evidenceDueAt)}, ${distance(evidenceDueAt, serverNow())}`
+              : 'Response required'
           }
         >
-          Evidence is submitted at the processor, under {processorReference}. What the platform has recorded is below.
-          Without an answer at the deadline the dispute is lost.
+          Submit evidence to the processor under {processorReference}. The recorded facts are below. Without evidence by
+          the deadline, the dispute is lost.
         </Alert>
       )}
       <Section title="Dispute">

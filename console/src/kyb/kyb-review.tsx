@@ -101,6 +101,6 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
 
 /** A value as it was sent: a text, or the parts of an address. */
 function valueText(value: Value | undefined): string {
-  if (value === null || value === undefined) return 'nothing sent';
+  if (value === null || value === undefined) return 'Not provided';
   return typeof value === 'string' ? value : Object.values(value).join(', ');
 }

@@ -45,7 +45,7 @@ function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFa
   // The end of the identifier of a key tells it from others.
   const key = actorUserId.startsWith('ak_') ? ` …${actorUserId.slice(-6)}` : '';
   const isHidden = actorUserId === hiddenActor;
-  const name = isHidden ? 'internal staff' : (actorEmail ?? humanize(actorKind) + key);
+  const name = isHidden ? 'Internal staff' : (actorEmail ?? humanize(actorKind) + key);
   return (
     <>
       {isHidden ? (
@@ -100,11 +100,11 @@ export const Audit = listPage({
   filters: [
     choice('outcome', 'Outcome', enums.AuditOutcome),
     idFilter('action', 'Action', 'refundPayment', true),
-    idFilter('actorEmail', 'E-mail', 'exact'),
+    idFilter('actorEmail', 'Email', 'exact'),
     idFilter('actorUserId', 'User or key', 'user_… or ak_…'),
-    idFilter('target', 'Target', 'any identifier'),
+    idFilter('target', 'Target', 'any ID'),
     idFilter('requestId', 'Request', 'req_…'),
-    ...days('at', 'Done'),
+    ...days('at', 'Time'),
   ],
   keyOf: ({ id }) => id,
   empty: 'No entries match these filters.',

@@ -33,7 +33,7 @@ export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRu
       variables={(reason) => ({ name, reason })}
       outcome={({ runJob: job }) => {
         const [last] = job?.recentRuns ?? [];
-        if (!job || job.isRunning || !last) return 'goes on in the background';
+        if (!job || job.isRunning || !last) return 'continues in the background';
         return last.error === null ? `done in ${last.durationMs} ms` : `failed: ${last.error}`;
       }}
     />
@@ -63,7 +63,7 @@ export function RecentRuns({ name, runs }: { name: string; runs: readonly EndedR
           columns={[
             { name: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
             { name: 'Duration', right: true, cell: ({ durationMs }) => `${durationMs} ms` },
-            { name: 'Error', cell: ({ error }) => error ?? 'none' },
+            { name: 'Error', cell: ({ error }) => error ?? 'None' },
           ]}
         />
       </Modal>

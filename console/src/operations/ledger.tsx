@@ -67,8 +67,8 @@ export function Ledger() {
       {result && (
         <Alert color={result.ok ? 'green' : 'red'} title={result.ok ? 'No differences' : 'Differences found'}>
           {result.postings.toLocaleString()} postings, {result.payments.toLocaleString()} payments,{' '}
-          {result.charges.toLocaleString()} charges of processors, {result.unresolved.toLocaleString()} unresolved,{' '}
-          {result.differenceCount.toLocaleString()} differences.
+          {result.charges.toLocaleString()} charges of processors, {result.unresolved.toLocaleString()} unknown
+          outcomes, {result.differenceCount.toLocaleString()} differences.
         </Alert>
       )}
       <Ready query={checks}>
@@ -101,7 +101,7 @@ function CheckSection({ title, check }: { title: string; check: ResultOf<typeof 
           keyOf={({ about, message }) => about + message}
           columns={[
             { name: 'Payment', cell: ({ paymentId }) => <ObjectLink id={paymentId} /> },
-            { name: 'About', cell: ({ about }) => about },
+            { name: 'Subject', cell: ({ about }) => about },
             { name: 'Difference', cell: ({ message }) => message },
           ]}
         />

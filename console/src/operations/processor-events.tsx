@@ -38,5 +38,5 @@ export const ProcessorEvents = listPage({
   ],
   keyOf: ({ eventId }) => eventId,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'No unapplied events.',
+  empty: 'No events match these filters.',
 });

@@ -12,7 +12,7 @@ const switchDocument = graphql(`
 `);
 
 const shares = [
-  { name: 'declineRate', label: 'Declined', about: 'Share of charges that are declined, whatever the card.' },
+  { name: 'declineRate', label: 'Declined', about: 'Share of charges that are declined, regardless of the card.' },
   { name: 'errorRate', label: 'Failing', about: 'Share of calls that fail with an error. A cascade continues.' },
   {
     name: 'lostAnswerRate',
@@ -57,10 +57,10 @@ export function simulated(processor: SwitchedProcessor): string {
     down && 'is down',
     declineRate > 0 && `declines ${percentText(declineRate)} with ${declineCode}`,
     errorRate > 0 && `fails ${percentText(errorRate)}`,
-    lostAnswerRate > 0 && `loses ${percentText(lostAnswerRate)} of answers`,
-    latencyMs > 0 && `answers after ${latencyMs.toLocaleString()} ms`,
+    lostAnswerRate > 0 && `loses ${percentText(lostAnswerRate)} of responses`,
+    latencyMs > 0 && `responds after ${latencyMs.toLocaleString()} ms`,
   ].filter(Boolean);
-  return words.length === 0 ? 'works' : words.join(', ');
+  return words.length === 0 ? 'no failures' : words.join(', ');
 }
 
 /** The switches of a test processor. */
@@ -106,7 +106,7 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
         onChange={({ currentTarget }) => change({ declineCode: currentTarget.value })}
       />
       <NumberInput
-        label="Latency in ms"
+        label="Latency in milliseconds"
         description="At most 30,000. Above the timeout the outcome is unknown."
         min={0}
         max={30_000}

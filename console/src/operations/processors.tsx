@@ -27,7 +27,7 @@ interface Health {
 
 function healthOf({ enabled, connected }: Health): { of: string; detail: string } {
   if (!enabled) return { of: 'dead', detail: 'disabled' };
-  return connected ? { of: 'active', detail: 'takes charges' } : { of: 'pending', detail: 'not connected' };
+  return connected ? { of: 'active', detail: 'connected' } : { of: 'pending', detail: 'not connected' };
 }
 
 export const Processors = listPage({

@@ -39,7 +39,7 @@ export function NewTestClock() {
   const [now, setNow] = useState(() => fieldText(new Date(serverNow())));
   return (
     <Action
-      name="New test clock"
+      name="Create test clock"
       takesReason={false}
       document={create}
       refused={refusalReason(usePerson(), 'admin')}
@@ -121,7 +121,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
 }
 
 function advanceResult(done: { status: string; stepsDone: number } | null): string {
-  if (done?.status === 'advancing') return 'goes on in the background';
-  if (done?.status === 'internal_failure') return 'failed on the way';
+  if (done?.status === 'advancing') return 'continues in the background';
+  if (done?.status === 'internal_failure') return 'failed before the end';
   return done?.stepsDone === 1 ? 'done, 1 step' : `done, ${done?.stepsDone ?? 0} steps`;
 }

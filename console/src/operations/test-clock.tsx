@@ -81,7 +81,7 @@ function Advancing({ clock: { now, target, stepsDone } }: { clock: Clock }) {
   return (
     <div role="status">
       <Text size="sm">
-        At {localTime(now)} on the way to {localTime(target)}: {stepsDone.toLocaleString()} steps done.
+        Advancing to {localTime(target)}. Now at {localTime(now)}, {stepsDone.toLocaleString()} steps done.
       </Text>
       <Progress value={share} animated mt="xs" aria-label="Advance" />
     </div>

@@ -38,5 +38,5 @@ export const TestClocks = listPage({
   filters: [choice('status', 'Status', enums.TestClockStatus), idFilter('platformAccountId', 'Account', 'tpa_…')],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/test-clocks/${id}`,
-  empty: 'No test clocks yet. Live mode has none.',
+  empty: 'No test clocks match these filters.',
 });

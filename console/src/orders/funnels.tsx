@@ -28,13 +28,13 @@ export const Funnels = listPage({
     { name: 'Name', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
     { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
     { name: 'Visits', right: true, cell: ({ figures }) => figures.sessions.toLocaleString() },
-    { name: 'Paid', right: true, cell: ({ figures }) => figures.converted.toLocaleString() },
+    { name: 'Converted', right: true, cell: ({ figures }) => figures.converted.toLocaleString() },
     {
-      name: 'Share',
+      name: 'Conversion rate',
       right: true,
       cell: ({ figures }) => (figures.sessions === 0 ? '' : percentText(figures.converted / figures.sessions)),
     },
-    { name: 'Left', right: true, cell: ({ figures }) => figures.abandoned.toLocaleString() },
+    { name: 'Abandoned', right: true, cell: ({ figures }) => figures.abandoned.toLocaleString() },
     {
       name: 'Revenue',
       right: true,

@@ -43,7 +43,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
   const bars = (value: (day: Day) => number, text: (day: Day) => string) =>
     span.map((key) => {
       const day = ofDay.get(key);
-      return { key, value: day ? value(day) : 0, text: day ? text(day) : 'none' };
+      return { key, value: day ? value(day) : 0, text: day ? text(day) : 'None' };
     });
   return (
     <>
@@ -79,7 +79,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
             bars={bars(
               ({ approvalRate }) => approvalRate ?? 0,
               ({ approvalRate, approved, refused }) =>
-                `${approvalRate === null ? 'none' : percentText(approvalRate)}, ${approved} approved, ${refused} refused`,
+                `${approvalRate === null ? 'None' : percentText(approvalRate)}, ${approved} approved, ${refused} declined`,
             )}
             topText={percentText(1)}
           />
@@ -93,7 +93,7 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
           keyOf={({ key }) => key ?? ''}
           empty="No declines."
           columns={[
-            { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : humanize(key)) },
+            { name: 'Reason', cell: ({ key }) => (key === null ? 'No code' : humanize(key)) },
             { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / total.refused) },
             { name: 'Charges', right: true, cell: ({ refused }) => refused },
           ]}

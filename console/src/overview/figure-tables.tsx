@@ -49,7 +49,7 @@ export function FigureTables({ data, shown }: { data: Data; shown: Search }) {
       name: 'Processor',
       cell: ({ key, currency }) =>
         key === null ? (
-          'none'
+          'None'
         ) : (
           <PathLink path="/payments" search={{ ...shown, processorId: key, currency }}>
             {key}

@@ -49,7 +49,7 @@ function AuditTile() {
     <Ready query={query}>
       {({ auditLog }) => {
         const last = auditLog?.head?.lastVerification;
-        const text = last ? (last.ok ? 'Whole' : 'Broken') : 'Not verified';
+        const text = last ? (last.ok ? 'Intact' : 'Broken') : 'Not verified';
         return <CheckTile name="Audit log" path="/audit" text={text} at={last?.at} isWrong={last?.ok === false} />;
       }}
     </Ready>
@@ -63,10 +63,10 @@ interface CheckState {
 }
 
 function checkState(check: { at: string; differenceCount: number } | null | undefined): CheckState {
-  if (!check) return { text: 'Not checked', at: undefined, isWrong: false };
+  if (!check) return { text: 'Not verified', at: undefined, isWrong: false };
   const { at, differenceCount: count } = check;
   const found = count === 1 ? '1 difference' : `${count.toLocaleString()} differences`;
-  return { text: count === 0 ? 'Agrees' : found, at, isWrong: count > 0 };
+  return { text: count === 0 ? 'No differences' : found, at, isWrong: count > 0 };
 }
 
 /** The result of a check, which leads to its page. What is wrong stands out. */

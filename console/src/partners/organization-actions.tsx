@@ -29,7 +29,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
       seen={{ Partner: partnerSlug }}
       refused={refusalReason(usePerson(), 'superadmin')}
       consequence={
-        slug === '' ? `${name} belongs to no partner any more.` : `${name} belongs to ${slug}, whose people see it.`
+        slug === '' ? `${name} no longer belongs to a partner.` : `${name} belongs to ${slug}. Its staff can see it.`
       }
       variables={() => ({ input: { accountId, partnerSlug: slug === '' ? null : slug } })}
       onDone={() => setTyped(undefined)}

@@ -25,7 +25,7 @@ export const Organizations = listPage({
   columns: [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
-    { name: 'Partner', cell: ({ partnerName }) => partnerName ?? 'none' },
+    { name: 'Partner', cell: ({ partnerName }) => partnerName ?? 'None' },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <AssignOrganization organization={row} /> },
   ],

@@ -23,11 +23,11 @@ export function CreatePartner() {
   const [adminEmails, setAdminEmails] = useState<string[]>([]);
   return (
     <Action
-      name="New partner"
+      name="Create partner"
       takesReason={false}
       document={create}
       refused={refusalReason(usePerson(), 'superadmin')}
-      consequence="The partner starts as onboarding. Its admins receive an invitation by e-mail."
+      consequence="The partner starts as onboarding. Its admins receive an invitation by email."
       variables={() => ({ input: { name, slug, adminEmails } })}
       onDone={() => {
         setName('');
@@ -38,12 +38,12 @@ export function CreatePartner() {
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <TextInput
         label="Slug"
-        description="In URLs and reports: lower case letters, digits and hyphens."
+        description="Used in URLs and reports. Lowercase letters, digits and hyphens."
         required
         value={slug}
         onChange={({ currentTarget }) => setSlug(currentTarget.value)}
       />
-      <TagsInput label="E-mail addresses of its admins" value={adminEmails} onChange={setAdminEmails} />
+      <TagsInput label="Email addresses of its admins" value={adminEmails} onChange={setAdminEmails} />
     </Action>
   );
 }
@@ -103,11 +103,11 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
   return (
     <Action
       name="Edit"
-      seen={{ Name: name, Look: JSON.stringify(branding) }}
+      seen={{ Name: name, Branding: JSON.stringify(branding) }}
       takesReason={false}
       document={update}
       refused={refusalReason(usePerson(), 'hub')}
-      consequence="Updates the branding on the partner's pages and e-mails."
+      consequence="Updates the branding on the partner's pages and emails."
       // An empty field takes its part of the look away.
       variables={() => ({
         input: {
@@ -124,8 +124,8 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
         value={newName}
         onChange={({ currentTarget }) => setChanged({ ...changed, name: currentTarget.value })}
       />
-      {field('displayName', 'Name on pages and e-mails', 'Defaults to the name.')}
-      {field('primaryColor', 'Color', 'Such as #1a5fb4.')}
+      {field('displayName', 'Name on pages and emails', 'Defaults to the name.')}
+      {field('primaryColor', 'Color', 'For example #1a5fb4.')}
       {field('language', 'Language of invitations', 'en or de.')}
     </Action>
   );

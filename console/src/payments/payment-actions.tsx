@@ -35,7 +35,7 @@ interface ActedPayment {
 
 interface PaymentActionsProps {
   payment: ActedPayment;
-  /** The largest refund that needs no second person; null if none needs one. */
+  /** The largest refund that needs no second approver; null if none needs one. */
   refundableWithoutApproval: number | null;
 }
 
@@ -58,7 +58,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
     Captured: moneyText(capturedAmount, currency),
     Refunded: moneyText(refundedAmount, currency),
   };
-  const most = `At most ${moneyText(left, currency)} is left.`;
+  const most = `At most ${moneyText(left, currency)} can be refunded.`;
   return (
     <Group gap="xs">
       <Action
@@ -69,12 +69,12 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
         refused={refused ?? (left > 0 ? undefined : 'No refundable balance.')}
         consequence={
           needsTwo
-            ? `Nothing is refunded yet: an amount above ${moneyText(refundableWithoutApproval, currency)} waits until a second ` +
-              `person approves it, for 72 hours at most. ${most}`
+            ? `An amount above ${moneyText(refundableWithoutApproval, currency)} needs a second approver within 72 hours. ` +
+              `Nothing is refunded until then. ${most}`
             : `Refunds the card. ${most}`
         }
         outcome={({ refundPayment: done }) =>
-          done?.__typename === 'RefundRequest' ? 'waits for a second person' : 'done'
+          done?.__typename === 'RefundRequest' ? 'needs a second approver' : 'done'
         }
         variables={(reason) => ({
           input: { paymentId, amount: amountIn(refundText, currency), cancelSubscription: cancels },
@@ -165,7 +165,7 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
     <Action
       name="Resolve"
       document={resolve}
-      seen={{ Payment: isOpen ? 'waits for its processor' : 'waits for nothing' }}
+      seen={{ Payment: isOpen ? 'outcome unknown' : 'outcome known' }}
       refused={refused ?? (isOpen ? undefined : 'No pending operation.')}
       consequence={
         outcome === 'ask'

@@ -61,7 +61,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       key: row.id,
       at: row.createdAt,
       title: `event ${row.type}`,
-      detail: <PathLink path={`/events/${row.id}`}>show</PathLink>,
+      detail: <PathLink path={`/events/${row.id}`}>View</PathLink>,
       color: 'gray',
     })),
     ...oldestFirst(auditEntries).map((row) => ({

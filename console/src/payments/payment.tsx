@@ -103,10 +103,10 @@ function PaymentView({ payment }: { payment: View }) {
             ],
             ['Card', card && cardText(card)],
             [
-              'Of the same card',
+              'Payments with this card',
               card && (
                 <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
-                  show payments
+                  View payments
                 </PathLink>
               ),
             ],

@@ -58,7 +58,7 @@ export const Payments = listPage({
   filters: [
     choice('status', 'Status', enums.PaymentStatusFilter),
     choice('failureCode', 'Reason', enums.FailureCode),
-    textFilter('customerEmail', 'Customer e-mail', 'is'),
+    textFilter('customerEmail', 'Customer email', 'is'),
     textFilter('cardLast4', 'Last four digits', 'is'),
     ...created,
     ...advanced(
@@ -78,5 +78,5 @@ export const Payments = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/payments/${id}`,
-  empty: 'No payments match. Clear the filters or switch the mode.',
+  empty: 'No payments match these filters.',
 });

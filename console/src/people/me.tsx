@@ -46,22 +46,22 @@ function ProfileOf({ me }: { me: Profile }) {
   const { userId, email, platformRoles, whitelabelOwnership, impersonatorId, hasSecondFactor } = me;
   return (
     <>
-      <Section title="Person">
+      <Section title="User">
         <Facts
           of={[
-            ['E-mail', email],
-            ['Roles', platformRoles.join(', ') || 'none'],
-            ['Partner', whitelabelOwnership ?? 'none: internal staff'],
+            ['Email', email],
+            ['Roles', platformRoles.join(', ') || 'None'],
+            ['Partner', whitelabelOwnership ?? 'None (internal staff)'],
             ['ID', userId],
             ['Impersonated by', impersonatorId],
           ]}
         />
       </Section>
       <Section
-        title="Password and second factor"
+        title="Password and two-factor authentication"
         aside={
           <Button component="a" href="/idp/account" size="xs" variant="light">
-            {hasSecondFactor === false ? 'Change, or set up a second factor' : 'Change'}
+            {hasSecondFactor === false ? 'Set up two-factor authentication' : 'Manage'}
           </Button>
         }
       >
@@ -77,7 +77,7 @@ function SecondFactor({ has }: { has: boolean | null }) {
     <Text size="sm" component="div">
       <Status of={has ? 'active' : 'pending'} detail={has ? 'on' : 'off'} />{' '}
       {has
-        ? 'Your sign-in asks for a code of your authenticator app.'
+        ? 'Sign-in requires a code from your authenticator app.'
         : 'Two-factor authentication is off. Turn it on so that a stolen password is not enough.'}
     </Text>
   );
@@ -92,14 +92,14 @@ function Sessions({ sessions }: { sessions: readonly Session[] }) {
         rows={sessions}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'not named'}</span> },
-          { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'not known' },
+          { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'Unknown browser'}</span> },
+          { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'Unknown' },
           { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },
           {
             name: 'Action',
             cell: (session) =>
-              session.isPresent ? <Status of="present" detail="this one" /> : <EndSession session={session} />,
+              session.isPresent ? <Status of="present" detail="this session" /> : <EndSession session={session} />,
           },
         ]}
       />

@@ -44,7 +44,7 @@ export function OwnStaff({ slug }: { slug: string }) {
             rows={users?.rows ?? []}
             keyOf={({ idpUserId }) => idpUserId}
             columns={[
-              { name: 'E-mail', cell: ({ email }) => email },
+              { name: 'Email', cell: ({ email }) => email },
               { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') },
               { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
@@ -82,7 +82,7 @@ function InvitationByEmail({ slug }: { slug: string }) {
     onDone: () => setEmail(''),
     children: (
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         required
         value={email}

@@ -34,7 +34,7 @@ export function Roster({ slug }: { slug: string }) {
               rows={partnerStaff?.rows ?? []}
               keyOf={({ membershipId }) => membershipId}
               columns={[
-                { name: 'E-mail', cell: ({ email }) => email },
+                { name: 'Email', cell: ({ email }) => email },
                 { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
                 { name: 'Status', cell: ({ status }) => <Status of={status} /> },
                 { name: 'Created', cell: ({ joinedAt, invitedAt }) => <Time at={joinedAt ?? invitedAt} /> },

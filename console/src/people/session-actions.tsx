@@ -31,7 +31,7 @@ export function EndSession({ session: { id, createdAt } }: { session: { id: stri
 export function EndOtherSessions({ count }: { count: number }) {
   return (
     <Action
-      name="End all others"
+      name="End all other sessions"
       color="red"
       takesReason={false}
       document={endOthers}

@@ -59,12 +59,12 @@ export function InviteStaff({ slug }: { slug: string }) {
       document={invite}
       refused={refusalReason(usePerson(), 'admin')}
       probe={staffProbe(slug, 'invite')}
-      consequence="Sends an invitation by e-mail. It is valid for 7 days."
+      consequence="Sends an invitation by email. It is valid for 7 days."
       variables={() => ({ partnerSlug: slug, input: { email, roles } })}
       onDone={() => setEmail('')}
     >
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         required
         value={email}
@@ -113,7 +113,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
         document={setRoles}
         refused={refused}
         probe={staffProbe(slug, 'set_roles', userId)}
-        consequence={`The roles of ${email} are replaced.`}
+        consequence={`Replaces the roles of ${email}.`}
         variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
         onDone={() => choose(undefined)}
       >

@@ -53,7 +53,7 @@ export function UserActions({ user }: { user: ListedUser }) {
           (isScoped ? 'Change roles of partner users on the Staff page.' : undefined)
         }
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
-        consequence={`The internal roles of ${user.email} are replaced, and take effect with the next call.`}
+        consequence={`Replaces the internal roles of ${user.email}, from the next request on.`}
         variables={() => ({ input: { userId: user.idpUserId, roles } })}
         onDone={() => choose(undefined)}
       >
@@ -74,15 +74,15 @@ export function UserActions({ user }: { user: ListedUser }) {
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={
           slug.trim() === ''
-            ? `${user.email} belongs to no partner any more, and has no role until one is given.`
-            : `${user.email} belongs to ${slug.trim()} and sees what is of that partner alone, with the next call.`
+            ? `${user.email} no longer belongs to a partner and has no role until one is assigned.`
+            : `${user.email} belongs to ${slug.trim()} and can only access that partner, from the next request on.`
         }
         variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
         onDone={() => setTyped(undefined)}
       >
         <TextInput
           label="Slug of the partner"
-          description="Leave empty to detach the user from its partner."
+          description="Leave empty to remove the user from the partner."
           value={slug}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />

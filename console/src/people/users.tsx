@@ -21,12 +21,12 @@ export const Users = listPage({
   right: 'directory',
   document,
   columns: [
-    { name: 'E-mail', cell: ({ email }) => email },
-    { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') || 'none' },
+    { name: 'Email', cell: ({ email }) => email },
+    { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') || 'None' },
     {
       name: 'Partner',
       cell: ({ whitelabelOwnership, platformRoles }) =>
-        whitelabelOwnership ?? (platformRoles.length > 0 ? 'internal' : 'none'),
+        whitelabelOwnership ?? (platformRoles.length > 0 ? 'Internal' : 'None'),
     },
     {
       name: 'Created',
@@ -39,7 +39,7 @@ export const Users = listPage({
     { name: 'Actions', cell: (user) => <UserActions user={user} /> },
   ],
   filters: [
-    idFilter('q', 'Search', 'part of the e-mail'),
+    idFilter('q', 'Search', 'part of the email'),
     choice('platformRole', 'Role', enums.PlatformRole, true),
     idFilter('partnerScope', 'Partner', 'slug'),
   ],

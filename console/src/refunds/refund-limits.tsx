@@ -21,7 +21,7 @@ const setLimit = graphql(`
   }
 `);
 
-/** From which amounts a second person is needed, and for superadmins the button that changes it. */
+/** From which amounts a second approver is needed, and for superadmins the button that changes it. */
 export function RefundLimits() {
   const mode = useMode();
   const { data } = useQuery({
@@ -37,18 +37,16 @@ export function RefundLimits() {
   const texts = (data.refundLimits ?? []).flatMap(limitText);
   return (
     <Group gap="sm">
-      <Text size="sm">
-        {texts.length === 0 ? 'No limit: one person is enough.' : `A second person from ${texts.join(', ')}`}
-      </Text>
+      <Text size="sm">{texts.length === 0 ? 'No approval required.' : `Second approver from ${texts.join(', ')}`}</Text>
       <Action
-        name="Set limit"
+        name="Set approval threshold"
         document={setLimit}
         seen={{ Limits: texts.join(', ') }}
         refused={refused}
         consequence={
           amount.trim() === ''
             ? 'Without an amount, no refund in this currency requires approval, starting in 24 hours.'
-            : 'From this amount on, with what people refunded of the payment before, a second person must approve. ' +
+            : 'From this amount on, including earlier refunds of the payment by people, a second approver is required. ' +
               'A lower amount applies immediately, a higher one in 24 hours.'
         }
         variables={(reason) => ({
@@ -62,7 +60,7 @@ export function RefundLimits() {
       >
         <TextInput
           label="Partner"
-          description="Slug. Leave empty for all partners without a limit of their own."
+          description="Slug. Leave empty for all partners without a threshold of their own."
           value={partner}
           onChange={({ currentTarget }) => setPartner(currentTarget.value)}
         />
@@ -76,7 +74,7 @@ export function RefundLimits() {
         />
         <TextInput
           label="Amount"
-          description="Leave empty to remove the limit."
+          description="Leave empty to remove the threshold."
           inputMode="decimal"
           value={amount}
           onChange={({ currentTarget }) => setAmount(currentTarget.value)}

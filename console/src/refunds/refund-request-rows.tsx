@@ -31,7 +31,7 @@ export const requestColumns: readonly Column<Request>[] = [
     name: 'Reason',
     cell: ({ reason, cancelSubscription }) => (cancelSubscription ? `${reason} (cancels the subscription)` : reason),
   },
-  { name: 'Asked for', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Decision',
     cell: ({ status, expiresAt, decidedByEmail, decisionReason }) =>
@@ -99,7 +99,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         seen={seen}
         isOffered={isOffered}
         refused={notOwn}
-        consequence={`${money} are refunded to the card now, as requested by ${requestedByEmail}.`}
+        consequence={`${money} is refunded to the card immediately, as requested by ${requestedByEmail}.`}
         variables={variables}
       />
       <Action
@@ -109,7 +109,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         seen={seen}
         isOffered={isOffered}
         refused={notOwn}
-        consequence={`${money} are not refunded. ${requestedByEmail} can read your reason.`}
+        consequence={`${money} is not refunded. ${requestedByEmail} can read your reason.`}
         variables={variables}
       />
       <Action
@@ -118,7 +118,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
         seen={seen}
         isOffered={isOffered && isOwn}
         refused={refused}
-        consequence={`${money} are not refunded. You can request it again.`}
+        consequence={`${money} is not refunded. You can request it again.`}
         variables={variables}
       />
     </Group>

@@ -20,7 +20,7 @@ export function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   );
 }
 
-/** Finds any object by its identifier, e-mail address, last four digits or Request-Id, of both modes and of any time. */
+/** Finds any object by its identifier, email address, last four digits or Request-Id, of both modes and of any time. */
 function SearchForm({ onClose }: { onClose(): void }) {
   const mode = useMode();
   const navigate = useNavigate();
@@ -57,7 +57,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
         <Combobox.EventsTarget>
           <TextInput
             aria-label="Search"
-            placeholder="Any identifier, e-mail, last four digits, Request-Id, or a page"
+            placeholder="Any ID, email, last four digits, Request-Id, or a page"
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             // The list of results keeps the key from the dialog.
@@ -111,5 +111,5 @@ function ChoiceText({ choice, mode }: { choice: Choice; mode: Mode }) {
 function emptyText(isLong: boolean, isFetching: boolean, error: unknown): string {
   if (error) return failureOf(error).message;
   if (!isLong) return 'Type at least four characters.';
-  return isFetching ? 'Searching…' : 'No results for this ID, e-mail address, card or Request-Id.';
+  return isFetching ? 'Searching…' : 'No results for this ID, email address, card or Request-Id.';
 }

@@ -61,9 +61,9 @@ function whyNothing({ email, platformRoles, partnerSlug }: Person): string {
   const has = platformRoles.length === 0 ? 'has no role' : `has the role ${platformRoles.join(', ')}`;
   const help =
     partnerSlug === null
-      ? 'A superadmin gives roles.'
-      : `An admin of ${partnerSlug} can give you the role accountmanager, which reads, or partneradmin, which also refunds, resends webhooks and manages people and keys.`;
-  return `${email} ${has}: that reads nothing here. ${help}`;
+      ? 'A superadmin can assign roles.'
+      : `An admin of ${partnerSlug} can assign you the role accountmanager, which can read, or partneradmin, which can also refund, resend webhooks, and manage staff and keys.`;
+  return `${email} ${has}, which has no access to the console. ${help}`;
 }
 
 function isSame(one: Person, other: Person): boolean {

@@ -33,7 +33,7 @@ export const DeferredCharges = listPage({
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
-    { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { name: 'Due', cell: ({ dueAt }) => <Time at={dueAt} /> },
     { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
   ],
   filters: [
@@ -43,5 +43,5 @@ export const DeferredCharges = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
-  empty: 'No deferred charges.',
+  empty: 'No deferred charges match these filters.',
 });

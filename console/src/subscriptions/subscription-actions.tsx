@@ -24,7 +24,7 @@ export function SubscriptionActions({
       name="Cancel"
       color="red"
       document={cancel}
-      seen={{ Status: humanize(status), End: cancelAtPeriodEnd ? 'with the paid period' : 'open' }}
+      seen={{ Status: humanize(status), Cancellation: cancelAtPeriodEnd ? 'at period end' : null }}
       refused={refused ?? (status === 'canceled' ? 'The subscription has already ended.' : undefined)}
       consequence={atEnd ? 'Cancels at the end of the paid period.' : 'Cancels immediately without a refund.'}
       variables={(reason) => ({ input: { subscriptionId: id, cancelAtPeriodEnd: atEnd }, reason })}

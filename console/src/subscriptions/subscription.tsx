@@ -68,15 +68,15 @@ function NextCharge({ of: { dueAt, amount, currency, isRetry } }: { of: NonNulla
 
 /** Why no charge is scheduled. */
 function whyNone({ status, cancelAtPeriodEnd }: View): string {
-  if (status === 'incomplete') return 'none: the first one was declined or waits for the customer';
+  if (status === 'incomplete') return 'None: the first charge was declined or requires action by the customer';
   return status !== 'canceled' && cancelAtPeriodEnd
-    ? 'none: it ends with its period'
-    : `none: it is ${humanize(status)}`;
+    ? 'None: the subscription ends with its period'
+    : `None: the subscription is ${humanize(status)}`;
 }
 
 const actionWords = {
-  authentication: 'confirm the payment at the bank',
-  card_expired: 'replace the card, which has expired',
+  authentication: 'Confirm the payment with the bank',
+  card_expired: 'Replace the expired card',
 } as const;
 
 /** The reason of the latest payment. */
@@ -111,12 +111,12 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
           of={[
             ['ID', <Id>{id}</Id>],
             ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Charge deferred because', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
+            ['Deferral reason', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
             [
               'Deferred charges',
               upcoming?.deferredReason && (
                 <PathLink path="/deferred-charges" search={{ subscriptionId: id }}>
-                  show
+                  View charges
                 </PathLink>
               ),
             ],
@@ -142,10 +142,10 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ['Cancellation reason', subscription.cancellationReason && humanize(subscription.cancellationReason)],
             ['Balance', balance !== 0 && <Money amount={balance} currency={currency} />],
             [
-              'Waits for',
+              'Pending update',
               pendingUpdate && (
                 <>
-                  another interval, until <Time at={pendingUpdate.expiresAt} />
+                  New billing interval, until <Time at={pendingUpdate.expiresAt} />
                 </>
               ),
             ],
@@ -163,9 +163,9 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               </PathLink>,
             ],
             [
-              'Lives by',
+              'Test clock',
               subscription.testClockId && (
-                <PathLink path={`/test-clocks/${subscription.testClockId}`}>a test clock</PathLink>
+                <PathLink path={`/test-clocks/${subscription.testClockId}`}>{subscription.testClockId}</PathLink>
               ),
             ],
             ['Store', subscription.store?.name],

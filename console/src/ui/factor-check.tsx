@@ -66,7 +66,7 @@ export function FactorCheck({ check: { code, problem, type } }: { check: FactorC
           </Button>
         ) : (
           <TextInput
-            label="Code of your authenticator app, or a backup code"
+            label="Code from your authenticator app, or a backup code"
             required
             data-autofocus
             autoFocus

@@ -94,7 +94,7 @@ function inPlainWords(failure: Failure): { heading: string; text: string } {
       heading: 'Signed in as another user',
       text:
         'Another user has signed in with this browser since the page was opened. No action was taken. Sign in again as ' +
-        'yourself and try again, or reload the page as the other person: what you typed is lost then.',
+        'yourself and try again, or reload the page as the other user. Unsaved input is then lost.',
     };
   if (failure.reason === 'second_factor_required')
     return {

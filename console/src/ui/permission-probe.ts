@@ -16,12 +16,12 @@ export interface Probe {
 const sentences: Record<string, string> = {
   caller_lacks_role: 'Your role does not allow this.',
   self_assignment_forbidden: 'You cannot change your own roles.',
-  other_partner: 'This is the roster of another partner.',
+  other_partner: 'This staff list belongs to another partner.',
   target_in_other_partner: 'This person belongs to another partner.',
   target_is_internal_staff: 'This person is internal staff.',
   target_is_org_owner: 'This person owns the organization of a merchant.',
   partner_offboarded: 'The partner is offboarded.',
-  second_factor_required: 'This needs a second factor. Set it up in Profile.',
+  second_factor_required: 'Requires two-factor authentication. Set it up in Profile.',
 };
 
 /** What the dialog of the action asks for, so that the button stays open. */

@@ -59,5 +59,5 @@ const takes: Record<Right, string> = {
 
 /** Why a person may not, as a sentence; undefined if they may. */
 export function refusalReason(person: Person, right: Right): string | undefined {
-  return may(person, right) ? undefined : `This takes the role ${takes[right]}.`;
+  return may(person, right) ? undefined : `Requires the role ${takes[right]}.`;
 }

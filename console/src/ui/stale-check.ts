@@ -43,7 +43,7 @@ export function useStaleCheck(present: Seen): StaleCheck {
 function differencesBetween(before: Seen, now: Seen): string[] {
   return Object.keys(now)
     .filter((name) => before[name] !== now[name])
-    .map((name) => `${name}: ${textOf(now[name])}, not ${textOf(before[name])} any more`);
+    .map((name) => `${name} changed from ${textOf(before[name])} to ${textOf(now[name])}`);
 }
 
 const textOf = (value: Seen[string]): string =>

@@ -50,7 +50,7 @@ export const Deliveries = listPage({
   filters: [
     choice('status', 'Status', enums.WebhookDeliveryStatus),
     idFilter('eventId', 'Event', 'evt_…'),
-    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('objectId', 'Object', 'any ID'),
     idFilter('endpointId', 'Endpoint', 'wh_…'),
     idFilter('eventType', 'Type', 'payment/succeeded', true),
     ...days('createdAt', 'Created'),

@@ -44,8 +44,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
   const refused = refusalReason(person, 'admin');
   const off = enabled ? undefined : switchedOff;
   const seen = seenOf(endpoint);
-  const open =
-    openCount === 1 ? '1 delivery that is open is' : `${openCount.toLocaleString()} deliveries that are open are`;
+  const open = openCount === 1 ? '1 open delivery is' : `${openCount.toLocaleString()} open deliveries are`;
   return (
     <>
       <Action
@@ -55,11 +54,11 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         refused={refused ?? off}
         consequence="Sends a webhook/test event. The response is shown below."
         variables={(reason) => ({ webhookId, reason })}
-        outcome={() => 'on its way'}
+        outcome={() => 'sent'}
       />
       <RedeliverSince endpoint={endpoint} />
       <Action
-        name="New secret"
+        name="Rotate secret"
         document={rotate}
         seen={{ 'Previous secret valid until': rotationEndsAt && localTime(rotationEndsAt) }}
         refused={refusalReason(person, 'hub')}
@@ -74,7 +73,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         seen={seen}
         isOffered={enabled}
         refused={refused}
-        consequence={`Stops delivery: ${open} dead, and new deliveries, too. They can be resent once the endpoint is enabled.`}
+        consequence={`Stops delivery. ${open} marked dead, and so are new deliveries. They can be resent once the endpoint is enabled.`}
         variables={(reason) => ({ webhookId, input: { enabled: false }, reason })}
       />
       <Action
@@ -97,7 +96,7 @@ export function useNewSecret() {
   const shown = answered && (
     <Alert
       color="green"
-      title="The new secret"
+      title="New secret"
       withCloseButton
       closeButtonLabel="Dismiss"
       onClose={() => setAnswered(undefined)}

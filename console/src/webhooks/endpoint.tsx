@@ -75,11 +75,11 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
         <Facts
           of={[
             ['Failing since', endpoint.failingSince && <Time at={endpoint.failingSince} far />],
-            ['Last success', endpoint.lastDeliveredAt ? <Time at={endpoint.lastDeliveredAt} far /> : 'none yet'],
-            ['Open', byStatus('pending,failed', endpoint.openCount)],
-            ['Of these, failed', byStatus('failed', endpoint.failedCount)],
+            ['Last success', endpoint.lastDeliveredAt ? <Time at={endpoint.lastDeliveredAt} far /> : 'None yet'],
+            ['Pending', byStatus('pending', endpoint.openCount - endpoint.failedCount)],
+            ['Retrying', byStatus('failed', endpoint.failedCount)],
             ['Dead', byStatus('dead', endpoint.deadCount)],
-            ['First due', endpoint.oldestDueAt && <Time at={endpoint.oldestDueAt} far />],
+            ['Oldest due', endpoint.oldestDueAt && <Time at={endpoint.oldestDueAt} far />],
           ]}
         />
       </Section>
@@ -89,16 +89,16 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
             ['ID', <Id>{id}</Id>],
             ['Description', endpoint.description],
             [
-              'Events of',
+              'Account',
               account ? (
                 <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>
               ) : (
-                'all accounts of the partner'
+                'All accounts of the partner'
               ),
             ],
             ['Store', endpoint.storeId],
             ['Types', endpoint.eventTypes.join(', ')],
-            ['Order', endpoint.ordered ? 'one delivery at a time for each object' : 'any'],
+            ['Order', endpoint.ordered ? 'One delivery at a time for each object' : 'Any'],
             ['Previous secret valid until', rotationEndsAt && <Time at={rotationEndsAt} far />],
             ['Created', <Time at={endpoint.createdAt} />],
           ]}

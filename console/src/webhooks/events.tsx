@@ -31,12 +31,12 @@ export const Events = listPage({
   columns: [
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
-    { name: 'Number', right: true, cell: ({ sequence }) => sequence },
+    { name: 'Sequence', right: true, cell: ({ sequence }) => sequence },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [
-    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('objectId', 'Object', 'any ID'),
     idFilter('type', 'Type', 'payment/succeeded', true),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
     ...days('createdAt', 'Time'),

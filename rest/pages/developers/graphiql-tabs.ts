@@ -191,7 +191,7 @@ query Keys($mode: Mode!) {
   }
 }`;
 
-const people = `# People, newest first. q: a part of the e-mail.
+const people = `# People, newest first. q: a part of the email.
 query People($q: ShortText) {
   users(limit: 20, q: $q) { total rows { email platformRoles whitelabelOwnership } }
 }`;

@@ -135,7 +135,7 @@ function say({ tabs, activeTabIndex }) {
   const [, kind, mode] = /^tp_sk_(partner_)?(test|live)_/.exec(key ?? '') ?? [];
   if (key === undefined)
     asks.textContent = settings.isPerson
-      ? 'This tab asks as you; its operation names the mode.'
+      ? 'This tab sends requests as you. The operation names the mode.'
       : 'This tab sends no API key.';
   else
     asks.textContent = `This tab sends ${key === settings.demoKey ? "the demo's" : 'a'} ${

@@ -35,7 +35,7 @@ export class CheckoutForm {
     const value = this.#valueOf(name);
     if (typeof value === 'string' && value.length > 254)
       this.#issues.push({ path: name, message: 'must have at most 254 characters' });
-    return this.#text(name, emailPattern, 'must be an e-mail address');
+    return this.#text(name, emailPattern, 'must be an email address');
   }
 
   /** Checks only the types of a card's fields. The card itself is checked when it is tokenized. */
@@ -161,7 +161,7 @@ export function clientOf(request: Request): Client & { cookie: string } {
   return { ip: request.ip ?? '', userAgent, cookie };
 }
 
-/** The identifier of this browser, if the user of an e-mail address has signed in there. */
+/** The identifier of this browser, if the user of an email address has signed in there. */
 export function deviceOf(services: Services, request: Request, email: string): string | null {
   return knownDevice(services, cookieNamed(request, deviceCookie(services)), email);
 }

@@ -5,7 +5,7 @@ import type { TextKey, Words } from '../../../src/theme/words.ts';
 import { lengthProblem, passwordField } from '../frame/forms.ts';
 import type { Page } from './sign-in-pages.ts';
 
-/** The e-mail address of the browser's session. Null without one. */
+/** The email address of the browser's session. Null without one. */
 export type SignedInAs = string | null;
 
 export function closedInvitationPage({ text, html }: Words): Page {

@@ -45,7 +45,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       const client = clientOf(request);
       const guess = { ip: client.ip, account: email, device: deviceOf(services, request, email) };
       const signedIn = await boundedGuess(services, guess, () => idp.signIn(email, password, client));
-      if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
+      if (!signedIn) throw new NotAuthorized('Email or password is wrong.');
       if (!('needsCode' in signedIn)) return welcome(services, response, signedIn);
       response.setHeader('Set-Cookie', signedIn.setCookies);
       const then = ownPath(body['redirect'], services.config);

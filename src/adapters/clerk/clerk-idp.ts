@@ -26,7 +26,7 @@ import {
  * (test/iam/clerk/wire.test.ts), and the fake of the tests implements them. The following is assumed, since only the
  * hosted service could confirm it:
  * 1. `public_metadata` is merged key by key, null removes a key, and arrays are replaced as a whole.
- * 2. A second invitation of an e-mail address, or one of a user with an account, is rejected as `duplicate_record` or
+ * 2. A second invitation of an email address, or one of a user with an account, is rejected as `duplicate_record` or
  *    `form_identifier_exists`; `ignore_existing` admits it.
  * 3. Revoking a closed invitation is 400 or 404.
  * 4. `url` is present with `notify: false`, so that the platform's mail can contain the link.
@@ -93,7 +93,7 @@ export function openClerkIdp(
       return user === null ? null : userOf(rawOf(user));
     },
     async findUserByEmail(email) {
-      const { data } = await call('a user by e-mail', () =>
+      const { data } = await call('a user by email', () =>
         clerk.users.getUserList({ emailAddress: [email.toLowerCase()], limit: 1 }),
       );
       const [user] = listOf(data);
@@ -123,7 +123,7 @@ export function openClerkIdp(
         );
       const invitation = await create(false).catch(async (error: unknown) => {
         // A user with an account can be invited, a user with a pending invitation cannot. The caller has locked the
-        // e-mail address.
+        // email address.
         if (!(error instanceof IdpError) || error.code !== 'CONFLICT' || (await findPendingInvitation(email)) !== null)
           throw error;
         return create(true);

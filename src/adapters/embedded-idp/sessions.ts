@@ -47,7 +47,7 @@ export interface SignedIn {
 /** The sessions of browsers. Cookies are passed as the values of their headers. */
 export interface Sessions {
   /**
-   * Null if the e-mail address and the password are not those of a user who may sign in. A user with a second factor
+   * Null if the email address and the password are not those of a user who may sign in. A user with a second factor
    * gets no session yet, but a cookie with which `signInWithCode` is called.
    */
   signIn(

@@ -20,7 +20,7 @@ export async function createUser(
   return insertUser(db, { email, passwordHash, publicMetadata }, createdAt);
 }
 
-/** One statement, so that no user is without a password. The engine looks up e-mail addresses in lower case. */
+/** One statement, so that no user is without a password. The engine looks up email addresses in lower case. */
 export async function insertUser(
   db: Queryable,
   { email, passwordHash, publicMetadata }: { email: string; passwordHash: string; publicMetadata: object },

@@ -18,8 +18,8 @@ export const criteria = {
       'charge without one does not match.',
   },
   customerId: { type: 'ID', description: 'Identifier of the paying customer, prefix `cus_`.' },
-  email: { type: 'Email', description: "The customer's e-mail address, compared case-insensitively." },
-  emailRegex: { type: 'Pattern', description: "A pattern searched for in the customer's e-mail address." },
+  email: { type: 'Email', description: "The customer's email address, compared case-insensitively." },
+  emailRegex: { type: 'Pattern', description: "A pattern searched for in the customer's email address." },
   bin: { type: 'BinPrefix', description: 'The first 6 to 8 digits of the card number.' },
   binRegex: {
     type: 'Pattern',

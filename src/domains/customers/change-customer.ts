@@ -22,7 +22,7 @@ export async function createCustomer(
         if (testClock && customer.testClockId !== testClock.id)
           throw new Conflict(
             'already_exists',
-            `The customer ${customer.id} of the store has this e-mail address and is not on this test clock; a ` +
+            `The customer ${customer.id} of the store has this email address and is not on this test clock; a ` +
               'customer is put on a test clock at its creation only. Use another address.',
           );
         return customer;
@@ -44,7 +44,7 @@ export async function updateCustomer(context: TenantContext, customerId: string,
     });
   return atCustomersTime(context, { customerId }, update).catch((error: unknown) => {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw new Conflict('already_exists', 'Another customer of the store has this e-mail address.');
+      throw new Conflict('already_exists', 'Another customer of the store has this email address.');
     throw error;
   });
 }

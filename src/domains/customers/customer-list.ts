@@ -50,7 +50,7 @@ export const customers = listOf('Customer', Customer, (row: CustomerRow) => row,
   sorts: { createdAt: 'createdAt', email: 'emailLower', firstName: 'firstName', lastName: 'lastName' },
   aboutFilters: 'Filters for a list of customers. A customer is returned only if it matches every filter given.',
   filters: {
-    email: texts('Compares the e-mail address of the customer.', { column: 'emailLower', lowered: true }),
+    email: texts('Compares the email address of the customer.', { column: 'emailLower', lowered: true }),
     firstName: texts('Compares the given name of the customer.'),
     lastName: texts('Compares the family name of the customer.'),
     createdAt: dates('Compares the time at which the customer was created.'),

@@ -67,7 +67,7 @@ type NewCustomer = Pick<
 };
 
 /**
- * The store's customer with this e-mail address, added within the caller's database transaction if there is none. A
+ * The store's customer with this email address, added within the caller's database transaction if there is none. A
  * visitor of a checkout page can enter any address, so a visitor becomes a customer of their own session and never an
  * existing one.
  */

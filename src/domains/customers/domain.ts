@@ -5,7 +5,7 @@ export const customersDomain = {
   name: 'customers',
   reference: {
     title: 'Customers',
-    description: 'The people who pay. An e-mail address identifies one customer of a store.',
+    description: 'The people who pay. An email address identifies one customer of a store.',
   },
   idPrefixes: { customer: 'cus_' },
   eventTypes: ['customer/created', 'customer/updated'],

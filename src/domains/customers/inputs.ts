@@ -14,7 +14,7 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
       type: 'Email',
       required: true,
       description:
-        'The e-mail address of the customer, unique within the store regardless of case. If a customer of the store ' +
+        'The email address of the customer, unique within the store regardless of case. If a customer of the store ' +
         'has it already, that customer is returned unchanged.',
     }),
     firstName: t.field({ type: 'Name', description: 'The given name of the customer.' }),
@@ -30,7 +30,7 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
     testClockId: t.id({
       description:
         'A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the ' +
-        'customer. It can be set only at creation: 409 `already_exists` if the customer with this e-mail address is ' +
+        'customer. It can be set only at creation: 409 `already_exists` if the customer with this email address is ' +
         'on no test clock, or on another one. Test mode only. 404 if the account has no such test clock.',
     }),
   }),
@@ -44,7 +44,7 @@ export const UpdateCustomerInput = builder.inputType('UpdateCustomerInput', {
       ...notNull,
       type: 'Email',
       description:
-        'The e-mail address of the customer. Must not be null. 409 `already_exists` if another customer of the store ' +
+        'The email address of the customer. Must not be null. 409 `already_exists` if another customer of the store ' +
         'has it.',
     }),
     firstName: t.field({ type: 'Name', description: 'The given name of the customer.' }),

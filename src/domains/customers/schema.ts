@@ -32,7 +32,7 @@ builder.mutationFields((t) => ({
   createCustomer: t.withAuth({ key: true }).field({
     type: Customer,
     description:
-      'Creates a customer in a store. If a customer of the store has the e-mail address already, returns that ' +
+      'Creates a customer in a store. If a customer of the store has the email address already, returns that ' +
       'customer unchanged; 409 `already_exists` if `testClockId` names a test clock that the customer is not on.',
     args: { input: t.arg({ type: CreateCustomerInput, required: true, description: 'The customer to create.' }) },
     resolve: (_root, { input }, context) => createCustomer(context, input),
@@ -51,7 +51,7 @@ builder.mutationFields((t) => ({
   deleteCustomer: t.withAuth({ key: true }).field({
     type: DeleteResult,
     description:
-      'Deletes a customer: erases e-mail address, names, telephone number, addresses, tags and metadata, in its ' +
+      'Deletes a customer: erases email address, names, telephone number, addresses, tags and metadata, in its ' +
       'events and payments as well, and deletes its payment instruments, whose numbers are erased an hour later. ' +
       'Payments, orders and the ledger keep the identifier. A deleted customer is read as before, with a pseudonym ' +
       'for `email`, and cannot be changed or used: 409 `invalid_state`. 409 `invalid_state` while a subscription is ' +

@@ -7,7 +7,7 @@ import { storeNameOf } from '../stores/public.ts';
 export type CustomerRow = CustomerRecord & { storeName?: string };
 
 export const Customer = builder.prismaObject('Customer', {
-  description: 'A person who buys at a store. Within a store, an e-mail address belongs to one customer.',
+  description: 'A person who buys at a store. Within a store, an email address belongs to one customer.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the customer, prefix `cus_`.' }),
     storeId: t.exposeID('storeId', { description: 'The store that the customer belongs to, prefix `store_`.' }),
@@ -18,7 +18,7 @@ export const Customer = builder.prismaObject('Customer', {
     platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the customer belongs to, prefix `tpa_`.',
     }),
-    email: t.expose('email', { type: 'Email', description: 'The e-mail address of the customer, as it was given.' }),
+    email: t.expose('email', { type: 'Email', description: 'The email address of the customer, as it was given.' }),
     firstName: t.exposeString('firstName', {
       nullable: true,
       description: 'The given name of the customer. Null if not set.',

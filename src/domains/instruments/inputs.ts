@@ -34,10 +34,10 @@ export const TokenizeCardInput = builder.inputType('TokenizeCardInput', {
 
 const CustomerDataInput = builder.inputType('CustomerDataInput', {
   description:
-    'The customer of a payment instrument, by e-mail address: the customer of the store that has it, or a new ' +
+    'The customer of a payment instrument, by email address: the customer of the store that has it, or a new ' +
     'customer.',
   fields: (t) => ({
-    email: t.field({ type: 'Email', required: true, description: 'The e-mail address of the customer.' }),
+    email: t.field({ type: 'Email', required: true, description: 'The email address of the customer.' }),
     firstName: t.field({ type: 'Name', description: 'The given name of a new customer.' }),
     lastName: t.field({ type: 'Name', description: 'The family name of a new customer.' }),
     phone: t.field({ type: 'ShortText', description: 'The telephone number of a new customer.' }),
@@ -66,6 +66,6 @@ export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInst
         'An existing customer of the store, prefix `cus_`. 404 if the customer is not visible to the API key, 400 if ' +
         'the customer belongs to another store.',
     }),
-    customerData: t.field({ type: CustomerDataInput, description: 'The customer by e-mail address.' }),
+    customerData: t.field({ type: CustomerDataInput, description: 'The customer by email address.' }),
   }),
 });

@@ -161,7 +161,7 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
     }),
     blacklistCustomer: t.boolean({
       defaultValue: false,
-      description: 'Whether to add a permanent block rule against the customer, by identifier and e-mail address.',
+      description: 'Whether to add a permanent block rule against the customer, by identifier and email address.',
     }),
   }),
 });

@@ -130,7 +130,7 @@ export const payments = listOf('Payment', Payment, (row: PaymentRecord) => row, 
     subscriptionId: id('Payments of this subscription.'),
     processorId: ids('Payments whose deciding attempt was made at any of these processors.', { where: ofProcessors }),
     createdAt: dates('Payments created in this period.'),
-    customerEmail: texts('Payments by the e-mail address of the customer at the time of the charge.', {
+    customerEmail: texts('Payments by the email address of the customer at the time of the charge.', {
       column: 'customerEmailLower',
       lowered: true,
     }),

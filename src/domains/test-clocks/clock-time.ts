@@ -4,7 +4,7 @@ import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { TestClockTime } from '../../lib/clock.ts';
 import type { Services } from '../../services.ts';
 
-/** Identifies the customer of a call: by its id, by an object of it, or by its e-mail address at a store. */
+/** Identifies the customer of a call: by its id, by an object of it, or by its email address at a store. */
 export type Customers =
   | { customerId: string }
   | { paymentInstrumentId: string }

@@ -1,5 +1,5 @@
 /**
- * The largest pattern that is accepted. Matching the longest e-mail address with it takes a few milliseconds at most.
+ * The largest pattern that is accepted. Matching the longest email address with it takes a few milliseconds at most.
  */
 export const patternSizeMax = 500;
 

@@ -92,9 +92,9 @@ defineScalar('IpAddress', {
 });
 
 defineScalar('Email', {
-  description: 'An e-mail address of at most 254 characters. E-mail addresses are compared case-insensitively.',
+  description: 'An email address of at most 254 characters. Email addresses are compared case-insensitively.',
   jsonSchema: { type: 'string', format: 'email', maxLength: 254 },
-  expected: 'must be an e-mail address of at most 254 characters',
+  expected: 'must be an email address of at most 254 characters',
   parse: (value) => (typeof value === 'string' && value.length <= 254 && emailPattern.test(value) ? value : undefined),
 });
 

@@ -50,7 +50,7 @@ export const AuditFilters = builder.inputType('AuditFilters', {
     action: t.stringList({ description: 'Only rows of one of these operations.' }),
     outcome: t.field({ type: [AuditOutcome], description: 'Only rows with one of these outcomes.' }),
     actorUserId: t.id({ description: 'Only rows of this user or API key.' }),
-    actorEmail: t.string({ description: 'Only rows of the user with this e-mail address.' }),
+    actorEmail: t.string({ description: 'Only rows of the user with this email address.' }),
     target: t.string({ description: 'Only rows about this object.' }),
     reason: t.string({ description: 'Only rows for which exactly this reason was given.' }),
     refusal: t.string({ description: 'Only rows with this code of an error.' }),

@@ -31,7 +31,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     }),
     actorEmail: t.exposeString('actorEmail', {
       nullable: true,
-      description: 'E-mail address of the user at the time of the change. Null for an actor that is not a user.',
+      description: 'Email address of the user at the time of the change. Null for an actor that is not a user.',
     }),
     action: t.exposeString('action', { description: 'Name of the operation.' }),
     target: t.exposeString('target', {

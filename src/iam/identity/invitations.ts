@@ -8,7 +8,7 @@ export interface InvitationView {
   /** The partner's; null for internal staff. */
   brand: Brand | null;
   roles: readonly string[];
-  /** The e-mail of a colleague at the partner. Null for an invitation by the platform's own staff. */
+  /** The email of a colleague at the partner. Null for an invitation by the platform's own staff. */
   invitedBy: string | null;
 }
 
@@ -49,7 +49,7 @@ async function invitationViewOf(
   return { brand: brandOf(partner), roles, invitedBy: colleague?.email ?? null };
 }
 
-/** The open and closed invitations of a user, by the e-mail address that the provider has verified. */
+/** The open and closed invitations of a user, by the email address that the provider has verified. */
 export interface OwnInvitations {
   /** The partners whose invitation can be accepted. */
   open: (InvitationView & { slug: string })[];

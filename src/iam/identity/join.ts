@@ -33,7 +33,7 @@ export async function acceptInvitation(
   if (!invitation) throw await closedInvitationError(context, idp, ticket);
   const isNew = !invitation.hasAccount;
   if (!isNew && signedInAs === null) throw signInFirst();
-  if (isNew && password === null) throw invalid('password', 'is required: no account with this e-mail exists yet');
+  if (isNew && password === null) throw invalid('password', 'is required: no account with this email exists yet');
   const partnerSlug = await partnerOf(context, invitation);
   const { email } = invitation;
   if (partnerSlug !== null) await assertMayJoin(context, { email, partnerSlug }, await idp.findUserByEmail(email));
@@ -85,12 +85,12 @@ async function closedInvitationError(context: JoinContext, idp: TicketProvider, 
 function userOf(acceptance: Exclude<Acceptance, { outcome: 'closed' }>): IdpUser {
   if (acceptance.outcome === 'accepted') return acceptance.user;
   if (acceptance.outcome === 'other_user')
-    throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail address than yours.');
+    throw new Forbidden('forbidden_scope', 'The invitation is for another email address than yours.');
   throw signInFirst();
 }
 
 function signInFirst(): NotAuthorized {
-  return new NotAuthorized('An account with this e-mail already exists: sign in, and open the link again.');
+  return new NotAuthorized('An account with this email already exists: sign in, and open the link again.');
 }
 
 /** Accepts an invitation with an existing account: the provider applies an invitation to new accounts only. */
@@ -124,7 +124,7 @@ export async function joinAsSignedIn(
       'membership_not_active',
       'membership_not_active: the invitation was revoked while it was being accepted.',
     );
-  // An open invitation at the provider would prevent a later one of the same e-mail address.
+  // An open invitation at the provider would prevent a later one of the same email address.
   if (invited.invitationId !== null) await identityProvider.revokeInvitation(invited.invitationId);
   return (await identityProvider.getUser(user.id)) ?? user;
 }

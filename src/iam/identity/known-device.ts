@@ -13,7 +13,7 @@ export function deviceCookie({ config }: Pick<Services, 'config'>): Cookie {
 
 type Keyed = Pick<Services, 'config'>;
 
-/** The value of the cookie for a user: an identifier of the browser, and its signature for this e-mail address. */
+/** The value of the cookie for a user: an identifier of the browser, and its signature for this email address. */
 export function newDevice(services: Keyed, email: string): string {
   const id = randomBytes(16).toString('base64url');
   return `${id}.${signatureOf(services, id, email)}`;

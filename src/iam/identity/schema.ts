@@ -47,7 +47,7 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
     }),
     email: t.string({
       nullable: true,
-      description: 'E-mail address of the user. Null for an API key.',
+      description: 'Email address of the user. Null for an API key.',
       resolve: (caller) => (caller.kind === 'session' ? caller.email : null),
     }),
     platformRoles: t.stringList({

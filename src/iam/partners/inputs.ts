@@ -39,7 +39,7 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
     adminEmails: t.field({
       type: ['Email'],
       description:
-        'E-mail addresses to invite with the role `partneradmin`, at most 50. An invitation that fails is reported ' +
+        'Email addresses to invite with the role `partneradmin`, at most 50. An invitation that fails is reported ' +
         'in the answer and does not revert the others or the partner.',
     }),
   }),

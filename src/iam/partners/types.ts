@@ -85,7 +85,7 @@ const Membership = builder.prismaObject('PartnerMembership', {
       nullable: true,
       description: 'Identifier of the user, prefix `user_`. Null until the invitation is accepted.',
     }),
-    email: t.exposeString('email', { description: 'The invited e-mail address.' }),
+    email: t.exposeString('email', { description: 'The invited email address.' }),
     roles: t.exposeStringList('roles', { description: 'The roles last given on this roster.' }),
     status: t.field({
       type: MembershipStatus,
@@ -115,7 +115,7 @@ export interface InvitedAdmin {
 const InvitedAdminObject = builder.objectRef<InvitedAdmin>('InvitedAdmin').implement({
   description: 'The result of the invitation of one of the first admins.',
   fields: (t) => ({
-    email: t.exposeString('email', { description: 'The e-mail address.' }),
+    email: t.exposeString('email', { description: 'The email address.' }),
     status: t.exposeString('status', { description: '`invited`, `role_updated` or `error`.' }),
     error: t.exposeString('error', {
       nullable: true,

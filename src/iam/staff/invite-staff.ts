@@ -17,7 +17,7 @@ import { assertOneTarget, authorizeStaffAction, isSelf, type StaffTarget, target
 export const refusedInvitesMax = 30;
 
 /**
- * Limits invitations by a partner's own staff, so that they cannot probe which e-mail addresses have a role elsewhere:
+ * Limits invitations by a partner's own staff, so that they cannot probe which email addresses have a role elsewhere:
  * "not invitable" discloses that. An invitation is counted before it is made, and the count is taken back if it ends
  * otherwise. So the limit also applies to concurrent invitations, and the error above the limit discloses nothing.
  */
@@ -48,7 +48,7 @@ export interface Invited {
 }
 
 /**
- * Adds a user to a partner's roster; idempotent on partner and e-mail address. Staff of the partner get the roles
+ * Adds a user to a partner's roster; idempotent on partner and email address. Staff of the partner get the roles
  * added, any other user an invitation. Staff of another partner, internal staff and owners of a merchant are rejected,
  * also for a superadmin.
  */

@@ -7,7 +7,7 @@ import type { AuditedChange } from '../audited-change.ts';
 import type { DirectoryReader } from '../partner-facts.ts';
 
 /**
- * The membership of a user. It is looked up by account first, since the e-mail address may have changed since the
+ * The membership of a user. It is looked up by account first, since the email address may have changed since the
  * invitation.
  */
 export async function findMembership(

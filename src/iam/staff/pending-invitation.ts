@@ -83,7 +83,7 @@ export async function invitePending(
   const { now } = change;
   const { identityProvider, config } = context.services;
   await countInvitation(context.services, partner.slug, email);
-  // The provider cannot change an invitation, and allows one pending invitation for an e-mail address.
+  // The provider cannot change an invitation, and allows one pending invitation for an email address.
   if (membership?.invitationId != null) await identityProvider.revokeInvitation(membership.invitationId);
   const invitation = await inviteAtProvider(change, context, {
     email,
@@ -134,7 +134,7 @@ async function inviteAtProvider(
 
 /**
  * Revokes an invitation at the provider that has no membership and whose link was never sent, left by a crash or a lost
- * answer. The e-mail address is locked, so no other invitation of it is in progress. An invitation without a partner
+ * answer. The email address is locked, so no other invitation of it is in progress. An invitation without a partner
  * belongs to the superadmin command.
  */
 async function revokeOrphan({ tx }: AuditedChange, { services }: SessionContext, email: string): Promise<boolean> {

@@ -84,7 +84,7 @@ export function assertOneTarget(target: StaffTarget): void {
   throw new InvalidInput(paths.map((path) => ({ path, message })));
 }
 
-/** Whether the target of a request is its own caller: by id, by e-mail address, or by the caller's own membership. */
+/** Whether the target of a request is its own caller: by id, by email address, or by the caller's own membership. */
 export async function isSelf(db: DirectoryReader, { caller }: SessionContext, target: StaffTarget): Promise<boolean> {
   if (target.userId != null) return target.userId === caller.userId;
   if (target.email != null) return target.email.toLowerCase() === caller.email.toLowerCase();

@@ -25,7 +25,7 @@ builder.mutationFields((t) => ({
   inviteStaff: t.withAuth({ admin: true }).field({
     type: StaffInvitation,
     description:
-      "Invites a user to a partner's roster with an e-mail in the partner's branding. A user who is staff of the " +
+      "Invites a user to a partner's roster with an email in the partner's branding. A user who is staff of the " +
       "partner gets the roles immediately. 409 for staff of another partner, internal staff and owners of a merchant's " +
       'organization. At most 300 calls a minute for a user.',
     args: {

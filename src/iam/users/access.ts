@@ -23,7 +23,7 @@ export async function lockUserById(
   return identityProvider.getUser(userId);
 }
 
-/** The user of an e-mail address; null without an account. The address is locked in both cases. */
+/** The user of an email address; null without an account. The address is locked in both cases. */
 export async function lockUserByEmail(
   { tx }: AuditedChange,
   { identityProvider }: Services,
@@ -33,7 +33,7 @@ export async function lockUserByEmail(
   return identityProvider.findUserByEmail(email);
 }
 
-/** Locks a user until the transaction ends, by e-mail address, since an invited user may have no account yet. */
+/** Locks a user until the transaction ends, by email address, since an invited user may have no account yet. */
 export function lockEmail(tx: Prisma.TransactionClient, email: string): Promise<void> {
   return lockName(tx, `person:${email.toLowerCase()}`);
 }

@@ -98,7 +98,7 @@ function searchCondition(lowered: string): Sql {
   return sql`(strpos(t."emailLower", ${lowered}) > 0 OR strpos(lower(t."idpUserId"), ${lowered}) > 0)`;
 }
 
-/** One user by e-mail address or id. A user who is not visible to the caller is not found. */
+/** One user by email address or id. A user who is not visible to the caller is not found. */
 export async function findUser(
   context: SessionContext,
   { email, idpUserId }: { email?: string | null | undefined; idpUserId?: string | null | undefined },

@@ -14,7 +14,7 @@ builder.queryFields((t) => ({
     args: {
       q: t.arg({
         type: 'ShortText',
-        description: 'Part of the e-mail address or of the identifier, case-insensitive.',
+        description: 'Part of the email address or of the identifier, case-insensitive.',
       }),
       platformRole: t.arg({ type: PlatformRole, description: 'Only users with this role.' }),
       partnerScope: t.arg.string({
@@ -42,7 +42,7 @@ builder.queryFields((t) => ({
       'Looks up one user by exactly one of `email` and `idpUserId`. A user who is not visible to the caller is not ' +
       'found.',
     args: {
-      email: t.arg({ type: 'Email', description: 'E-mail address of the user.' }),
+      email: t.arg({ type: 'Email', description: 'Email address of the user.' }),
       idpUserId: t.arg.id({ description: 'Identifier of the user at the identity provider, prefix `user_`.' }),
     },
     resolve: (_root, args, context) => findUser(context, args),

@@ -31,7 +31,7 @@ export interface BegunExport extends ExportRequest {
 const sealedFor = 'export';
 
 /**
- * Seals an export into a text for an address. Filters contain e-mail addresses, which must not be readable in an
+ * Seals an export into a text for an address. Filters contain email addresses, which must not be readable in an
  * address, and only the platform can create such a text, so no row is stored for an export.
  */
 function sealExport(fingerprintKey: Buffer, begun: BegunExport): string {

@@ -72,7 +72,7 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
         statusOf(request, services.clock.earliest()) as (typeof keyRequestStatuses)[number],
     }),
     requestedByEmail: t.exposeString('requestedByEmail', {
-      description: 'The e-mail address of the requester at that time.',
+      description: 'The email address of the requester at that time.',
     }),
     isOwn: t.boolean({
       description:
@@ -81,7 +81,7 @@ const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').impleme
     }),
     decidedByEmail: t.exposeString('decidedByEmail', {
       nullable: true,
-      description: 'The e-mail address of who approved, rejected or withdrew it. Null before.',
+      description: 'The email address of who approved, rejected or withdrew it. Null before.',
     }),
     decisionReason: t.exposeString('decisionReason', { nullable: true, description: 'Why, in their words.' }),
     keyId: t.exposeID('keyId', { nullable: true, description: 'Identifier of the key, once it is made.' }),

@@ -45,7 +45,7 @@ export const RefundRequest = builder.prismaObject('RefundRequest', {
     }),
     requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the requester.' }),
     requestedByEmail: t.exposeString('requestedByEmail', {
-      description: 'The e-mail address of the requester at that time.',
+      description: 'The email address of the requester at that time.',
     }),
     isOwn: t.boolean({
       description:
@@ -54,7 +54,7 @@ export const RefundRequest = builder.prismaObject('RefundRequest', {
     }),
     decidedByEmail: t.exposeString('decidedByEmail', {
       nullable: true,
-      description: 'The e-mail address of who approved, rejected or withdrew it. Null before, and if it expired.',
+      description: 'The email address of who approved, rejected or withdrew it. Null before, and if it expired.',
     }),
     decisionReason: t.exposeString('decisionReason', { nullable: true, description: 'Why, in their words.' }),
     decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true, description: 'Time of the decision.' }),

@@ -38,7 +38,7 @@ const SearchHit = builder.objectRef<SearchResult>('SearchHit').implement({
     kind: t.field({ type: SearchHitKind, description: 'The kind of the object.', resolve: ({ kind }) => kind }),
     id: t.exposeID('id', { description: 'Unique identifier of the object.' }),
     label: t.exposeString('label', {
-      description: 'The display label: the name, e-mail address, card, type or status.',
+      description: 'The display label: the name, email address, card, type or status.',
     }),
     belongsTo: t.exposeID('belongsTo', {
       nullable: true,
@@ -69,13 +69,13 @@ builder.queryField('search', (t) =>
   t.withAuth({ directory: true }).field({
     type: [SearchHit],
     description:
-      'Finds what a text names, whatever its time: an identifier; an e-mail address of customers and users; the last ' +
+      'Finds what a text names, whatever its time: an identifier; an email address of customers and users; the last ' +
       'four digits of a card; an API key, by its public part; the reference of a processor; a `Request-Id`, whose ' +
       'audit rows and the objects it changed are returned. A `Request-Id` that the client chose is looked for in the ' +
       `latest 50,000 events. At most ${hitsMax} of a kind, the newest first. Empty if there is none. Everybody finds ` +
       'only what they may read: internal staff of all partners, admins and account managers of a partner of their own.',
     args: {
-      text: t.arg({ type: 'Name', required: true, description: 'The text, complete. An e-mail address in any case.' }),
+      text: t.arg({ type: 'Name', required: true, description: 'The text, complete. An email address in any case.' }),
       mode: t.arg({
         type: Mode,
         description: 'Only objects of this mode, and those without one. Without it, of both modes.',

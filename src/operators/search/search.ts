@@ -26,7 +26,7 @@ interface Scope {
 export const hitsMax = 20;
 
 /**
- * The objects that a text identifies: an identifier, an e-mail address, the last four digits of a card, the public part
+ * The objects that a text identifies: an identifier, an email address, the last four digits of a card, the public part
  * of an API key, a processor's reference or a Request-Id. Each form is one query that uses an index, for objects of any
  * age.
  */

@@ -135,7 +135,7 @@ test('its events keep number, type and order; what is delivered later is erased,
   expect(deletions.map(({ event }) => event.type)).toEqual(['customer/updated']);
 });
 
-test('200 again with nothing changed; then 409 for every use, and its e-mail address is free', async () => {
+test('200 again with nothing changed; then 409 for every use, and its email address is free', async () => {
   const { id } = await paidCustomer();
   await remove(id);
   const { updatedAt } = await account.api.ok(`/customers/${id}`);

@@ -208,7 +208,7 @@ describe('11 create-from-token', () => {
     expect((await create({ token, customerData: { email: email() } })).status).toBe(200);
   });
 
-  test('the e-mail of an existing customer selects that customer, in any case', async () => {
+  test('the email of an existing customer selects that customer, in any case', async () => {
     const address = email();
     const first = (await create({ token: 'tok_visa', customerData: { email: address } })).body;
     const second = (

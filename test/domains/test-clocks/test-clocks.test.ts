@@ -166,7 +166,7 @@ describe('the time of a customer on a test clock', () => {
     expect(Math.abs(Date.parse(String(other.payment['createdAt'])) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('409 already_exists for the e-mail of a customer on no clock or another one; 200 for one on this clock', async () => {
+  test('409 already_exists for the email of a customer on no clock or another one; 200 for one on this clock', async () => {
     const { api } = account;
     const clock = await newClock();
     const { id } = await api.ok('/customers/create', { email: 'there@example.com' });

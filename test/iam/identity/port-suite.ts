@@ -31,7 +31,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
     });
     afterAll(() => provider.close());
 
-    test('finds a person by id and by e-mail in any case, and returns null for an unknown one', async () => {
+    test('finds a person by id and by email in any case, and returns null for an unknown one', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);
       expect(await idp.getUser(id)).toMatchObject({
@@ -67,7 +67,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       });
     });
 
-    test('one pending invitation an e-mail, in any case, and a new one after it was revoked', async () => {
+    test('one pending invitation an email, in any case, and a new one after it was revoked', async () => {
       const email = newEmail();
       const invitation = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
       expect(invitation).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
@@ -92,7 +92,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       });
     });
 
-    test('finds the pending invitation of an e-mail with its access, and none that is closed', async () => {
+    test('finds the pending invitation of an email with its access, and none that is closed', async () => {
       const email = newEmail();
       expect(await idp.findPendingInvitation(email)).toBeNull();
       const { id } = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
@@ -109,7 +109,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       await expect(idp.setOrganizationPartner('../users/user_1', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('of twenty invitations of one e-mail at once one is created', async () => {
+    test('of twenty invitations of one email at once one is created', async () => {
       const email = newEmail();
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })),

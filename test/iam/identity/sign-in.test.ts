@@ -69,7 +69,7 @@ describe('signing in', () => {
     expect((await me({ Authorization: `bearer ${await people.token(cookie)}` })).data).toEqual(expected);
   });
 
-  test('401 for a wrong password, an unknown e-mail and a banned person, with the same body', async () => {
+  test('401 for a wrong password, an unknown email and a banned person, with the same body', async () => {
     const person = await people.create();
     const banned = await people.create();
     await platform.idp.setBanned(banned.id, true);
@@ -82,13 +82,13 @@ describe('signing in', () => {
       const answer = await post('/idp/sign-in/email', { email, password });
       expect({ status: answer.status, body: await answer.json() }).toEqual({
         status: 401,
-        body: { code: 'NOT_AUTHORIZED', message: 'E-mail or password is wrong.', data: {} },
+        body: { code: 'NOT_AUTHORIZED', message: 'Email or password is wrong.', data: {} },
       });
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
   });
 
-  test('400 without e-mail or password, 415 without JSON', async () => {
+  test('400 without email or password, 415 without JSON', async () => {
     expect((await post('/idp/sign-in/email', { email: 'a@example.com' })).status).toBe(400);
     expect((await post('/idp/sign-in/email', {})).status).toBe(400);
     expect(

@@ -112,7 +112,7 @@ describe('traces', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId, route: '/api/public/v1/payments/process', status: 200 });
   });
 
-  test('spans are sent to /v1/traces with the headers, and have no secret, card number or e-mail address', () => {
+  test('spans are sent to /v1/traces with the headers, and have no secret, card number or email address', () => {
     expect(bodies[0]).toBe(JSON.stringify(['/v1/traces', 'of the collector']));
     const text = bodies.join('\n');
     for (const secret of [account.subKey, '4242424242424242', '@example.com', 'tok_visa'])

@@ -14,7 +14,7 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
   await does(other, `suspendAccount(platformAccountId: "${suspended.id}", reason: "late") { id }`);
   const toStandard = (id: string) => () =>
     does(other, `setAccountPlan(platformAccountId: "${id}", plan: standard) { id }`);
-  const differs = /Plan: standard, not premium any more/;
+  const differs = /Plan changed from premium to standard/;
   return [
     {
       mutation: 'ActivateAccount',
@@ -34,7 +34,7 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
       path: `/test/accounts/${planned.id}`,
       meanwhile: {
         happens: () => does(other, `suspendAccount(platformAccountId: "${planned.id}", reason: "late") { id }`),
-        says: /Status: suspended, not active any more/,
+        says: /Status changed from active to suspended/,
       },
     },
     {
@@ -61,7 +61,7 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
     const { errors } = await other.graphql(queries.review, variables);
     if (errors) throw new Error(JSON.stringify(errors));
   };
-  const differs = /: approved, not submitted any more/;
+  const differs = / changed from submitted to approved/;
   return [
     {
       mutation: 'RevealKyb',
@@ -98,12 +98,12 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       meanwhile: {
         happens: () =>
           does(other, `updateProcessor(processorId: "${processor.id}", input: { options: { latencyMs: 5 } }) { id }`),
-        says: /Simulates: answers after 5 ms, not works any more/,
+        says: /Simulates changed from no failures to responds after 5 ms/,
       },
     },
     {
       mutation: 'CreateTestClock',
-      name: 'New test clock',
+      name: 'Create test clock',
       path: `/test/test-clocks?platformAccountId=${account.id}`,
       typed: { Name: 'a year of tea' },
     },
@@ -114,7 +114,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       typed: { 'To (your time zone)': '2026-04-10T10:00' },
       meanwhile: {
         happens: () => does(other, `advanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
-        says: /Clock time: Feb 3, .*, not Jan 31, /,
+        says: /Clock time changed from Jan 31, .* to Feb 3, /,
       },
     },
   ];

@@ -31,7 +31,7 @@ export async function ofPayments({ platform, account, partner }: ConsoleWorld): 
       typed: { 'Amount in USD': '2' },
       meanwhile: {
         happens: () => account.api.ok('/payments/refund', { paymentId: paid, amount: 100 }),
-        says: /Refunded: \$1\.00, not \$0\.00 any more/,
+        says: /Refunded changed from \$0\.00 to \$1\.00/,
       },
     },
     {
@@ -47,7 +47,7 @@ export async function ofPayments({ platform, account, partner }: ConsoleWorld): 
       path: `/test/payments/${captured}`,
       meanwhile: {
         happens: () => account.api.ok('/payments/capture', { paymentId: captured }),
-        says: /Status: captured, not authorized any more/,
+        says: /Status changed from authorized to captured/,
         isOver: true,
       },
     },
@@ -77,7 +77,7 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
       path: `/test/subscriptions/${canceled}`,
       meanwhile: {
         happens: () => change('cancel', canceled, { cancelAtPeriodEnd: true }),
-        says: /End: with the paid period, not open any more/,
+        says: /Cancellation changed from none to at period end/,
       },
     },
     {
@@ -92,7 +92,7 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
       path: `/test/subscriptions/${resumed}`,
       meanwhile: {
         happens: () => change('resume', resumed),
-        says: /Status: active, not paused any more/,
+        says: /Status changed from paused to active/,
         isOver: true,
       },
     },
@@ -141,12 +141,12 @@ export async function ofRefundRequests(
     { mutation: 'WithdrawRefund', name: 'Withdraw', path: withdrawn.path },
     {
       mutation: 'SetRefundLimit',
-      name: 'Set limit',
+      name: 'Set approval threshold',
       path: '/test/refund-requests',
       typed: { Amount: '30' },
       meanwhile: {
         happens: () => does(other, 'setRefundLimit(mode: test, currency: USD, amount: 1500, reason: "new") { amount }'),
-        says: /Limits: \$15\.00, not \$20\.00 any more/,
+        says: /Limits changed from \$20\.00 to \$15\.00/,
       },
     },
   ];

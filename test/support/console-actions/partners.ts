@@ -10,14 +10,14 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
     seedPartner(platform),
   ]);
   const suspend = (id: string) => () => does(other, `updatePartner(input: { id: "${id}", status: suspended }) { id }`);
-  const isSuspended = /Status: suspended, not active any more/;
+  const isSuspended = /Status changed from active to suspended/;
   await platform.idp.createOrganization({ name: 'Tea Traders' });
   await platform.idp.flush();
   const organization = await platform.services.prisma.organization.findFirstOrThrow({ where: { name: 'Tea Traders' } });
   return [
     {
       mutation: 'CreatePartner',
-      name: 'New partner',
+      name: 'Create partner',
       path: '/test/partners',
       typed: { Name: 'New Partner', Slug: 'new-partner' },
     },
@@ -28,7 +28,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
       typed: { Color: '#1a5fb4' },
       meanwhile: {
         happens: () => does(other, `updatePartner(input: { id: "${edited.id}", name: "Renamed" }) { id }`),
-        says: /Name: Renamed, not partner-.* any more/,
+        says: /Name changed from partner-.* to Renamed/,
       },
     },
     {
@@ -46,7 +46,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
     },
     {
       mutation: 'CreatePartnerKey',
-      name: 'New test key',
+      name: 'Create test key',
       path: `/test/partners/${edited.slug}`,
       typed: { Label: 'night batch' },
     },
@@ -62,7 +62,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
             other,
             `assignOrganizationToPartner(input: { accountId: "${organization.accountId}", partnerSlug: "${edited.slug}" }) { __typename }`,
           ),
-        says: /Partner: partner-.*, not none any more/,
+        says: /Partner changed from none to partner-.*/,
       },
     },
   ];

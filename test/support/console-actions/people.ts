@@ -27,8 +27,8 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       other,
       `setStaffRoles(partnerSlug: "${partner.slug}", input: { userId: "${person.id}", roles: [partneradmin] }) { __typename }`,
     );
-  const isHub = /Roles: hubadmin, not accountmanager any more/;
-  const isAdmin = /Roles: partneradmin, not accountmanager any more/;
+  const isHub = /Roles changed from accountmanager to hubadmin/;
+  const isAdmin = /Roles changed from accountmanager to partneradmin/;
   return [
     {
       mutation: 'SetInternalRoles',
@@ -57,7 +57,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       mutation: 'InviteStaff',
       name: 'Invite',
       path: roster,
-      typed: { 'E-mail': 'new@shop.example' },
+      typed: { Email: 'new@shop.example' },
     },
     {
       mutation: 'ResendInvitation',
@@ -101,7 +101,7 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
     },
     {
       mutation: 'EndOtherSessions',
-      name: 'End all others',
+      name: 'End all other sessions',
       path: '/test/me',
       takesNoRole: true,
       isLast: true,

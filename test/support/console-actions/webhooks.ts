@@ -63,7 +63,7 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
   const turn = (id: string, enabled: boolean) => () =>
     does(other, `updateWebhookEndpoint(webhookId: "${id}", input: { enabled: ${enabled} }, reason: "late") { id }`);
   await turn(switchedOn, false)();
-  const isOff = /Endpoint: disabled, not enabled any more/;
+  const isOff = /Endpoint changed from enabled to disabled/;
   return [
     {
       mutation: 'TestEndpoint',
@@ -73,11 +73,11 @@ export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): P
     },
     {
       mutation: 'RotateSecret',
-      name: 'New secret',
+      name: 'Rotate secret',
       path: `/test/endpoints/${renewed}`,
       meanwhile: {
         happens: () => does(other, `rotateWebhookSecret(webhookId: "${renewed}", reason: "late") { id }`),
-        says: /Previous secret valid until: .*, not none any more/,
+        says: /Previous secret valid until changed from none to .*/,
       },
     },
     {

@@ -95,7 +95,7 @@ function orderOfStep(visit: Visit, kind: 'checkout' | 'offer', customerId: strin
     });
     if (known) {
       await setOrderOpen(tx, known.orderId, true);
-      // An unpaid order belongs to the customer of the latest attempt, who may enter another e-mail address.
+      // An unpaid order belongs to the customer of the latest attempt, who may enter another email address.
       await changeCustomer(change, known.orderId, customerId);
       return known.orderId;
     }
@@ -178,7 +178,7 @@ export async function payCheckout(
 }
 
 /**
- * The customer of a payment: the one for whom the merchant opened the session, or a guest. An e-mail address proves
+ * The customer of a payment: the one for whom the merchant opened the session, or a guest. An email address proves
  * nothing: if the card were added to the customer with that address, it would be charged for that customer later.
  */
 async function payerOf(

@@ -36,7 +36,7 @@ export interface CheckoutView {
   card: { brand: string; last4: string } | null;
   /** The price of the checkout after this step, if there is one and it has one price. */
   priceAhead: StepPrice | null;
-  /** The e-mail address of the visitor's order; null before the first order. */
+  /** The email address of the visitor's order; null before the first order. */
   email: string | null;
   orders: {
     id: string;

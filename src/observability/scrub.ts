@@ -35,7 +35,9 @@ const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;
 const ticket = /(ticket|session_token)=[\w%.+/-]+/g;
 const jsonWebToken = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
 const urlPassword = /(postgres(?:ql)?:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
-const digitRun = /\d(?:[ -]?\d){12,}/g;
+/** A hash: a hexadecimal word of 40 or 64 characters with a letter. Digits within it are no card number. */
+const hashWord = '(?=[0-9]*[a-f])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9A-Za-z])';
+const digitRun = new RegExp(String.raw`(?<![0-9A-Za-z])${hashWord}|\d(?:(?:[ -](?!${hashWord}))?\d){12,}`, 'g');
 
 /**
  * Removes secrets and card numbers from a finished line. The public prefix of a key is kept, so that the key can be
@@ -59,9 +61,10 @@ export function scrub(line: string): string {
 
 /**
  * A run of digits may contain a card number next to other digits (`7 4242 4242 4242 4242`): every part of a card's
- * length that starts and ends at a group is checked.
+ * length that starts and ends at a group is checked. A hash is left unchanged.
  */
 function scrubDigits(run: string, offset: number, line: string): string {
+  if (/[a-f]/.test(run)) return run;
   // After these characters the run may be a JSON number, which must remain one. A number of nines is no card number.
   const bare = ':,[-.'.includes(line[offset - 1] ?? '');
   const at = [...run.matchAll(/\d/g)].map((match) => match.index);

@@ -82,6 +82,29 @@ test('a card number beside other digits is found', () => {
   expect(scrub(`id 7 ${card}`)).not.toContain(card);
 });
 
+const letters = 'b12a';
+test.each([
+  ['64', `${letters.repeat(6)}${card}${'ef'.repeat(12)}`],
+  ['40', `${letters.repeat(3)}${card}${'ef'.repeat(6)}`],
+])('a hash of %s characters is unchanged, also if digits within it pass the check of a card number', (_length, digest) => {
+  expect(logged({ anchor: `8:${digest}`, digest }, digest).json).toMatchObject({
+    anchor: `8:${digest}`,
+    digest,
+    msg: digest,
+  });
+  expect(scrub(`${card} ${digest} ${card}`)).toBe(`[redacted card] ${digest} [redacted card]`);
+});
+
+test.each([
+  `a${card}b`,
+  `order${card}`,
+  `${letters.repeat(6)}${card}${'ef'.repeat(11)}`,
+  `${letters.repeat(6)}${card}${'ef'.repeat(12)}a`,
+  `${letters.repeat(3)}${card}${'ef'.repeat(6)}x`,
+])('a card number directly beside letters is removed from %s, which is no hash', (text) => {
+  expect(scrub(`of ${text}.`)).not.toContain(card);
+});
+
 test('a card number that is a JSON number leaves a valid JSON number', () => {
   const { line, json } = logged({ n: Number(card), list: [Number(card)] });
   expect(line).not.toContain(card);

@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, usePlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-const keys = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
-};
+const keys = newSecrets();
 
 const platform = await usePlatform({ env: { ...keys, ALLOWED_HOSTS: 'payments.internal,10.0.0.7' } });
 

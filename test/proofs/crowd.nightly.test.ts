@@ -1,5 +1,4 @@
 // guards: src/limits rest/entrance.ts rest/engine/body.ts rest/engine/admit.ts
-import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, clientOf } from '../support/client.ts';
@@ -7,12 +6,10 @@ import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
 import { seedPartner } from '../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   DATABASE_POOL_SIZE: '2',
   CONNECTIONS_PER_ADDRESS: '4000',
   LOG_LEVEL: 'error',

@@ -1,5 +1,4 @@
 // guards: src/database src/operating/prepare-database.ts src/observability/log.ts src/adapters/test-processor
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ import {
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import {
   chargeLoad,
   expectOneAnswerAKey,
@@ -39,9 +38,7 @@ beforeAll(async () => {
   database = await startEmbeddedPostgres(options);
   const env = {
     DATABASE_URL: database.url,
-    VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-    IDP_SECRET: randomBytes(32).toString('base64'),
+    ...newSecrets(),
     PROCESSOR_TIMEOUT_MS: '500',
   };
   observer = await startTestPlatform({ databaseUrl: database.url, env });

@@ -1,5 +1,4 @@
 // guards: src/database src/operating/prepare-database.ts src/observability/log.ts src/adapters/test-processor docs/self-hosting/high-availability.md
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { dayMs, priceOf } from '../support/subscriptions.ts';
 import { lostAndDouble, type Measured, startFailoverLoad } from './failover-load.ts';
 
@@ -39,9 +38,7 @@ beforeAll(async () => {
   line = await openDatabaseSwitch(pair.url);
   const env = {
     DATABASE_URL: line.url,
-    VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-    IDP_SECRET: randomBytes(32).toString('base64'),
+    ...newSecrets(),
     WEBHOOK_ALLOW_PRIVATE: 'true',
   };
   observer = await startTestPlatform({ databaseUrl: line.url, env });

@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { sendEvent } from '../support/stripe/events.ts';
 import type { StripeEvent } from '../support/stripe/ledger.ts';
 import { priceOf } from '../support/subscriptions.ts';
@@ -19,9 +19,7 @@ const phaseS = Number(process.env['FLOOD_SECONDS'] ?? 10);
 /** An unknown outcome is resolved within this time (docs/contract/10-payments.md). */
 const resolvedWithinMs = 60_000;
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   PROCESSOR_TIMEOUT_MS: '3000',
   WEBHOOK_ALLOW_PRIVATE: 'true',
   LOG_LEVEL: 'error',

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
@@ -12,7 +12,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { newSecrets, startServerProcess } from '../support/server-process.ts';
 import { cascadeAt, chargeLoad, expectOneAnswerAKey, isInUse, succeeded, unexpectedAnswers } from './charge-load.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_KILLS makes it longer. */
@@ -22,9 +22,7 @@ const killWithinMs = 1_200;
 const resolvedWithinMs = 30_000;
 
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   // Unanswered payments are queried sooner than in production, so that the test need not wait.
   PROCESSOR_TIMEOUT_MS: '500',
 };

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { followPayments } from '../../src/domains/funnels/sessions/follow-payments.ts';
@@ -11,7 +11,7 @@ import { freePort } from '../support/ports.ts';
 import { disableRateLimits } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { newSecrets, startServerProcess } from '../support/server-process.ts';
 import { isInUse, isRefused } from './charge-load.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_PLUGIN_KILLS makes it longer. */
@@ -21,9 +21,7 @@ const killWithinMs = 900;
 const paceMs = 15;
 
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 /** Observes, and prepares the objects of the calls. */

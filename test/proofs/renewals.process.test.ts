@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { setWaits } from '../../src/database/waits.ts';
@@ -10,7 +10,7 @@ import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '..
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { dayMs, expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_RENEWAL_KILLS makes it longer. */
@@ -22,9 +22,7 @@ const subscribers = 5;
 const monthsBehind = 6;
 
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 let observer: TestPlatform;

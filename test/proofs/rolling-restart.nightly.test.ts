@@ -1,5 +1,5 @@
 // guards: src/runtime src/server.ts src/main.ts src/limits/connections.ts rest/health.ts docs/self-hosting/running.md
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
@@ -9,7 +9,7 @@ import { freePort } from '../support/ports.ts';
 import { disableRateLimits } from '../support/rates.ts';
 import { rawAnswer } from '../support/raw-answer.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const program = haproxyProgram;
 const restarts = 10;
@@ -18,9 +18,7 @@ const stopDelayMs = 3_000;
 /** Leaves the processors to the servers that start meanwhile. */
 const pauseMs = 20;
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   LOG_LEVEL: 'info',
   STOP_DELAY_MS: String(stopDelayMs),
 };

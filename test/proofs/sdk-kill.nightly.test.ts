@@ -1,5 +1,4 @@
 // guards: sdk/src
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogEntry, Platform } from '../../sdk/src/index.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -7,12 +6,10 @@ import { expectLedgersToAgree } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { freePort } from '../support/ports.ts';
 import { seedPartner } from '../support/seed.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { newSecrets, startServerProcess } from '../support/server-process.ts';
 
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 const kills = 2;

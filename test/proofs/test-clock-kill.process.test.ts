@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
 import { manualClock } from '../../src/lib/clock.ts';
@@ -6,18 +5,14 @@ import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { newSecrets, startServerProcess } from '../support/server-process.ts';
 import { afterHours, expectEachExpiredOnceInOrder, holdOnClock } from '../support/test-clock-holds.ts';
 
 /** FAULTS_KILLS makes the run longer. */
 const kills = Number(process.env['FAULTS_KILLS'] ?? 2);
 
 const clock = manualClock(new Date());
-const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
-};
+const env: Record<string, string> = newSecrets();
 /** Observes, and resumes on its own clock what a killed server was advancing. */
 let observer: TestPlatform;
 let account: SeededAccount;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setWaits } from '../../src/database/waits.ts';
 import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';
@@ -9,14 +8,10 @@ import { dropDatabase, freshDatabase, vaultDatabaseOf } from '../support/databas
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { vaultSettingsOf } from '../support/vault-settings.ts';
 
-const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
-};
+const env: Record<string, string> = newSecrets();
 const clock = manualClock(new Date());
 let database: string;
 let line: DatabaseSwitch;

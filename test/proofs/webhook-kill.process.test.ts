@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
@@ -9,7 +9,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { newSecrets, startServerProcess } from '../support/server-process.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_KILLS and FAULTS_EVENTS make it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
@@ -18,9 +18,7 @@ const many = Number(process.env['FAULTS_EVENTS'] ?? 150);
 
 const clock = manualClock(new Date());
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 /** Observes, and completes on its own clock what the killed servers left open. */

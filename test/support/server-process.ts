@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { asServerRole } from '../../src/local/postgres-programs.ts';
 import { freePort } from './ports.ts';
@@ -24,6 +25,12 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, '..', '..');
 const startMaxMs = 50_000;
+
+/** New secrets of a server, as its environment has them. All processes on one database have the same. */
+export function newSecrets(): Record<'VAULT_KEYS' | 'FINGERPRINT_KEY' | 'IDP_SECRET', string> {
+  const secret = () => randomBytes(32).toString('base64');
+  return { VAULT_KEYS: `test:${secret()}`, FINGERPRINT_KEY: secret(), IDP_SECRET: secret() };
+}
 
 /** Starts `node src/main.ts` and resolves once it reports that it is ready. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { driveTestClock } from '../../../src/domains/test-clocks/drive.ts';
 import { advanceTestClocks } from '../../../src/domains/test-clocks/jobs.ts';
@@ -7,15 +6,12 @@ import { clientOf } from '../../support/client.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
+import { newSecrets } from '../../support/server-process.ts';
 import { afterHours, expectEachExpiredOnceInOrder, holdOnClock } from '../../support/test-clock-holds.ts';
 import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date());
-const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
-};
+const env: Record<string, string> = newSecrets();
 let first: TestPlatform;
 let second: TestPlatform;
 let account: SeededAccount;

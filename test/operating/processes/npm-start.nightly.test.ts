@@ -1,10 +1,10 @@
 // guards: src/main.ts src/local/banner.ts src/cli/install.mjs src/local package.json README.md docs/getting-started.md
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/ports.ts';
+import { newSecrets } from '../../support/server-process.ts';
 
 test.each([
   'SIGTERM',
@@ -22,9 +22,7 @@ test.each([
       LOG_LEVEL: 'info',
       PORT: String(port),
       DATABASE_URL: databaseUrl,
-      VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-      IDP_SECRET: randomBytes(32).toString('base64'),
+      ...newSecrets(),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,13 +8,9 @@ import { asOwner, freshDatabase } from '../../support/database.ts';
 import { expectLedgersToAgree, unresolvedCount } from '../../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { newSecrets, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 
-const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
-};
+const env: Record<string, string> = newSecrets();
 const stopMaxMs = 10_000;
 const clock = manualClock(new Date());
 let observer: TestPlatform;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/settings/load-config.ts';
@@ -7,14 +6,12 @@ import { clientOf } from '../../support/client.ts';
 import { asOwner, freshDatabase } from '../../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../../support/seed.ts';
-import { launchServer, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { launchServer, newSecrets, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 
 const metricsToken = 'a-token-of-the-monitoring';
 const monitoring = { Authorization: `Bearer ${metricsToken}` };
 const env: Record<string, string> = {
-  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
-  IDP_SECRET: randomBytes(32).toString('base64'),
+  ...newSecrets(),
   METRICS_TOKEN: metricsToken,
   LOG_LEVEL: 'info',
   WORKERS: '2',

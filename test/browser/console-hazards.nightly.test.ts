@@ -155,7 +155,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
   test('a dialog whose file is gone says to reload, and the page with its filters stays', async () => {
     await charged();
     const { page, open } = await world.hubTab();
-    await page.route('**/assets/{search-dialog,export-dialog}*', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.route('**/assets/details-*', (route) => route.fulfill({ status: 404, json: {} }));
     await open('/test/payments?cardLast4=4242');
     await loaded(page);
     for (const name of [/^Find/, 'Export']) {
@@ -173,7 +173,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
     const { page, open } = await world.hubTab();
     await open('/test');
     await heading(page, 'Overview').waitFor();
-    await page.route('**/assets/orders-*', (route) => route.fulfill({ status: 404, json: {} }), { times: 1 });
+    await page.route('**/assets/billing-*', (route) => route.fulfill({ status: 404, json: {} }), { times: 1 });
     await links(page)
       .filter({ hasText: /^Orders$/ })
       .click();

@@ -129,8 +129,8 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
 
   const pastDue = { status: 'past_due', firstFailedAt: new Date(), nextBillingDate: null };
   for (const [actionReason, said] of [
-    ['authentication', 'confirm the payment at the bank, until'],
-    ['card_expired', 'replace the card, which has expired, until'],
+    ['authentication', 'Confirm the payment with the bank, until'],
+    ['card_expired', 'Replace the expired card, until'],
   ] as const) {
     await platform.services.prisma.subscription.update({ where: { id }, data: { ...pastDue, actionReason } });
     await page.reload();

@@ -69,7 +69,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
     .getByRole('row', { name: /\$10\.00/ })
     .getByRole('link')
     .click();
-  await page.getByRole('link', { name: 'a test clock' }).waitFor();
+  await page.getByRole('link', { name: /^clock_/ }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -119,7 +119,7 @@ test('a switch of a test processor declines the next charge; readers see why the
   const path = `/test/processors?platformAccountId=${account.id}`;
   const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
   await open(path);
-  await page.getByText('works', { exact: true }).waitFor();
+  await page.getByText('no failures', { exact: true }).waitFor();
   await button(page, 'Simulate failures').click();
   await dialog(page).getByLabel('Declined').fill('100');
   await dialog(page).getByLabel('Decline code').fill('insufficient_funds');

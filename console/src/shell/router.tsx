@@ -30,7 +30,7 @@ const start = createRoute({
 
 type Page = NonNullable<Parameters<typeof lazyRouteComponent>[0]>;
 
-/** A page is a file that is loaded with the first visit. What was typed for one object is not kept for the next. */
+/** A page is loaded with the first visit of its group. What was typed for one object is not kept for the next. */
 function page(path: string, load: Page, name: string) {
   return createRoute({
     getParentRoute: () => inMode,

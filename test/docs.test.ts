@@ -317,6 +317,15 @@ describe('what the pages name exists', () => {
     expect([...section.matchAll(/\d{12,19}/g)].map(([number]) => number).sort()).toEqual([...testCards.keys()].sort());
   });
 
+  test('the spell checker refuses every single word that the glossary does not use', () => {
+    const [, table = ''] = textOf('docs/glossary.md').split('## Words not used');
+    const rows = [...table.matchAll(/^\| ([^|(]+) \| [^|]+ \|$/gm)].map(([, words = '']) => words);
+    const words = rows.flatMap((row) => row.split(', ')).filter((word) => /^[A-Za-z]+$/.test(word) && word !== 'word');
+    const { flagWords } = JSON.parse(readFileSync(join(root, 'cspell.json'), 'utf8')) as { flagWords: string[] };
+    expect(words.length).toBeGreaterThan(25);
+    expect(words.filter((word) => !flagWords.includes(word))).toEqual([]);
+  });
+
   test('every section of the contract that code cites is in its table of contents', () => {
     const sections = [...textOf('docs/contract/README.md').matchAll(/^\| (\d+) \|/gm)].map(([, section]) => section);
     expect(citedSections()).not.toEqual([]);

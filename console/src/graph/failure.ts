@@ -54,7 +54,7 @@ export class Failure extends Error {
     return this.code.endsWith('NOT_FOUND') || isHidden;
   }
 
-  /** Somebody else has signed in with this browser since the page was opened. */
+  /** Another user has signed in with this browser since the page was opened. */
   get isOfAnotherUser(): boolean {
     return this.reason === 'session_of_another_user';
   }

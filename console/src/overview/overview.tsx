@@ -32,7 +32,7 @@ const forStaff = graphql(`
   }
 `);
 
-/** What waits for somebody, and where it is. */
+/** What needs attention, and where it is. */
 export function Overview() {
   const mode = useMode();
   const person = usePerson();

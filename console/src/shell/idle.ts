@@ -3,8 +3,8 @@ import { focusManager } from '@tanstack/react-query';
 const idleMs = 5 * 60_000;
 
 /**
- * Stops the refreshing of pages 5 minutes after the last input, until the next. The calls of a page that nobody looks
- * at would keep its session from ending.
+ * Stops the refreshing of pages 5 minutes after the last input, until the next: its calls would keep the session from
+ * ending.
  */
 export function pauseWhileIdle(): void {
   let timer: number | undefined;

@@ -67,7 +67,7 @@ export function useMutationCall<Data, Variables>(
       if (isResolved) keep(undefined);
       if (!refusal.needsFreshFactor) hold(undefined);
       setFailure(refusal);
-      // What the page shows may be old by now: somebody else has changed it, or this attempt has.
+      // What the page shows may be old by now: another user has changed it, or this attempt has.
       void client.invalidateQueries();
     } finally {
       isSending.current = false;

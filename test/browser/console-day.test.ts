@@ -99,7 +99,7 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
   await page.getByRole('link', { name: 'Fresh Ltd' }).click();
   await heading(page, /Fresh Ltd/).waitFor();
   expect(await page.getByText(marker).count()).toBe(0);
-  await confirmed(page, 'Reveal', 'the review is due');
+  await confirmed(page, 'Reveal values', 'the review is due');
   await page.getByText(`${marker} business.legal_name`).waitFor();
   // An address has parts.
   await page.getByText(`${marker} Street 1, Springfield, US`).first().waitFor();
@@ -147,7 +147,7 @@ test('a partneradmin invites another, who joins by the mail and sees what that r
 }, async () => {
   const { context, page, open } = await world.windowOf(await world.ofPartner('partneradmin'));
   await open('/test/staff');
-  await button(page, 'Invite').click();
+  await button(page, 'Invite member').click();
   await dialog(page).getByLabel('Email').fill('mate@shop.example');
   await dialog(page).getByLabel('Email').press('Enter');
   await dialog(page).waitFor({ state: 'detached' });

@@ -26,18 +26,18 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await open('/test/organizations');
   await page
     .getByRole('row', { name: /Tea Traders/ })
-    .getByRole('button', { name: 'Assign' })
+    .getByRole('button', { name: 'Assign partner' })
     .click();
   await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
-  await send(page, 'Assign');
+  await send(page, 'Assign partner');
   await page.getByRole('row', { name: new RegExp(`Tea Traders .*${world.partner.slug}`) }).waitFor();
   await expectAccessible(page);
 
   const mate = await signedIn(world.platform, { email: 'mate@internal.example', platformRoles: ['accountmanager'] });
   await open('/test/users?q=mate@internal');
-  await button(page, 'Move').click();
+  await button(page, 'Change partner').click();
   await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
-  await send(page, 'Move');
+  await send(page, 'Change partner');
   await page
     .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })
     .waitFor();
@@ -45,10 +45,10 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   expect(whitelabelOwnership).toBe(world.partner.slug);
 
   await open(`/test/partners/${world.partner.slug}`);
-  await button(page, 'Edit').click();
+  await button(page, 'Edit partner').click();
   await dialog(page).getByLabel('Name', { exact: false }).first().fill('Tea and More');
   await dialog(page).getByLabel('Color').fill('#1a5fb4');
-  await send(page, 'Edit');
+  await send(page, 'Edit partner');
   await heading(page, /Tea and More/).waitFor();
   const { branding } = await services.prisma.partner.findUniqueOrThrow({ where: { id: world.partner.id } });
   expect(branding).toMatchObject({ primaryColor: '#1a5fb4' });

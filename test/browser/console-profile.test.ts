@@ -32,9 +32,9 @@ test('a person sees their roles and sessions, ends another one, then all others,
 
   await page
     .getByRole('row', { name: /Phone of the train/ })
-    .getByRole('button', { name: 'End' })
+    .getByRole('button', { name: 'End session' })
     .click();
-  await dialog(page).getByRole('button', { name: 'End' }).click();
+  await dialog(page).getByRole('button', { name: 'End session' }).click();
   await page.getByText('Phone of the train').waitFor({ state: 'detached' });
   await page.getByText('Laptop at home').waitFor();
   await button(page, 'End all other sessions').click();

@@ -82,7 +82,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
         />
       </Action>
       <Action
-        name="Close"
+        name="Close account"
         color="red"
         document={close}
         seen={seen}

@@ -38,7 +38,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
   return (
     <>
       <Action
-        name="Reveal"
+        name="Reveal values"
         document={reveal}
         refused={refused}
         consequence="Shows the submitted values. Your access and reason are recorded in the audit log."
@@ -81,14 +81,14 @@ interface DecisionsProps {
   refused: string | undefined;
 }
 
-/** Accepts or refuses one requirement that was submitted. */
+/** Approves or rejects one requirement that was submitted. */
 export function Decisions({ platformAccountId, code, status, refused }: DecisionsProps) {
   const isOpen = status === 'submitted';
-  const closed = isOpen ? undefined : 'Nothing was submitted.';
+  const closed = isOpen ? undefined : 'Not submitted yet.';
   return (
     <Group gap="xs">
       <Action
-        name="Accept"
+        name="Approve requirement"
         color="green"
         document={review}
         seen={{ Status: humanize(status) }}
@@ -98,7 +98,7 @@ export function Decisions({ platformAccountId, code, status, refused }: Decision
         variables={() => ({ platformAccountId, code, decision: 'approved' as const })}
       />
       <Action
-        name="Refuse"
+        name="Reject requirement"
         color="red"
         document={review}
         seen={{ Status: humanize(status) }}

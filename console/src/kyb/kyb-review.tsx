@@ -21,7 +21,7 @@ const document = graphql(`
 type View = NonNullable<ResultOf<typeof document>['kyb']>;
 type Value = Revealed[number]['value'];
 
-/** The review of one account. What the merchant sent is shown after `Reveal`, which is audited. */
+/** The review of one account. What the merchant sent is shown after `Reveal values`, which is audited. */
 export function KybReview() {
   const id = usePathId();
   const query = useDetail(document, { id });

@@ -23,7 +23,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
   const slug = (typed ?? partnerSlug ?? '').trim();
   return (
     <Action
-      name="Assign"
+      name="Assign partner"
       takesReason={false}
       document={assign}
       seen={{ Partner: partnerSlug }}

@@ -102,7 +102,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
   );
   return (
     <Action
-      name="Edit"
+      name="Edit partner"
       seen={{ Name: name, Branding: JSON.stringify(branding) }}
       takesReason={false}
       document={update}

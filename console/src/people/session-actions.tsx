@@ -17,7 +17,7 @@ const endOthers = graphql(`
 export function EndSession({ session: { id, createdAt } }: { session: { id: string; createdAt: string } }) {
   return (
     <Action
-      name="End"
+      name="End session"
       color="red"
       takesReason={false}
       document={end}

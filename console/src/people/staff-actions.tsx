@@ -54,7 +54,7 @@ export function InviteStaff({ slug }: { slug: string }) {
   const [roles, setRoles] = useState<PartnerRole[]>(['partneradmin']);
   return (
     <Action
-      name="Invite"
+      name="Invite member"
       takesReason={false}
       document={invite}
       refused={refusalReason(usePerson(), 'admin')}
@@ -106,7 +106,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
         variables={() => target}
       />
       <Action
-        name="Roles"
+        name="Change roles"
         seen={seen}
         isOffered={status === 'active'}
         takesReason={false}

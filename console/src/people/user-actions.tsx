@@ -44,7 +44,7 @@ export function UserActions({ user }: { user: ListedUser }) {
   return (
     <Group gap={6} wrap="nowrap">
       <Action
-        name="Roles"
+        name="Change roles"
         takesReason={false}
         document={setRoles}
         seen={seen}
@@ -65,7 +65,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         />
       </Action>
       <Action
-        name="Move"
+        name="Change partner"
         color="red"
         takesReason={false}
         document={setScope}

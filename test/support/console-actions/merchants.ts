@@ -39,7 +39,7 @@ export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Pr
     },
     {
       mutation: 'CloseAccount',
-      name: 'Close',
+      name: 'Close account',
       path: `/test/accounts/${closed.id}`,
       meanwhile: { happens: toStandard(closed.id), says: differs },
     },
@@ -65,7 +65,7 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
   return [
     {
       mutation: 'RevealKyb',
-      name: 'Reveal',
+      name: 'Reveal values',
       path: `/live/kyb/${revealed}`,
     },
     {
@@ -80,8 +80,8 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
       path: `/live/kyb/${rejected}`,
       meanwhile: { happens: accepted(rejected), says: differs },
     },
-    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${accepting}` },
-    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${refusing}` },
+    { mutation: 'ReviewKyb', name: 'Approve requirement', path: `/live/kyb/${accepting}` },
+    { mutation: 'ReviewKyb', name: 'Reject requirement', path: `/live/kyb/${refusing}` },
   ];
 }
 

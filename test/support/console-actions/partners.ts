@@ -23,7 +23,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
     },
     {
       mutation: 'UpdatePartner',
-      name: 'Edit',
+      name: 'Edit partner',
       path: `/test/partners/${edited.slug}`,
       typed: { Color: '#1a5fb4' },
       meanwhile: {
@@ -52,7 +52,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
     },
     {
       mutation: 'AssignOrganization',
-      name: 'Assign',
+      name: 'Assign partner',
       path: '/test/organizations',
       row: 'Tea Traders',
       typed: { 'Slug of the partner': partner.slug },

@@ -32,7 +32,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
   return [
     {
       mutation: 'SetInternalRoles',
-      name: 'Roles',
+      name: 'Change roles',
       path: user(given.email),
       row: given.email,
       typed: { Roles: 'platformpaymentAdmin' },
@@ -40,7 +40,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     },
     {
       mutation: 'SetUserScope',
-      name: 'Move',
+      name: 'Change partner',
       path: user(moved.email),
       row: moved.email,
       typed: { 'Slug of the partner': partner.slug },
@@ -55,7 +55,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     },
     {
       mutation: 'InviteStaff',
-      name: 'Invite',
+      name: 'Invite member',
       path: roster,
       typed: { Email: 'new@shop.example' },
     },
@@ -67,7 +67,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     },
     {
       mutation: 'SetStaffRoles',
-      name: 'Roles',
+      name: 'Change roles',
       path: roster,
       row: changed.email,
       meanwhile: { happens: toAdmin(changed), says: isAdmin },
@@ -95,7 +95,7 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
   return [
     {
       mutation: 'EndSession',
-      name: 'End',
+      name: 'End session',
       path: '/test/me',
       takesNoRole: true,
     },

@@ -7,7 +7,7 @@ import { createPaymentFlow } from '../../src/domains/processors/flows/change-flo
 import { processors } from '../../src/domains/processors/types.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 

@@ -6,8 +6,7 @@ import { checkoutToken } from '../../src/domains/funnels/sessions/rows.ts';
 import { createFunnelSession } from '../../src/domains/funnels/sessions/start-session.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import type { Demo, DemoPlugin } from '../../src/settings/demo-credentials.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { type Demo, type DemoPlugin, demoNames } from '../../src/settings/demo-credentials.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;

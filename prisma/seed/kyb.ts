@@ -6,7 +6,7 @@ import { approveKyb, rejectKyb, reviewRequirement } from '../../src/domains/acco
 import { submitKyb } from '../../src/domains/accounts/kyb/submit-kyb.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import { type Writer, write } from '../../src/unit-of-work/write.ts';
 import { contextOf, referenceOf, type Shop } from './tenants.ts';
 

@@ -9,7 +9,7 @@ import { updateSubscription } from '../../src/domains/subscriptions/changes/upda
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import type { TravelingClock } from '../../src/lib/clock.ts';
 import type { Services } from '../../src/services.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 

@@ -11,8 +11,7 @@ import type { Partner, ProcessingAccount } from '../../src/generated/prisma/clie
 import { provisionPartner, provisionPartnerKey } from '../../src/iam/partners/provision-partner.ts';
 import type { Mode } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
-import type { Demo } from '../../src/settings/demo-credentials.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { type Demo, demoNames } from '../../src/settings/demo-credentials.ts';
 import type { Writer } from '../../src/unit-of-work/write.ts';
 
 /** A key, as events and audit rows name it, and its tenant. */

@@ -7,7 +7,7 @@ import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/domains/
 import { RateLimited } from '../../src/lib/errors.ts';
 import { eventTypes } from '../../src/registry.ts';
 import type { Services } from '../../src/services.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import { type ReceiverKind, receiverUrl } from '../../src/settings/demo-receivers.ts';
 import { personOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';

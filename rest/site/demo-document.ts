@@ -1,7 +1,6 @@
 import { empty, identifier, join, queryRows, raw, sql } from '../../src/database/sql.ts';
 import type { Services } from '../../src/services.ts';
-import type { Demo } from '../../src/settings/demo-credentials.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { type Demo, demoNames } from '../../src/settings/demo-credentials.ts';
 import type { sharedIds } from '../openapi/operation.ts';
 import { type Asset, createAsset, once } from '../pages/frame/assets.ts';
 

@@ -2,7 +2,7 @@ import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
 import { schema } from '../../src/schema.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import type { Client } from './client.ts';
 import { stableWriter } from './examples.ts';
 

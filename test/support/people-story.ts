@@ -1,6 +1,6 @@
 import type { Example } from '../../rest/openapi/operation.ts';
 import type { manualClock } from '../../src/lib/clock.ts';
-import { demoNames } from '../../src/settings/demo-names.ts';
+import { demoNames } from '../../src/settings/demo-credentials.ts';
 import { makePerson, signIn } from '../iam/people.ts';
 import { stableWriter } from './examples.ts';
 import { iamEndpoints } from './operations.ts';

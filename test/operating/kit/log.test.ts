@@ -92,7 +92,7 @@ test.each([
     digest,
     msg: digest,
   });
-  expect(scrub(`${card} ${digest} ${card}`)).toBe(`[redacted card] ${digest} [redacted card]`);
+  expect(scrub(`of ${card} ${digest} ${card}`)).toBe(`of [redacted card] ${digest} [redacted card]`);
 });
 
 test.each([

@@ -32,11 +32,13 @@ export async function runPeopleStory(
     return answer.body;
   };
 
-  const { slug, name } = demoNames.partner;
+  // The partner of the demo exists when a reader runs the examples, so they create another one.
+  const { slug } = demoNames.partner;
   const at = { partnerSlug: slug };
+  await ada.iam('/partners-admin/create', demoNames.partner);
   const { partner } = await tell('CreatePartner', {
-    name,
-    slug,
+    name: 'South Payments',
+    slug: 'south',
     branding: { primaryColor: '#1a56db' },
     adminEmails: ['grace@example.com'],
   });

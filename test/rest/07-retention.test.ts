@@ -49,7 +49,7 @@ test('a record without an answer is kept at any age while its charge or refund i
   const subjects = [
     ['charge', payment['id']],
     ['refund', transactions[0]?.['id']],
-    ['unknown', null],
+    ['none', null],
     ['unknown', 'pay_unknown'],
   ];
   for (const [key, subject] of subjects)
@@ -63,7 +63,7 @@ test('a record without an answer is kept at any age while its charge or refund i
   await setStatus('processing');
   clock.advance(24 * hourMs);
   await purge();
-  expect(await unanswered()).toEqual(['charge', 'unknown', 'refund', 'unknown']);
+  expect(await unanswered()).toEqual(['charge', 'none', 'refund', 'unknown']);
   clock.advance(100 * hourMs);
   await purge();
   expect(await unanswered()).toEqual(['charge', 'refund']);

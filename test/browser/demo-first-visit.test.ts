@@ -19,7 +19,10 @@ let page: Page;
 let begunAt: number;
 
 beforeAll(async () => {
-  const [browser, started] = await Promise.all([startBrowser(), startServerProcess({ PLATFORM_DIR: platformDir })]);
+  const [browser, started] = await Promise.all([
+    startBrowser(),
+    startServerProcess({ PLATFORM_DIR: platformDir }, 150_000),
+  ]);
   server = started;
   begunAt = await serverTime();
   const found = readDemo({ isProduction: false, platformDir });
@@ -55,7 +58,7 @@ test('within two minutes of its first start, the demo shows deliveries in every 
   const [operator] = demo.users;
   await page.goto(`${demo.baseUrl}/console/test`);
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill(operator?.email ?? '');
+  await page.getByLabel('Email').fill(operator?.email ?? '');
   await page.getByLabel('Password').fill(operator?.password ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview').waitFor();
@@ -82,7 +85,7 @@ test('within two minutes of its first start, the demo shows deliveries in every 
   await picture('endpoints-failing');
 
   await visit('/endpoints?enabled=no', 'Webhook endpoints');
-  await row(/receivers\/gone\s*off: answered 410/).waitFor();
+  await row(/receivers\/gone\s*disabled: responded 410/).waitFor();
   await picture('endpoints-disabled');
 
   await visit('/card-testing-alerts', 'Card testing alerts');

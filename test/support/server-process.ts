@@ -24,7 +24,6 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, '..', '..');
-const startMaxMs = 50_000;
 
 /** New secrets of a server, as its environment has them. All processes on one database have the same. */
 export function newSecrets(): Record<'VAULT_KEYS' | 'FINGERPRINT_KEY' | 'IDP_SECRET', string> {
@@ -32,8 +31,8 @@ export function newSecrets(): Record<'VAULT_KEYS' | 'FINGERPRINT_KEY' | 'IDP_SEC
   return { VAULT_KEYS: `test:${secret()}`, FINGERPRINT_KEY: secret(), IDP_SECRET: secret() };
 }
 
-/** Starts `node src/main.ts` and resolves once it reports that it is ready. */
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+/** Starts `node src/main.ts` and resolves once it reports that it is ready. A first start that fills the demo takes longer. */
+export async function startServerProcess(env: Record<string, string>, startMaxMs = 50_000): Promise<ServerProcess> {
   const port = env['PORT'] ?? String(await freePort());
   const server = launchServer({ PORT: port, ...env });
   const up = Promise.withResolvers<void>();

@@ -1,3 +1,5 @@
+import '../../src/theme/font.css';
+import '../../src/theme/tokens.css';
 import './mantine.css';
 import '@mantine/notifications/styles.css';
 import './console.css';

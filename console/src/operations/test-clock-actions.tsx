@@ -6,7 +6,9 @@ import { serverNow } from '../graph/server-time.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize, localTime } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
+import { isoOf, MomentField } from '../ui/moment-field.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
+import { fieldText } from '../ui/time-zone.ts';
 
 const create = graphql(`
   mutation CreateTestClock($platformAccountId: ID!, $name: Label!, $now: DateTime!) {
@@ -18,18 +20,6 @@ const advance = graphql(`
     advanceTestClock(testClockId: $testClockId, to: $to) { id status stepsDone failureReason }
   }
 `);
-
-/** A moment as a field for local times has it, to the minute. */
-function fieldText(moment: Date): string {
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/** The moment of such a field. What is none is refused before anything is sent. */
-function momentOf(text: string): string {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new Error('Choose a day and a time.');
-  return moment.toISOString();
-}
 
 /** Makes a clock in an account of test mode: the one that the list is filtered by. */
 export function NewTestClock() {
@@ -44,7 +34,7 @@ export function NewTestClock() {
       document={create}
       refused={refusalReason(usePerson(), 'admin')}
       consequence="Customers created with it use its time. It cannot be deleted."
-      variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
+      variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: isoOf(now) })}
       onDone={() => setName('')}
     >
       <TextInput
@@ -55,13 +45,7 @@ export function NewTestClock() {
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-      <TextInput
-        type="datetime-local"
-        label="Clock time (your time zone)"
-        required
-        value={now}
-        onChange={({ currentTarget }) => setNow(currentTarget.value)}
-      />
+      <MomentField label="Clock time" required value={now} onChange={setNow} />
     </Action>
   );
 }
@@ -84,8 +68,8 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
   const [typed, setTyped] = useState<string>();
   const leap = ({ days = 0, months = 0 }: { days?: number; months?: number }): void => {
     const to = new Date(now);
-    to.setMonth(to.getMonth() + months);
-    to.setDate(to.getDate() + days);
+    to.setUTCMonth(to.getUTCMonth() + months);
+    to.setUTCDate(to.getUTCDate() + days);
     setTyped(fieldText(to));
   };
   const refused = refusalReason(usePerson(), 'admin');
@@ -97,7 +81,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       seen={{ 'Clock time': localTime(now), Status: humanize(status) }}
       refused={refused ?? (status === 'advancing' ? 'Already advancing.' : undefined)}
       consequence="Runs everything that is due until then in chronological order: charges, retries, webhooks. A test clock cannot go back."
-      variables={() => ({ testClockId: id, to: momentOf(typed ?? fieldText(new Date(now))) })}
+      variables={() => ({ testClockId: id, to: isoOf(typed ?? fieldText(new Date(now))) })}
       outcome={({ advanceTestClock: done }) => advanceResult(done)}
       onDone={() => setTyped(undefined)}
     >
@@ -108,13 +92,12 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
           </Button>
         ))}
       </Group>
-      <TextInput
-        type="datetime-local"
-        label="To (your time zone)"
+      <MomentField
+        label="To"
         description="At most 731 days ahead."
         required
         value={typed ?? fieldText(new Date(now))}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={setTyped}
       />
     </Action>
   );

@@ -90,7 +90,7 @@ export function Moments({ of }: { of: readonly Moment[] }) {
   const sorted = of.toSorted((a, b) => a.at.localeCompare(b.at));
   return (
     <Timeline bulletSize={14} lineWidth={2} active={sorted.length}>
-      {sorted.map(({ key, at, title, detail, color = 'indigo' }) => (
+      {sorted.map(({ key, at, title, detail, color = 'brand' }) => (
         <Timeline.Item key={key} color={color} title={title}>
           <Group gap="xs">
             <Text size="xs" c="dimmed">

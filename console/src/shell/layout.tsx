@@ -1,11 +1,15 @@
-import { AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMode } from '../ui/mode.ts';
 import { usePerson } from '../ui/person.tsx';
-import { groups, offered, sameListIn } from './navigation.ts';
+import { useTimeZone } from '../ui/time-zone.ts';
+import { Mark } from './mark.tsx';
+import { groups, sameListIn } from './navigation.ts';
+import { PageGroupLinks } from './page-links.tsx';
 import { Search } from './search.tsx';
 import { SignOut } from './sign-out.tsx';
+import { ZoneChoice } from './zone-choice.tsx';
 
 /** The frame of every page: where one is, in which mode and as whom. */
 export function Layout() {
@@ -17,7 +21,7 @@ export function Layout() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
       data-mode={mode}
     >
@@ -25,12 +29,14 @@ export function Layout() {
         <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap={8} justify="space-between" wrap="nowrap">
           <Group gap={8} wrap="nowrap">
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Text component={Link} to="/$mode" params={{ mode } as never} fw={700} className="brand">
-              Partner Payments
-            </Text>
+            <Link to="/$mode" params={{ mode } as never} className="brand">
+              <Mark />
+              <span>Partner Payments</span>
+            </Link>
           </Group>
           <Group gap={8} wrap="nowrap">
             <Search />
+            <ZoneChoice />
             <SegmentedControl
               size="xs"
               aria-label="Mode"
@@ -46,32 +52,12 @@ export function Layout() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
-        <Stack gap="xs" className="scrolls">
-          {groups.map(({ name, links }) => {
-            const visible = offered(links, person, mode);
-            if (visible.length === 0) return null;
-            return (
-              <div key={name}>
-                <Text size="xs" c="dimmed" px="sm" pb={2}>
-                  {name}
-                </Text>
-                {visible.map(({ label, path }) => (
-                  <NavLink
-                    key={path}
-                    label={label}
-                    component={Link}
-                    to={`/${mode}${path}` as never}
-                    activeOptions={{ exact: path === '' }}
-                    active={pathname === `/${mode}${path}` || (path !== '' && pathname.startsWith(`/${mode}${path}/`))}
-                    onClick={menu.close}
-                    className="page-link"
-                  />
-                ))}
-              </div>
-            );
-          })}
-        </Stack>
-        <Stack gap={4} p="sm" mt="auto">
+        <div className="scrolls">
+          {groups.map((group) => (
+            <PageGroupLinks key={group.name} group={group} onGo={menu.close} />
+          ))}
+        </div>
+        <Stack gap={4} p="sm" mt="auto" className="signed-in">
           <Text size="sm" truncate>
             {person.email}
           </Text>
@@ -96,7 +82,7 @@ export function Layout() {
           </Group>
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main key={useTimeZone()}>
         <Outlet />
       </AppShell.Main>
     </AppShell>

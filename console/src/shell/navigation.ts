@@ -1,3 +1,13 @@
+import {
+  ActivityLogIcon,
+  BackpackIcon,
+  CardStackIcon,
+  CodeIcon,
+  HomeIcon,
+  LoopIcon,
+  PersonIcon,
+} from '@radix-ui/react-icons';
+import type { ComponentType } from 'react';
 import type { Mode } from '../ui/mode.ts';
 import { may, type Person, type Right } from '../ui/person.tsx';
 
@@ -10,19 +20,27 @@ interface PageLink {
   only?: Mode;
 }
 
+export interface PageGroup {
+  name: string;
+  icon: ComponentType<{ 'aria-hidden': true }>;
+  links: readonly PageLink[];
+}
+
 /** The links that lead a person to something in this mode. */
 export function offered(links: readonly PageLink[], person: Person, mode: Mode): PageLink[] {
   return links.filter(({ right, only = mode }) => only === mode && may(person, right));
 }
 
 /** The pages by what they are about. A person sees the links of what they may read. */
-export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
+export const groups: readonly PageGroup[] = [
   {
     name: 'Home',
+    icon: HomeIcon,
     links: [{ label: 'Overview', path: '', right: 'directory' }],
   },
   {
     name: 'Payments',
+    icon: CardStackIcon,
     links: [
       { label: 'Payments', path: '/payments', right: 'directory' },
       { label: 'Refund approvals', path: '/refund-requests', right: 'directory' },
@@ -33,6 +51,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   },
   {
     name: 'Billing',
+    icon: LoopIcon,
     links: [
       { label: 'Customers', path: '/customers', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
@@ -42,6 +61,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   },
   {
     name: 'Merchants',
+    icon: BackpackIcon,
     links: [
       { label: 'Accounts', path: '/accounts', right: 'directory' },
       { label: 'KYB reviews', path: '/kyb', right: 'directory' },
@@ -52,6 +72,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   },
   {
     name: 'Risk and ledger',
+    icon: ActivityLogIcon,
     links: [
       { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },
       { label: 'Ledger', path: '/ledger', right: 'platformStaff' },
@@ -60,6 +81,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   },
   {
     name: 'Developers',
+    icon: CodeIcon,
     links: [
       { label: 'API keys', path: '/api-keys', right: 'directory' },
       { label: 'Key approvals', path: '/key-requests', right: 'directory' },
@@ -71,6 +93,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
   },
   {
     name: 'Administration',
+    icon: PersonIcon,
     links: [
       { label: 'Staff', path: '/staff', right: 'admin' },
       { label: 'Users', path: '/users', right: 'directory' },

@@ -14,7 +14,7 @@ const shortest = 4;
 /** The search in its dialog. It is loaded with the first use. */
 export function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Find" size="lg" keepMounted={false} withCloseButton={false}>
+    <Modal opened={isOpen} onClose={onClose} title="Search" size="lg" keepMounted={false} withCloseButton={false}>
       <SearchForm onClose={onClose} />
     </Modal>
   );

@@ -18,13 +18,13 @@ export function Search() {
   return (
     <>
       <Button variant="default" size="xs" onClick={open} aria-keyshortcuts="Control+K">
-        Find
+        Search
         <Kbd size="xs" ml="xs" visibleFrom="sm" aria-hidden>
           Ctrl K
         </Kbd>
       </Button>
       {wasUsed && (
-        <LazyDialog title="Find" isOpen={isOpen} onClose={dialog.close}>
+        <LazyDialog title="Search" isOpen={isOpen} onClose={dialog.close}>
           <SearchDialog isOpen={isOpen} onClose={dialog.close} />
         </LazyDialog>
       )}

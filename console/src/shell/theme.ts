@@ -1,11 +1,38 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
+/**
+ * The theme of the components, from the design in src/theme/tokens.css. `brand` is a scale of its accent: what a component
+ * takes from it by number is rare, the variables below are what shows.
+ */
 export const theme = createTheme({
-  primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 8 },
-  defaultRadius: 'sm',
+  colors: {
+    brand: [
+      '#eef4ff',
+      '#dbe6fe',
+      '#b7cdfc',
+      '#8ab0ff',
+      '#5c8df6',
+      '#3b73ea',
+      '#2763e0',
+      '#1a56db',
+      '#1749bd',
+      '#143c9b',
+    ],
+  },
+  primaryColor: 'brand',
+  primaryShade: { light: 7, dark: 3 },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  headings: { fontFamily: 'var(--font)', fontWeight: '650' },
+  radius: { sm: '6px', md: 'var(--corner)', lg: 'var(--corner-large)' },
+  defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isBrand = input.color === undefined || input.color === 'brand';
+    return isBrand && input.variant === 'filled' ? { ...colors, color: 'var(--on-accent)' } : colors;
+  },
   // The head of a dialog is no banner of the page.
   components: {
     ModalHeader: { defaultProps: { role: 'presentation' } },
@@ -13,27 +40,37 @@ export const theme = createTheme({
   },
 });
 
-const hues = ['indigo', 'green', 'red', 'yellow', 'gray'];
+const hues = ['green', 'red', 'yellow', 'gray'];
 
-/** Text on light and on dark surfaces with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
+const shared = {
+  '--mantine-color-body': 'var(--surface)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--soft)',
+  '--mantine-color-placeholder': 'var(--soft)',
+  '--mantine-color-anchor': 'var(--link)',
+  '--mantine-color-default-border': 'var(--line)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+  '--mantine-color-brand-filled': 'var(--accent)',
+  '--mantine-color-brand-light': 'color-mix(in srgb, var(--accent) 12%, transparent)',
+  '--mantine-color-brand-light-hover': 'color-mix(in srgb, var(--accent) 18%, transparent)',
+  '--mantine-color-brand-light-color': 'var(--link)',
+};
+
+/** Text on light and on dark surfaces has a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export const colors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
-    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
-    '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
+    ...shared,
     ...Object.fromEntries(hues.map((hue) => [`--mantine-color-${hue}-light-color`, lightText[hue] ?? '#1a1b1e'])),
   },
   dark: {
-    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
-    '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
-    '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
+    ...shared,
     ...Object.fromEntries(hues.map((hue) => [`--mantine-color-${hue}-light-color`, `var(--mantine-color-${hue}-1)`])),
   },
 });
 
 const lightText: Record<string, string> = {
-  indigo: 'var(--mantine-color-indigo-9)',
   green: '#1b5e2f',
   red: '#a01818',
   yellow: '#6b4300',

@@ -1,8 +1,9 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize, localTime } from '../ui/format.ts';
+import { isoOf, MomentField } from '../ui/moment-field.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const cancel = graphql(`
@@ -82,17 +83,16 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
         refused={refused}
         consequence="No charges while paused. Paid periods stay paid."
         variables={(reason) => ({
-          input: { subscriptionId: id, resumeAt: until === '' ? null : new Date(until).toISOString() },
+          input: { subscriptionId: id, resumeAt: until === '' ? null : isoOf(until) },
           reason,
         })}
         onDone={() => setUntil('')}
       >
-        <TextInput
-          type="datetime-local"
-          label="Until (your time zone)"
+        <MomentField
+          label="Until"
           description="Leave empty to pause until it is resumed."
           value={until}
-          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+          onChange={setUntil}
         />
       </Action>
     </>

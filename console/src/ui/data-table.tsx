@@ -1,6 +1,6 @@
 import { Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import type { Column } from './list-definition.ts';
 import { Empty } from './loading-empty-failed.tsx';
 import { KeepRow } from './open-dialogs.ts';
@@ -20,7 +20,7 @@ export interface DataTableProps<Row> {
   empty?: string;
 }
 
-/** A table whose first cell leads to the page of its row. The arrow keys move between rows. */
+/** A table whose rows open the page of their first cell's link. The arrow keys move between rows. */
 export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort, empty }: DataTableProps<Row>) {
   const { mode = 'test' } = useParams({ strict: false });
   const shown = useStickyRows(rows, keyOf);
@@ -33,7 +33,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
       role="region"
       aria-label={label}
     >
-      <Table highlightOnHover verticalSpacing="xs" horizontalSpacing={8} aria-label={label} onKeyDown={moveBetweenRows}>
+      <Table highlightOnHover horizontalSpacing={12} aria-label={label} onKeyDown={moveBetweenRows} className="rows">
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -46,7 +46,10 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
             const path = pathOf?.(row);
             return (
               <KeepRow key={key} value={keep}>
-                <Table.Tr>
+                <Table.Tr
+                  data-opens={path !== undefined || undefined}
+                  onClick={path === undefined ? undefined : openRow}
+                >
                   {columns.map(({ name, cell, right }, index) => (
                     <Table.Td key={name} ta={right ? 'right' : undefined}>
                       {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
@@ -100,6 +103,18 @@ function Heading<Row>({ column: { name, sort: field, right }, sort, onSort }: He
       </UnstyledButton>
     </Table.Th>
   );
+}
+
+/**
+ * A click anywhere in a row follows its link, unless it is on another control or ends a selection of text. With the keys
+ * that open a tab it opens one, as a click on the link does.
+ */
+function openRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const { target, currentTarget, metaKey, ctrlKey } = event;
+  if (event.defaultPrevented || (target as HTMLElement).closest('a, button, input, label, [role=dialog]')) return;
+  if (!currentTarget.contains(target as Node) || window.getSelection()?.type === 'Range') return;
+  const link = currentTarget.querySelector<HTMLAnchorElement>('.row-link');
+  link?.dispatchEvent(new window.MouseEvent('click', { bubbles: true, cancelable: true, metaKey, ctrlKey }));
 }
 
 function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {

@@ -1,5 +1,6 @@
 import { currencyDigits, formatMoney } from '../../../src/theme/money.ts';
 import { serverNow } from '../graph/server-time.ts';
+import { timeZone } from './time-zone.ts';
 
 /** An amount in minor units, or a sum of them, as text, for example `$25.00`. */
 export function moneyText(amount: number | string | bigint, currency: string): string {
@@ -32,14 +33,27 @@ export function totalText(total: number | null): string {
 }
 
 const parts = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
-const thisYear = new Intl.DateTimeFormat(undefined, parts);
-const anyYear = new Intl.DateTimeFormat(undefined, { ...parts, year: 'numeric' });
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment in the time zone of the browser, with its year if that is not the present one. */
+function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([timeZone(), options]);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: timeZone() });
+  formats.set(key, format);
+  return format;
+}
+
+const yearOf = (moment: Date): string => formatOf({ year: 'numeric' }).format(moment);
+
+/** A moment in the chosen time zone, with its year if that is not the present one. */
 export function localTime(iso: string): string {
   const moment = new Date(iso);
-  const isThisYear = moment.getFullYear() === new Date(serverNow()).getFullYear();
-  return (isThisYear ? thisYear : anyYear).format(moment);
+  const isThisYear = yearOf(moment) === yearOf(new Date(serverNow()));
+  return formatOf(isThisYear ? parts : { ...parts, year: 'numeric' }).format(moment);
+}
+
+/** A moment to the second, with the name of the chosen zone. */
+export function exactTime(iso: string): string {
+  return formatOf({ dateStyle: 'medium', timeStyle: 'long' }).format(new Date(iso));
 }
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });

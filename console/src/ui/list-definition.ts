@@ -2,6 +2,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { minorUnits } from './format.ts';
 import { may, type Person, type Right } from './person.tsx';
+import { daysBetween } from './time-zone.ts';
 
 interface Page<Row> {
   items: Row[];
@@ -160,10 +161,10 @@ export function yesOrNo(key: string, label: string): Filter {
   return { ...choice(key, label, ['yes', 'no'], true), toInput: (value) => ({ [key]: value === 'yes' }) };
 }
 
-/** Filters by the days of a time, the first and the last of them, both included. Days are those of UTC. */
+/** Filters by the days of a time, the first and the last of them, both included. Days are those of the chosen time zone. */
 export function days(field: string, label: string, keys = { from: 'since', to: 'until' }): readonly [Filter, Filter] {
   const toInput = (_value: string, { [keys.from]: from = '', [keys.to]: to = '' }: Search) => ({
-    [field]: { condition: 'is_between_date', value: [from || '2000-01-01', to || '9999-12-31'] },
+    [field]: { condition: 'is_between_date', value: daysBetween(from || '2000-01-01', to || '9999-12-30') },
   });
   return [
     { kind: 'date', key: keys.from, label: `${label} since`, toInput },

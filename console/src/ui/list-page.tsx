@@ -64,7 +64,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           )}
         </Group>
       </Group>
-      <Text c="dimmed">
+      <Text c="dimmed" size="sm">
         {definition.about}
         {endsToday(definition, mode, search) && (
           <>
@@ -86,16 +86,18 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
       {list.isPending && <Loading />}
       {page && (
         <>
-          <DataTable
-            label={definition.title}
-            columns={definition.columns}
-            rows={page.items}
-            keyOf={definition.keyOf}
-            pathOf={definition.pathOf}
-            sort={search['sort']}
-            onSort={(sort) => show({ sort, page: '' })}
-            empty={definition.empty}
-          />
+          <div className="sheet">
+            <DataTable
+              label={definition.title}
+              columns={definition.columns}
+              rows={page.items}
+              keyOf={definition.keyOf}
+              pathOf={definition.pathOf}
+              sort={search['sort']}
+              onSort={(sort) => show({ sort, page: '' })}
+              empty={definition.empty}
+            />
+          </div>
           <Pages
             total={page.total === undefined ? page.items.length : page.total}
             pages={definition.isWhole ? 1 : pagesOf(page)}

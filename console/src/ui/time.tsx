@@ -1,12 +1,16 @@
 import { Tooltip } from '@mantine/core';
 import { serverNow } from '../graph/server-time.ts';
-import { distance, localTime } from './format.ts';
+import { distance, exactTime, localTime } from './format.ts';
+import { timeZone } from './time-zone.ts';
 
-/** A moment in the time zone of the browser. UTC is shown on hover and to the keyboard. */
+/** A moment in the chosen time zone. Its seconds, and UTC, are shown on hover and to the keyboard. */
 export function Time({ at, far = false }: { at: string | null | undefined; far?: boolean }) {
   if (!at) return <span>–</span>;
   return (
-    <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip
+      label={timeZone() === 'UTC' ? utcTime(at) : `${exactTime(at)}, ${utcTime(at)}`}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       <time dateTime={at}>
         <span className="figures">
           {localTime(at)}
@@ -22,3 +26,5 @@ export function Time({ at, far = false }: { at: string | null | undefined; far?:
     </Tooltip>
   );
 }
+
+const utcTime = (at: string): string => `${at.replace('T', ' ').replace('Z', '')} UTC`;

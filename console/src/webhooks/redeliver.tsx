@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize } from '../ui/format.ts';
+import { isoOf, MomentField } from '../ui/moment-field.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import type { Seen } from '../ui/stale-check.ts';
 
@@ -57,15 +57,9 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
       seen={seenOf({ enabled })}
       refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="Resends all events since then, including delivered ones. At most 50,000."
-      variables={(reason) => ({ webhookId: id, since: new Date(since).toISOString(), reason })}
+      variables={(reason) => ({ webhookId: id, since: isoOf(since), reason })}
     >
-      <TextInput
-        type="datetime-local"
-        label="Since (your time zone)"
-        required
-        value={since}
-        onChange={({ currentTarget }) => setSince(currentTarget.value)}
-      />
+      <MomentField label="Since" required value={since} onChange={setSince} />
     </Action>
   );
 }

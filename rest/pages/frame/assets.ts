@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import fresh from 'fresh';
-import { tokensCss } from '../../../src/theme/tokens.ts';
+import { fontCss, tokensCss } from '../../../src/theme/tokens.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { type Encoding, encodingFor } from '../../engine/respond.ts';
 
@@ -128,12 +129,18 @@ const read = (file: string): string => readFileSync(join(import.meta.dirname, '.
 
 /** The files that the platform's pages share. The name of each contains the hash of its content. */
 const files = {
-  style: createAsset('platform.css', `${tokensCss}\n${read('platform.css')}`),
+  style: createAsset('platform.css', `${fontCss}\n${tokensCss}\n${read('platform.css')}`),
   script: createAsset('page.js', read('page.js')),
   mark: createAsset('mark.svg', mark),
   docsStyle: createAsset('docs.css', read('docs.css')),
   docsScript: createAsset('docs.js', read('docs.js')),
 } as const;
+
+/** The files of the font, by the subset of characters. Their addresses are in font.css, without a hash. */
+const fonts = ['latin', 'latin-ext'].map((subset) => {
+  const file = fileURLToPath(import.meta.resolve(`@fontsource-variable/inter/files/inter-${subset}-wght-normal.woff2`));
+  return [`/assets/inter-${subset}.woff2`, once(async () => createAsset(file, await readFile(file)))] as const;
+});
 
 /** Paths from the root of the server, without the leading slash. */
 export const fileUrls = {
@@ -149,6 +156,10 @@ export function siteFileRoutes(): RequestHandler {
   for (const asset of Object.values(files))
     router.get(`/assets/${asset.name}`, nameExchange, (request: Request, response) =>
       sendAsset(request, response, asset, forever),
+    );
+  for (const [path, read] of fonts)
+    router.get(path, nameExchange, async (request: Request, response) =>
+      sendAsset(request, response, await read(), 'public, max-age=604800'),
     );
   return router;
 }

@@ -52,6 +52,7 @@ export function sendSitePage(request: PageRequest, response: ServerResponse, pag
       "default-src 'none'",
       `style-src 'self'${style && ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`}`,
       "img-src 'self'",
+      "font-src 'self'",
       ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
       `form-action ${policy.formAction ?? "'none'"}`,
       `frame-ancestors ${policy.frameAncestors ?? "'none'"}`,

@@ -111,7 +111,7 @@ export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Pr
       mutation: 'AdvanceTestClock',
       name: 'Advance',
       path: `/test/test-clocks/${clock.id}`,
-      typed: { 'To (your time zone)': '2026-04-10T10:00' },
+      typed: { 'To (UTC)': '2026-04-10T10:00' },
       meanwhile: {
         happens: () => does(other, `advanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
         says: /Clock time changed from Jan 31, .* to Feb 3, /,

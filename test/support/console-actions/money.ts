@@ -84,7 +84,7 @@ export async function ofSubscriptions({ account }: ConsoleWorld): Promise<Action
       mutation: 'PauseSubscription',
       name: 'Pause',
       path: `/test/subscriptions/${paused}`,
-      typed: { 'Until (your time zone)': `${new Date().getUTCFullYear() + 1}-01-02T10:00` },
+      typed: { 'Until (UTC)': `${new Date().getUTCFullYear() + 1}-01-02T10:00` },
     },
     {
       mutation: 'ResumeSubscription',

@@ -24,7 +24,7 @@ export async function ofDelivery({ platform, partner }: ConsoleWorld): Promise<A
       name: 'Resend since',
       path: `/test/endpoints?platformAccountId=${account.id}`,
       row: receiver.url,
-      typed: { 'Since (your time zone)': '2026-01-01T10:00' },
+      typed: { 'Since (UTC)': '2026-01-01T10:00' },
     },
   ];
 }

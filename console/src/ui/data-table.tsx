@@ -93,7 +93,7 @@ function Heading<Row>({ column: { name, sort: field, right }, sort, onSort }: He
   const isAscending = isSorted && direction === 'asc';
   return (
     <Table.Th scope="col" ta={align} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
-      <UnstyledButton onClick={() => onSort(`${field}:${isSorted && !isAscending ? 'asc' : 'desc'}`)} fw={700} fz="sm">
+      <UnstyledButton onClick={() => onSort(`${field}:${isSorted && !isAscending ? 'asc' : 'desc'}`)}>
         <Group gap={4} wrap="nowrap" justify={right ? 'flex-end' : undefined}>
           {name}
           <Text component="span" aria-hidden size="xs" c={isSorted ? undefined : 'dimmed'}>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleWorld, heading, loaded, startConsoleWorld } from '../support/console.ts';
+import { type ConsoleWorld, dialog, heading, loaded, startConsoleWorld } from '../support/console.ts';
 
 let world: ConsoleWorld;
 
@@ -79,6 +79,38 @@ test('the console, the sign-in page and the documentation have the same font, fr
     expect([path, await font()]).toEqual([path, ['"Inter Variable"', ['Inter Variable']]]);
   }
   await open('/test');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('single keys: J and K move between rows, E exports, ? shows the keys and turns them off', async () => {
+  await world.account.charge();
+  await world.account.charge();
+  const { page, complaints, open } = await world.hubTab();
+  await open('/test/payments');
+  await loaded(page);
+  const rows = page.locator('main .row-link');
+  await rows.nth(1).waitFor();
+  const at = () => rows.evaluateAll((links) => links.indexOf(document.activeElement as HTMLElement));
+  const seen: number[] = [];
+  for (const key of ['j', 'j', 'k']) {
+    await page.keyboard.press(key);
+    seen.push(await at());
+  }
+  expect(seen).toEqual([0, 1, 0]);
+  await page.keyboard.press('e');
+  await dialog(page).getByText('as CSV').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+
+  await page.keyboard.press('?');
+  await dialog(page).getByRole('switch', { name: 'Single keys' }).click();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await rows.first().focus();
+  await page.keyboard.press('j');
+  expect(await at()).toBe(0);
+  await page.evaluate(() => localStorage.clear());
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMode } from '../ui/mode.ts';
 import { usePerson } from '../ui/person.tsx';
 import { useTimeZone } from '../ui/time-zone.ts';
+import { KeyboardHelp } from './help.tsx';
 import { Mark } from './mark.tsx';
 import { groups, sameListIn } from './navigation.ts';
 import { PageGroupLinks } from './page-links.tsx';
@@ -37,6 +38,7 @@ export function Layout() {
           <Group gap={8} wrap="nowrap">
             <Search />
             <ZoneChoice />
+            <KeyboardHelp />
             <SegmentedControl
               size="xs"
               aria-label="Mode"

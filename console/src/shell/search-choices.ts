@@ -35,6 +35,11 @@ export function useLists(typed: string, mode: Mode): Choice[] {
     path: `${path}?${new URLSearchParams({ [key]: text }).toString()}`,
     mode,
   });
+  const amount = /^[$€£]?\s*(\d+(?:[.,]\d{1,3})?)$/.exec(text)?.[1];
+  if (amount !== undefined && !/^\d{4}$/.test(text)) {
+    const choice = list('Payments of', '/payments', 'amount');
+    return [{ ...choice, path: `/payments?${new URLSearchParams({ amount }).toString()}` }];
+  }
   if (text.includes('@')) return [list('Payments of', '/payments', 'customerEmail')];
   return [list('Accounts with name', '/accounts', 'legalName'), list('Users matching', '/users', 'q')];
 }

@@ -2,6 +2,7 @@ import { Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, useState } from 'react';
 import { LazyDialog } from '../ui/lazy-dialog.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
 
 const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
@@ -14,7 +15,7 @@ export function Search() {
     dialog.open();
   };
   useHotkeys([['mod+K', open]], []);
-  useHotkeys([['/', open]]);
+  useShortcut('/', open);
   return (
     <>
       <Button variant="default" size="xs" onClick={open} aria-keyshortcuts="Control+K">

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { lazy, useState } from 'react';
 import { LazyDialog } from './lazy-dialog.tsx';
 import type { ExportDocument } from './list-definition.ts';
+import { useShortcut } from './shortcuts.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
@@ -20,6 +21,7 @@ export function ExportButton(props: ExportButtonProps) {
     setWasUsed(true);
     dialog.open();
   };
+  useShortcut('e', open);
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>

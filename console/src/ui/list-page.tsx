@@ -20,6 +20,7 @@ import { Failed, Loading } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
 import { usePageTitle } from './page-title.ts';
 import { may, usePerson } from './person.tsx';
+import { focusRow, useShortcut } from './shortcuts.ts';
 
 /** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
 export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
@@ -44,6 +45,8 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
     queryFn: ({ signal }) => ask(definition.document, variables, { signal }),
     placeholderData: keepPreviousData,
   });
+  useShortcut('j', () => focusRow(1));
+  useShortcut('k', () => focusRow(-1));
   const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
   const page = list.data?.list;
   return (

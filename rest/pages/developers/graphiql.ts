@@ -7,6 +7,7 @@ import { isReader } from '../../../src/auth/roles.ts';
 import { createContext } from '../../../src/call/context.ts';
 import { escapeHtml } from '../../../src/lib/text.ts';
 import type { Services } from '../../../src/services.ts';
+import { fontCss } from '../../../src/theme/tokens.ts';
 import { exchangeOf } from '../../engine/exchange.ts';
 import { type Asset, createAsset, fileUrls, forever, once, openStored, sendAsset } from '../frame/assets.ts';
 import { roleOf, visitorOf } from '../frame/visitor.ts';
@@ -97,7 +98,7 @@ async function openFiles(introspection: (() => Promise<Asset>) | undefined) {
   const assets = {
     bundle: await openStored(join(vendored, 'graphiql.js.br')),
     vendorStyle: await openStored(join(vendored, 'graphiql.css.br')),
-    style: await open('graphiql.css'),
+    style: createAsset('graphiql.css', `${fontCss}\n${await readFile(join(own, 'graphiql.css'), 'utf8')}`),
     start: await open('graphiql.js'),
     schema: introspection ? await introspection() : null,
   };

@@ -1,6 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { authenticateSession } from '../../../src/iam/public.ts';
 import type { Services } from '../../../src/services.ts';
+import { fontCss } from '../../../src/theme/tokens.ts';
 import { admit } from '../../engine/admit.ts';
 import { nameExchange } from '../../engine/exchange.ts';
 import { acceptsPage } from '../../engine/reader.ts';
@@ -96,8 +97,11 @@ function authentication(token: string | undefined): object {
   };
 }
 
-/** The library's own gray and its colors for methods have a contrast below 4.5. */
-const contrastStyle = `
+/** The font and the accent of the platform. The library's own gray and its colors for methods have a contrast below 4.5. */
+const ownStyle = `${fontCss}
+body { --scalar-font: "Inter Variable", system-ui, sans-serif; --scalar-radius: 8px; }
+body.light-mode { --scalar-color-accent: #1a56db; }
+body.dark-mode { --scalar-color-accent: #8ab0ff; }
 body.light-mode { --scalar-color-2: #5c5f66; --scalar-color-3: #62666d; --scalar-color-green: #04684a;
   --scalar-color-orange: #a34300; --scalar-color-blue: #005f9e; --scalar-color-red: #c00007; }
 body .dark-mode, body.dark-mode { --scalar-color-3: #a0a0a0; }
@@ -118,7 +122,7 @@ function startScript({ root }: Surface, given: object): string {
     hideClientButton: true,
     persistAuth: false,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    customCss: contrastStyle,
+    customCss: ownStyle,
   };
   return `const configuration = ${JSON.stringify(configuration)};
 // Without a token the credential of the browser counts, which an empty header would hide.

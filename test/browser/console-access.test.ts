@@ -123,7 +123,7 @@ describe('people of a partner', () => {
     await loaded(page);
     await page.keyboard.press('Control+k');
     for (const secret of secrets.filter((text) => text !== '')) {
-      await page.getByLabel('Search').fill(secret);
+      await page.getByRole('dialog').locator('input').fill(secret);
       await page.getByText('No results for this ID').waitFor();
     }
     await page.keyboard.press('Escape');

@@ -106,7 +106,7 @@ describe("an operator's day", () => {
       `?since=${from}&until=${to}&platformAccountId=${world.account.id}&currency=USD`,
     );
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Search').fill('corner');
+    await page.getByRole('dialog').locator('input').fill('corner');
     await page.getByRole('option', { name: 'Accounts with name “corner”' }).click();
     await page.getByRole('link', { name: 'Corner Shop' }).click();
     await page.getByRole('heading', { level: 1, name: /Corner Shop/ }).waitFor();

@@ -103,7 +103,7 @@ test('single keys: J and K move between rows, E exports, ? shows the keys and tu
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
 
-  await page.keyboard.press('?');
+  await page.keyboard.press('Shift+?');
   await dialog(page).getByRole('switch', { name: 'Single keys' }).click();
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });

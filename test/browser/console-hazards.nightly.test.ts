@@ -101,7 +101,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await open(`/test/payments/${first}`);
     await button(page, 'Refund').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Search').fill(second);
+    await page.getByRole('dialog').locator('input').fill(second);
     await page.getByRole('option', { name: /payment succeeded/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${second}`);
@@ -158,7 +158,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
     await page.route('**/assets/details-*', (route) => route.fulfill({ status: 404, json: {} }));
     await open('/test/payments?cardLast4=4242');
     await loaded(page);
-    for (const name of [/^Find/, 'Export']) {
+    for (const name of [/^Search/, 'Export']) {
       await page.getByRole('button', { name }).click();
       await dialog(page).getByText('Outdated page').waitFor();
       await dialog(page).getByRole('button', { name: 'Reload the page' }).waitFor();

@@ -44,7 +44,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Overview').waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Search').fill(paymentId);
+  await page.getByRole('dialog').locator('input').fill(paymentId);
   await page.getByRole('option', { name: /payment partially/ }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, /\$25\.00/).waitFor();

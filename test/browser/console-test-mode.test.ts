@@ -53,7 +53,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await page.getByRole('row', { name: /\$10\.00 month active/ }).waitFor();
   await button(page, 'Advance').click();
   await dialog(page).getByRole('button', { name: '1 month' }).click();
-  expect(await dialog(page).getByLabel('To (your').inputValue()).toBe('2026-04-10T10:00');
+  expect(await dialog(page).getByLabel('To (UTC').inputValue()).toBe('2026-04-10T10:00');
   await dialog(page).getByRole('button', { name: 'Advance' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   await page.getByText(/Advance: (done|goes on)/).waitFor();

@@ -20,7 +20,7 @@ export const theme = createTheme({
     ],
   },
   primaryColor: 'brand',
-  primaryShade: { light: 7, dark: 3 },
+  primaryShade: 8,
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',
   headings: { fontFamily: 'var(--font)', fontWeight: '650' },

@@ -3,7 +3,7 @@ import { listCardTestingAlerts } from '../domains/instruments/public.ts';
 import { builder } from '../graph/builder.ts';
 import { pageArguments, pageComplexity, pageType, visibilityArgs } from '../lists/inputs.ts';
 
-const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
+export const CardTestingAlert = builder.prismaObject('CardTestingAlert', {
   description:
     'Possible card testing: an account presented too many card numbers with the same visible digits on one day. ' +
     'Kept for 90 days.',

@@ -34,7 +34,7 @@ const DeferredStatusEnum = builder.enumType('DeferredChargeStatus', {
   } as const satisfies Record<DeferredStatus, object>,
 });
 
-const DeferredCharge = builder.prismaObject('DeferredCharge', {
+export const DeferredCharge = builder.prismaObject('DeferredCharge', {
   description: 'A charge of a subscription that was not made because of the status of its account or partner.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, prefix `dch_`.' }),

@@ -14,7 +14,7 @@ const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
   } as const,
 });
 
-const UnappliedEventRef = builder.prismaObject('UnappliedEvent', {
+export const UnappliedEventRef = builder.prismaObject('UnappliedEvent', {
   description:
     'An event of a processor that was not applied when it arrived. Its receipt was confirmed to the processor.',
   fields: (t) => ({

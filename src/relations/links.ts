@@ -1,6 +1,7 @@
 import { Account } from '../domains/accounts/public.ts';
 import { Customer } from '../domains/customers/public.ts';
 import { Dispute } from '../domains/disputes/public.ts';
+import { FunnelRef } from '../domains/funnels/public.ts';
 import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey } from '../domains/keys/public.ts';
 import { Order } from '../domains/orders/public.ts';
@@ -12,7 +13,7 @@ import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
-import { RefundRequest } from '../operators/public.ts';
+import { CardTestingAlert, DeferredCharge, RefundRequest, UnappliedEventRef } from '../operators/public.ts';
 import { type Target, toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
@@ -36,6 +37,11 @@ const customer = toOne(
   to.customers,
   'The customer. Null if there is none.',
   ({ customerId }: { customerId: string | null }) => customerId,
+);
+const processor = toOne(
+  to.processors,
+  'The processor. Null if no processor was called.',
+  ({ processorId }: { processorId: string | null }) => processorId,
 );
 /** A link to one object by a relation of Prisma. */
 const relationTo = ({ scopes }: Pick<Target<never, unknown>, 'scopes'>, description: string) =>
@@ -71,6 +77,7 @@ builder.prismaObjectFields(Payment, (t) => ({
     'subscription',
     relationTo(to.subscriptions, 'The subscription. Null if the payment belongs to none.'),
   ),
+  processor: t.field(processor),
   refunds: t.field(toMany(to.refunds, 'The refunds of the payment.', 'paymentId')),
   refundRequests: t.field(
     toMany(
@@ -96,6 +103,7 @@ builder.objectFields(Dispute, (t) => ({
   payment: t.field(payment),
   account: t.field(account),
   store: t.field(store),
+  processor: t.field(processor),
   events: t.field(events),
   deliveries: t.field(deliveries),
 }));
@@ -115,6 +123,10 @@ builder.prismaObjectFields(Subscription, (t) => ({
   customer: t.relation('customer', relationTo(to.customers, 'The customer. Null if there is none.')),
   paymentInstrument: t.relation('paymentInstrument', instrumentOf),
   price: t.field(toOne(to.prices, 'The price of one unit.', ({ priceId }: { priceId: string }) => priceId)),
+  testClock: t.relation(
+    'testClock',
+    relationTo(to.subscriptions, 'The test clock of the customer. Null if there is none.'),
+  ),
   payments: t.field(toMany(to.payments, 'The payments of the subscription.', 'subscriptionId')),
   events: t.field(events),
   deliveries: t.field(deliveries),
@@ -167,6 +179,19 @@ builder.prismaObjectFields(TestClock, (t) => ({
 }));
 
 builder.objectFields(Processor, (t) => ({ account: t.field(account) }));
+
+builder.prismaObjectFields(FunnelRef, (t) => ({ account: t.field(account), store: t.field(store) }));
+
+builder.prismaObjectFields(CardTestingAlert, (t) => ({ account: t.field(account) }));
+
+builder.prismaObjectFields(DeferredCharge, (t) => ({
+  account: t.field(account),
+  subscription: t.field(
+    toOne(to.subscriptions, 'The subscription.', ({ subscriptionId }: { subscriptionId: string }) => subscriptionId),
+  ),
+}));
+
+builder.prismaObjectFields(UnappliedEventRef, (t) => ({ account: t.field(account), processor: t.field(processor) }));
 
 builder.objectFields(ApiKey, (t) => ({ account: t.field(account) }));
 

@@ -7,6 +7,7 @@ import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey } from '../domains/keys/public.ts';
 import { Order, type OrderRow, orderObject } from '../domains/orders/public.ts';
 import { Payment, Refund } from '../domains/payments/public.ts';
+import { Processor, type ProcessorRow } from '../domains/processors/public.ts';
 import { Price, type PriceRow, Product, type ProductRow } from '../domains/products/public.ts';
 import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
@@ -88,6 +89,12 @@ export const disputes = target({
 export const subscriptions = rowsOf({
   type: Subscription,
   table: 'subscriptions',
+  scopes: keysAndReaders,
+});
+export const processors = rowsOf<ProcessorRow>({
+  type: Processor,
+  table: 'processors',
+  columns: () => sql`NULL AS secrets, ARRAY(SELECT jsonb_object_keys(t.secrets) ORDER BY 1) AS "secretOptions"`,
   scopes: keysAndReaders,
 });
 export const prices = rowsOf<PriceRow>({

@@ -80,7 +80,14 @@ function AccountPage({ account }: { account: AccountView }) {
         <Facts
           of={[
             ['ID', <Id>{account.id}</Id>],
-            ['Partner', account.partner && `${account.partner.name} (${account.partner.slug})`],
+            [
+              'Partner',
+              account.partner && (
+                <PathLink path={`/partners/${account.partner.slug}`} title={account.partner.slug}>
+                  {account.partner.name}
+                </PathLink>
+              ),
+            ],
             [
               'KYB',
               <PathLink path={`/kyb/${account.id}`}>

@@ -1,5 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
+import { PathLink } from '../ui/detail-page.tsx';
 import { advanced, choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Status } from '../ui/status.tsx';
@@ -37,7 +38,10 @@ export const Accounts = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'KYB', cell: ({ kybStatus }) => <Status of={kybStatus} /> },
     { name: 'Plan', cell: ({ plan }) => plan },
-    { name: 'Partner', cell: ({ partner }) => partner?.name ?? '' },
+    {
+      name: 'Partner',
+      cell: ({ partner }) => partner && <PathLink path={`/partners/${partner.slug}`}>{partner.name}</PathLink>,
+    },
     { name: 'Country', cell: ({ country }) => country ?? '' },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],

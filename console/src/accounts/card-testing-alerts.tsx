@@ -7,7 +7,7 @@ const document = graphql(`
     list: cardTestingAlerts(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id bin refusals platformAccountId createdAt updatedAt }
+      items { id bin refusals platformAccountId createdAt updatedAt account { legalName } }
     }
   }
 `);
@@ -19,7 +19,7 @@ export const CardTestingAlerts = listPage({
   byPartner: true,
   document,
   columns: [
-    { name: 'Account', cell: ({ platformAccountId }) => platformAccountId },
+    { name: 'Account', cell: ({ account, platformAccountId }) => account?.legalName ?? platformAccountId },
     { name: 'BIN', cell: ({ bin }) => <code>{bin}</code> },
     { name: 'Declined', right: true, cell: ({ refusals }) => refusals },
     { name: 'First seen', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -3,6 +3,7 @@ import { cardText } from '../ui/card-and-address.tsx';
 import { PathLink } from '../ui/detail-page.tsx';
 import { advanced, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -18,8 +19,8 @@ const document = graphql(`
       items {
         id isActive isDefault createdAt customerId
         card { fingerprint brand last4 expMonth expYear funding }
-        customer { email }
-        account { legalName }
+        customer { id email }
+        account { id legalName }
       }
     }
   }
@@ -51,8 +52,8 @@ export const Cards = listPage({
         </PathLink>
       ),
     },
-    { name: 'Customer', cell: ({ customer }) => customer.email },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

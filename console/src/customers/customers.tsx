@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { advanced, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -12,7 +13,7 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { id email firstName lastName phone paymentInstrumentCardLast4 createdAt account { legalName } }
+      items { id email firstName lastName phone paymentInstrumentCardLast4 createdAt account { id legalName } }
     }
   }
 `);
@@ -38,7 +39,7 @@ export const Customers = listPage({
       name: 'Card',
       cell: ({ paymentInstrumentCardLast4 }) => paymentInstrumentCardLast4 && `···· ${paymentInstrumentCardLast4}`,
     },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

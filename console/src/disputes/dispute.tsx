@@ -8,6 +8,7 @@ import { distance, humanize, localTime } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
+import { ProcessorLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
@@ -18,8 +19,9 @@ const document = graphql(
   query Dispute($mode: Mode!, $paymentId: ID!) {
     disputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
       items {
-        id amount currency status reason evidenceDueAt createdAt closedAt processorId processorReference paymentId
+        id amount currency status reason evidenceDueAt createdAt closedAt processorReference paymentId
         account { id legalName }
+        processor { id name type platformAccountId }
         events(first: 10) { ...EventRow }
         payment { ...DisputedPayment }
       }
@@ -79,6 +81,7 @@ function DisputePage({ dispute }: { dispute: View }) {
             ['Opened', <Time at={dispute.createdAt} far />],
             ['Evidence due', evidenceDueAt && <Time at={evidenceDueAt} far />],
             ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
+            ['Processor', dispute.processor && <ProcessorLink of={dispute.processor} />],
             ['Processor reference', <Id>{processorReference}</Id>],
             ['Payment', <PathLink path={`/payments/${dispute.paymentId}`}>{dispute.paymentId}</PathLink>],
             ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],

@@ -4,6 +4,7 @@ import { humanize } from '../ui/format.ts';
 import { advanced, choice, created, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -16,7 +17,7 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { id amount currency status reason evidenceDueAt createdAt paymentId account { legalName } }
+      items { id amount currency status reason evidenceDueAt createdAt paymentId account { id legalName } }
     }
   }
 `);
@@ -40,7 +41,7 @@ export const Disputes = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Evidence due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

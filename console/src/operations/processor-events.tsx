@@ -2,6 +2,7 @@ import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink, ProcessorLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -14,7 +15,9 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { eventId type status reason attempts processorId platformAccountId receivedAt updatedAt }
+      items { eventId type status reason attempts platformAccountId receivedAt updatedAt
+        account { id legalName }
+        processor { id name type platformAccountId } }
     }
   }
 `);
@@ -29,7 +32,8 @@ export const ProcessorEvents = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Reason', cell: ({ reason }) => reason },
     { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
-    { name: 'Processor', cell: ({ processorId }) => processorId },
+    { name: 'Processor', cell: ({ processor }) => <ProcessorLink of={processor} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   ],
   filters: [

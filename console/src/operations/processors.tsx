@@ -2,6 +2,7 @@ import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ProcessorSwitches, simulated } from './processor-switches.tsx';
@@ -41,7 +42,7 @@ export const Processors = listPage({
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Status', cell: (row) => <Status {...healthOf(row)} /> },
     { name: 'Simulates', cell: (row) => simulated(row) },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Currencies', cell: ({ supportedCurrencies }) => supportedCurrencies.join(', ') || 'all' },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },

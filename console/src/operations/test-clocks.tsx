@@ -2,6 +2,7 @@ import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { NewTestClock } from './test-clock-actions.tsx';
@@ -15,7 +16,7 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { id name now status stepsDone createdAt account { legalName } }
+      items { id name now status stepsDone createdAt account { id legalName } }
     }
   }
 `);
@@ -31,7 +32,7 @@ export const TestClocks = listPage({
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Clock time', cell: ({ now }) => <Time at={now} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Steps in last advance', right: true, cell: ({ stepsDone }) => stepsDone },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],

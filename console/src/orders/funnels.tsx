@@ -2,7 +2,7 @@ import { graphql } from '../graph/graphql.ts';
 import { moneyText, percentText } from '../ui/format.ts';
 import { textFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
-import { ObjectLink } from '../ui/object-link.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -11,7 +11,9 @@ const document = graphql(`
       total
       totalPages
       items {
-        id name isDefault version platformAccountId updatedAt
+        id name isDefault version updatedAt
+        account { id legalName }
+        store { name }
         figures { sessions converted abandoned revenue { currency amount } }
       }
     }
@@ -26,7 +28,8 @@ export const Funnels = listPage({
   document,
   columns: [
     { name: 'Name', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
-    { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
+    { name: 'Store', cell: ({ store }) => store?.name ?? '' },
     { name: 'Visits', right: true, cell: ({ figures }) => figures.sessions.toLocaleString() },
     { name: 'Converted', right: true, cell: ({ figures }) => figures.converted.toLocaleString() },
     {

@@ -3,6 +3,7 @@ import { graphql } from '../graph/graphql.ts';
 import { advanced, choice, created, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
+import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -15,7 +16,7 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { id amount currency status createdAt customer { email } account { legalName } }
+      items { id amount currency status createdAt customer { id email } account { id legalName } }
     }
   }
 `);
@@ -36,8 +37,8 @@ export const Orders = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

@@ -1,5 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
+import { PathLink } from '../ui/detail-page.tsx';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Time } from '../ui/time.tsx';
@@ -25,7 +26,11 @@ export const Organizations = listPage({
   columns: [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
-    { name: 'Partner', cell: ({ partnerName }) => partnerName ?? 'None' },
+    {
+      name: 'Partner',
+      cell: ({ partnerName, partnerSlug }) =>
+        partnerSlug === null ? 'None' : <PathLink path={`/partners/${partnerSlug}`}>{partnerName}</PathLink>,
+    },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <AssignOrganization organization={row} /> },
   ],

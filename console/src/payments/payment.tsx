@@ -6,7 +6,7 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
-import { ObjectLink } from '../ui/object-link.tsx';
+import { ObjectLink, ProcessorLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
 import { may, usePerson } from '../ui/person.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
@@ -21,12 +21,13 @@ const document = graphql(
   query Payment($id: ID!, $isAdmin: Boolean!, $isAuditor: Boolean!, $isHub: Boolean!, $isStaff: Boolean!) {
     payment(paymentId: $id) {
       id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
-      orderId subscriptionId processorId requireAction metadata
+      orderId subscriptionId requireAction metadata
       refundableWithoutApproval @include(if: $isAdmin)
       refundRequests(first: 100) { ...RequestRow }
       deliveries(first: 10) { ...DeliveryRow }
       customer { id email }
       account { id legalName partnerId partner @include(if: $isHub) { name } }
+      processor { id name type platformAccountId }
       store { name }
       paymentInstrument { id card { fingerprint brand last4 expMonth expYear funding } }
       ...PaymentMoments
@@ -116,11 +117,11 @@ function PaymentView({ payment }: { payment: View }) {
                 <PathLink path={`/accounts/${payment.account.id}`}>{payment.account.legalName}</PathLink>
               ),
             ],
-            ['Partner', payment.account?.partner?.name ?? payment.account?.partnerId],
+            ['Partner', <ObjectLink id={payment.account?.partnerId} name={payment.account?.partner?.name} />],
             ['Store', payment.store?.name],
             ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
             ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
-            ['Processor', payment.processorId],
+            ['Processor', payment.processor && <ProcessorLink of={payment.processor} />],
             ['Metadata', metadataOf(payment)],
           ]}
         />

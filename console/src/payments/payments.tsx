@@ -4,6 +4,7 @@ import { humanize } from '../ui/format.ts';
 import { advanced, amountFilter, choice, created, idFilter, textFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
+import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 import { PaymentStatus } from './payment-rows.tsx';
 
@@ -16,8 +17,8 @@ const document = graphql(`
       totalPages
       items {
         id amount currency status subStatus failureCode createdAt
-        customer { email }
-        account { legalName }
+        customer { id email }
+        account { id legalName }
         paymentInstrument { card { brand last4 } }
       }
     }
@@ -42,7 +43,7 @@ export const Payments = listPage({
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
     { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
-    { name: 'Customer', cell: ({ customer }) => customer?.email },
+    { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
     {
       name: 'Card',
       cell: ({ paymentInstrument }) =>
@@ -52,7 +53,7 @@ export const Payments = listPage({
           </span>
         ),
     },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

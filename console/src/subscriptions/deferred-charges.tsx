@@ -4,7 +4,7 @@ import { humanize } from '../ui/format.ts';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
-import { ObjectLink } from '../ui/object-link.tsx';
+import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -17,7 +17,11 @@ const document = graphql(`
     ) {
       total
       totalPages
-      items { id amount currency status reason dueAt subscriptionId platformAccountId }
+      items {
+        id amount currency status reason dueAt subscriptionId
+        account { id legalName }
+        subscription { customer { id email } }
+      }
     }
   }
 `);
@@ -34,7 +38,8 @@ export const DeferredCharges = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
     { name: 'Due', cell: ({ dueAt }) => <Time at={dueAt} /> },
-    { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
+    { name: 'Customer', cell: ({ subscription }) => <CustomerLink of={subscription?.customer} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
   ],
   filters: [
     choice('status', 'Status', enums.DeferredChargeStatus),

@@ -6,6 +6,7 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { every, humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
@@ -17,12 +18,13 @@ const SubscriptionView = graphql(
   fragment SubscriptionView on CustomerSubscription {
     id livemode amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
     currentPeriodStart currentPeriodEnd currentPeriodPaid nextBillingDate trialEndsAt pausedAt resumeAt
-    cancelAtPeriodEnd canceledAt cancellationReason testClockId metadata
+    cancelAtPeriodEnd canceledAt cancellationReason metadata
     pendingUpdate { priceId quantity paymentId expiresAt }
     actionRequired { reason expiresAt }
     account { legalName }
     customer { email }
     store { name }
+    testClock { id name }
     price { product { name } }
     paymentInstrument { card { brand last4 expMonth expYear funding } }
     payments(first: 20) { ...PaymentRow }
@@ -164,8 +166,8 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ],
             [
               'Test clock',
-              subscription.testClockId && (
-                <PathLink path={`/test-clocks/${subscription.testClockId}`}>{subscription.testClockId}</PathLink>
+              subscription.testClock && (
+                <ObjectLink id={subscription.testClock.id} name={subscription.testClock.name} />
               ),
             ],
             ['Store', subscription.store?.name],

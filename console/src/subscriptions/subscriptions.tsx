@@ -4,6 +4,7 @@ import { every } from '../ui/format.ts';
 import { advanced, choice, created, idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
+import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 import { SubscriptionActions } from './subscription-actions.tsx';
 import { SubscriptionStatus } from './subscription-rows.tsx';
@@ -20,8 +21,9 @@ const document = graphql(`
       totalPages
       items {
         id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt
-        customer { email }
-        account { legalName }
+        customer { id email }
+        account { id legalName }
+        price { product { name } }
       }
     }
   }
@@ -43,14 +45,12 @@ export const Subscriptions = listPage({
   exportDocument,
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
-    {
-      name: 'Interval',
-      cell: (row) => every(row),
-    },
+    { name: 'Interval', cell: (row) => every(row) },
+    { name: 'Product', cell: ({ price }) => price?.product?.name },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
     { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },
-    { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
-    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <SubscriptionActions subscription={row} /> },
   ],

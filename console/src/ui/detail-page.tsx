@@ -78,11 +78,19 @@ export function Detail({ title, list, livemode, actions, audited, children }: De
   );
 }
 
+interface PathLinkProps {
+  path: string;
+  search?: Search;
+  /** What is shown on hover, such as the identifier of an object whose name is the text. */
+  title?: string;
+  children: ReactNode;
+}
+
 /** A link to a page of the console in the present mode. */
-export function PathLink({ path, search, children }: { path: string; search?: Search; children: ReactNode }) {
+export function PathLink({ path, search, title, children }: PathLinkProps) {
   const mode = useMode();
   return (
-    <Anchor component={Link} to={`/${mode}${path}` as never} search={search as never} size="sm">
+    <Anchor component={Link} to={`/${mode}${path}` as never} search={search as never} title={title} size="sm">
       {children}
     </Anchor>
   );

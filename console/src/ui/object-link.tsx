@@ -1,4 +1,5 @@
 import { PathLink } from './detail-page.tsx';
+import { humanize } from './format.ts';
 import { may, usePerson } from './person.tsx';
 
 /** The pages of objects by the prefix of their identifiers. */
@@ -20,12 +21,56 @@ function pathOfObject(id: string): string | undefined {
   return page && `${page}/${id}`;
 }
 
-/** An identifier that leads to the page of its object, if there is one. */
-export function ObjectLink({ id }: { id: string | null | undefined }) {
+interface ObjectLinkProps {
+  id: string | null | undefined;
+  /** The name of the object. Without it, the identifier is shown. */
+  name?: string | null | undefined;
+}
+
+/** The name of an object, which leads to its page if there is one. Its identifier is shown on hover. */
+export function ObjectLink({ id, name }: ObjectLinkProps) {
   const readsPartners = may(usePerson(), 'hub');
   if (!id) return null;
   const path = id.startsWith('par_') && !readsPartners ? undefined : pathOfObject(id);
-  return path ? <PathLink path={path}>{id}</PathLink> : <span>{id}</span>;
+  const text = name || id;
+  if (!path) return <span title={id}>{text}</span>;
+  return (
+    <PathLink path={path} title={id}>
+      {text}
+    </PathLink>
+  );
+}
+
+/** The account of a row. */
+export function AccountLink({ of }: { of: { id: string; legalName: string } | null | undefined }) {
+  return <ObjectLink id={of?.id} name={of?.legalName} />;
+}
+
+/** The customer of a row. */
+export function CustomerLink({ of }: { of: { id: string; email: string } | null | undefined }) {
+  return <ObjectLink id={of?.id} name={of?.email} />;
+}
+
+interface NamedProcessor {
+  id: string;
+  name: string;
+  type: string;
+  platformAccountId: string;
+}
+
+/** The type and the name of a processor, such as `Stripe · EU`. */
+export function processorName({ name, type }: { name: string; type: string }): string {
+  return name.toLowerCase().includes(type) ? name : `${humanize(type)} · ${name}`;
+}
+
+/** A processor, which leads to the processors of its account. */
+export function ProcessorLink({ of }: { of: NamedProcessor | null | undefined }) {
+  if (!of) return null;
+  return (
+    <PathLink path="/processors" search={{ platformAccountId: of.platformAccountId }} title={of.id}>
+      {processorName(of)}
+    </PathLink>
+  );
 }
 
 /** Leads to what a user or a key has changed, for who may read the audit log. */

@@ -19,6 +19,7 @@ const document = graphql(`
       items {
         id eventId eventType endpointId status nextAttemptAt createdAt
         attempts { status }
+        endpoint { url }
       }
     }
   }
@@ -43,7 +44,7 @@ export const Deliveries = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
     { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
-    { name: 'Endpoint', cell: ({ endpointId }) => <ObjectLink id={endpointId} /> },
+    { name: 'Endpoint', cell: ({ endpointId, endpoint }) => <ObjectLink id={endpointId} name={endpoint?.url} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
   ],

@@ -6,6 +6,7 @@ import { Time } from '../ui/time.tsx';
 export const InspectedDelivery = graphql(`
   fragment InspectedDelivery on WebhookDelivery {
     id endpointId eventType status nextAttemptAt requestBody
+    endpoint { url }
     attempts {
       at status durationMs error responseBody
       requestHeaders { name value }

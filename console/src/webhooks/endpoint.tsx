@@ -14,9 +14,10 @@ import { Redeliver } from './redeliver.tsx';
 const document = graphql(`
   query Endpoint($mode: Mode!, $id: ID!) {
     endpoint: webhookEndpoint(webhookId: $id) {
-      id url description eventTypes ordered storeId livemode enabled disabledReason rotationEndsAt createdAt
+      id url description eventTypes ordered livemode enabled disabledReason rotationEndsAt createdAt
       lastDeliveredAt failingSince openCount failedCount deadCount oldestDueAt
       account { id legalName }
+      store { name }
     }
     deliveries: webhookDeliveries(mode: $mode, webhookId: $id, pageSize: 20) {
       items {
@@ -96,7 +97,7 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
                 'All accounts of the partner'
               ),
             ],
-            ['Store', endpoint.storeId],
+            ['Store', endpoint.store?.name],
             ['Types', endpoint.eventTypes.join(', ')],
             ['Order', endpoint.ordered ? 'One delivery at a time for each object' : 'Any'],
             ['Previous secret valid until', rotationEndsAt && <Time at={rotationEndsAt} far />],

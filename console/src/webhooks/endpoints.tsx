@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { idFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
 import { RedeliverSince } from './redeliver.tsx';
@@ -16,6 +17,7 @@ const document = graphql(`
       totalPages
       items {
         id url enabled disabledReason lastDeliveredAt failingSince openCount failedCount deadCount
+        account { id legalName }
       }
     }
   }
@@ -29,6 +31,7 @@ export const Endpoints = listPage({
   document,
   columns: [
     { name: 'URL', cell: ({ url }) => url },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Health', cell: (row) => <EndpointHealth of={row} /> },
     { name: 'Failing since', cell: ({ failingSince }) => <Time at={failingSince} /> },
     { name: 'Last success', cell: ({ lastDeliveredAt }) => <Time at={lastDeliveredAt} /> },

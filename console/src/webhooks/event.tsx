@@ -15,7 +15,7 @@ const document = graphql(
   `
   query Event($mode: Mode!, $id: ID!) {
     event(eventId: $id) {
-      id type objectId sequence requestId platformAccountId createdAt data { object }
+      id type objectId sequence requestId platformAccountId createdAt account { id legalName } data { object }
     }
     deliveries: webhookDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $id }) {
       items { ...InspectedDelivery }
@@ -61,7 +61,7 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
                 event.requestId
               ),
             ],
-            ['Account', <ObjectLink id={event.platformAccountId} />],
+            ['Account', <ObjectLink id={event.platformAccountId} name={event.account?.legalName} />],
           ]}
         />
       </Section>
@@ -85,9 +85,9 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
 }
 
 function DeliverySection({ delivery }: { delivery: Delivery }) {
-  const { endpointId, status, nextAttemptAt } = delivery;
+  const { endpointId, endpoint, status, nextAttemptAt } = delivery;
   return (
-    <Section title={`To ${endpointId}`} aside={<Redeliver delivery={delivery} />}>
+    <Section title={`To ${endpoint?.url ?? endpointId}`} aside={<Redeliver delivery={delivery} />}>
       <Stack gap="xs">
         <Text size="sm" component="div">
           <Status of={status} />{' '}

@@ -1,7 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
-import { ObjectLink } from '../ui/object-link.tsx';
+import { AccountLink, ObjectLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -9,7 +9,7 @@ const document = graphql(`
     list: events(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id type objectId sequence requestId platformAccountId createdAt }
+      items { id type objectId sequence requestId createdAt account { id legalName } }
     }
   }
 `);
@@ -31,6 +31,7 @@ export const Events = listPage({
   columns: [
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Sequence', right: true, cell: ({ sequence }) => sequence },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -11,3 +11,4 @@ export { type CheckoutView, readCheckout } from './checkout/view.ts';
 export type { VisitFrom } from './checkout/visit.ts';
 export { tokenHashOf } from './sessions/rows.ts';
 export { enterFunnel, readVisitPlace } from './sessions/start-session.ts';
+export { FunnelRef } from './types.ts';

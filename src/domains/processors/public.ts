@@ -16,6 +16,7 @@ export { type ChargeFlow, type ChargeRoute, routeOfCharge } from './flows/route.
 export {
   type ChosenProcessor,
   findUsableProcessor,
+  type ProcessorRow,
   usableSql,
 } from './rows.ts';
 export { Processor } from './types.ts';

@@ -160,6 +160,7 @@ builder.prismaObjectFields(Account, (t) => ({
   customers: t.field(toMany(to.customers, 'The customers of the account.', 'platformAccountId')),
   subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the account.', 'platformAccountId')),
   disputes: t.field(toMany(to.disputes, 'The disputes of the account.', 'platformAccountId')),
+  processors: t.field(toMany(to.processors, 'The processors of the account.', 'platformAccountId')),
   apiKeys: t.field(toMany(to.apiKeys, 'The sub-keys of the account.', 'platformAccountId')),
   blockRules: t.field(toMany(to.blockRules, 'The block rules of the account.', 'platformAccountId')),
   webhookEndpoints: t.field(toMany(to.endpoints, 'The webhook endpoints of the account.', 'platformAccountId')),

@@ -68,6 +68,7 @@ export const argumentValues: Readonly<Record<string, Values>> = {
   'Users.q': { frequent: 'staff', rare: 'staff77', absent: 'unknown' },
   'Users.partnerScope': { frequent: 'bench-0', rare: 'bench-7', internal: '__internal__' },
   'Organizations.q': { frequent: 'organization', rare: 'organization 77', absent: 'unknown' },
+  'NamesOf.text': { 'an account': idOf('tpa', 0), 'a customer': idOf('cus', 1), absent: 'tpa_absent' },
   'UnappliedEvents.processorId': ids('proc', 0, 998),
 };
 

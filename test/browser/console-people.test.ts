@@ -28,7 +28,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
     .getByRole('row', { name: /Tea Traders/ })
     .getByRole('button', { name: 'Assign partner' })
     .click();
-  await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
+  await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
   await send(page, 'Assign partner');
   await page.getByRole('row', { name: new RegExp(`Tea Traders .*${world.partner.slug}`) }).waitFor();
   await expectAccessible(page);
@@ -36,7 +36,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   const mate = await signedIn(world.platform, { email: 'mate@internal.example', platformRoles: ['accountmanager'] });
   await open('/test/users?q=mate@internal');
   await button(page, 'Change partner').click();
-  await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
+  await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
   await send(page, 'Change partner');
   await page
     .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })

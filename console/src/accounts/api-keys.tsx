@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, choice } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { DoneBy } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -42,11 +42,7 @@ export const ApiKeys = listPage({
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
-  filters: [
-    choice('kind', 'Type', enums.KeyKind),
-    choice('status', 'Status', enums.KeyStatus),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-  ],
+  filters: [choice('kind', 'Type', enums.KeyKind), choice('status', 'Status', enums.KeyStatus), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => (platformAccountId ? `/accounts/${platformAccountId}` : undefined),
   empty: 'No API keys match these filters.',

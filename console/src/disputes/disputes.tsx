@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
-import { advanced, choice, created, days, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, advanced, choice, created, days, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
@@ -48,11 +48,11 @@ export const Disputes = listPage({
     choice('status', 'Status', enums.DisputeStatus),
     choice('reason', 'Reason', enums.DisputeReason),
     ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    accountFilter,
     ...advanced(
       ...created,
       idFilter('paymentId', 'Payment', 'pay_…'),
-      idFilter('processorId', 'Processor', 'proc_…', true),
+      objectFilter('processorId', 'Processor', 'processor', true),
     ),
   ],
   keyOf: ({ id }) => id,

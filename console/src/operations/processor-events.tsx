@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter } from '../ui/list-definition.ts';
+import { choice, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink, ProcessorLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -38,7 +38,7 @@ export const ProcessorEvents = listPage({
   ],
   filters: [
     choice('status', 'Status', enums.UnappliedEventStatus, true),
-    idFilter('processorId', 'Processor', 'proc_…'),
+    objectFilter('processorId', 'Processor', 'processor'),
   ],
   keyOf: ({ eventId }) => eventId,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,

@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, choice, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -47,11 +47,7 @@ export const Processors = listPage({
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },
   ],
-  filters: [
-    choice('type', 'Type', enums.ProcessorType),
-    yesOrNo('enabled', 'Enabled'),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-  ],
+  filters: [choice('type', 'Type', enums.ProcessorType), yesOrNo('enabled', 'Enabled'), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
   empty: 'No processors match these filters.',

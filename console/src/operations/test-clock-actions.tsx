@@ -7,6 +7,7 @@ import { Action } from '../ui/action.tsx';
 import { humanize, localTime } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
 import { isoOf, MomentField } from '../ui/moment-field.tsx';
+import { ObjectPicker } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { fieldText } from '../ui/time-zone.ts';
 
@@ -37,12 +38,13 @@ export function NewTestClock() {
       variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: isoOf(now) })}
       onDone={() => setName('')}
     >
-      <TextInput
+      <ObjectPicker
+        kind="account"
         label="Account"
-        placeholder="tpa_…"
-        required
+        isRequired
         value={typed ?? platformAccountId}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={setTyped}
+        onType={setTyped}
       />
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <MomentField label="Clock time" required value={now} onChange={setNow} />

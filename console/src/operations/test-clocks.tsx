@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, choice } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -36,7 +36,7 @@ export const TestClocks = listPage({
     { name: 'Steps in last advance', right: true, cell: ({ stepsDone }) => stepsDone },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
-  filters: [choice('status', 'Status', enums.TestClockStatus), idFilter('platformAccountId', 'Account', 'tpa_…')],
+  filters: [choice('status', 'Status', enums.TestClockStatus), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/test-clocks/${id}`,
   empty: 'No test clocks match these filters.',

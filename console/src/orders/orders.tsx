@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { advanced, choice, created, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, advanced, choice, created, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -43,12 +43,12 @@ export const Orders = listPage({
   ],
   filters: [
     choice('status', 'Status', enums.OrderStatus),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    accountFilter,
     ...created,
     ...advanced(
-      idFilter('customerId', 'Customer', 'cus_…'),
+      objectFilter('customerId', 'Customer', 'customer'),
       idFilter('currency', 'Currency', 'USD', true),
-      idFilter('storeId', 'Store', 'store_…', true),
+      objectFilter('storeId', 'Store', 'store', true),
     ),
   ],
   keyOf: ({ id }) => id,

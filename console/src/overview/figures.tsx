@@ -5,7 +5,7 @@ import { ask } from '../graph/ask.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Ready } from '../ui/detail-page.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
-import { changed, type Filter, idFilter, partnerFilter, type Search } from '../ui/list-definition.ts';
+import { changed, type Filter, objectFilter, partnerFilter, type Search } from '../ui/list-definition.ts';
 import { useMode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
 import { FigureCharts, figuresDocument } from './figure-charts.tsx';
@@ -17,7 +17,7 @@ const daysMax = 366;
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const dayFilter = (key: string, label: string): Filter => ({ kind: 'date', key, label, toInput: () => ({}) });
 
-const filters = [dayFilter('from', 'From'), dayFilter('to', 'To'), idFilter('account', 'Account', 'tpa_…')];
+const filters = [dayFilter('from', 'From'), dayFilter('to', 'To'), objectFilter('account', 'Account', 'account')];
 
 /** What was paid, approved and refused in some days, those of UTC. The URL contains which, and whose. */
 export function Figures() {

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { ObjectPicker } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const assign = graphql(`
@@ -34,11 +34,13 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
       variables={() => ({ input: { accountId, partnerSlug: slug === '' ? null : slug } })}
       onDone={() => setTyped(undefined)}
     >
-      <TextInput
-        label="Slug of the partner"
+      <ObjectPicker
+        kind="partner"
+        label="Partner"
         description="Leave empty to remove the organization from its partner."
         value={typed ?? partnerSlug ?? ''}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={setTyped}
+        onType={setTyped}
       />
     </Action>
   );

@@ -1,7 +1,17 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
-import { advanced, amountFilter, choice, created, idFilter, textFilter, yesOrNo } from '../ui/list-definition.ts';
+import {
+  accountFilter,
+  advanced,
+  amountFilter,
+  choice,
+  created,
+  idFilter,
+  objectFilter,
+  textFilter,
+  yesOrNo,
+} from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -65,13 +75,13 @@ export const Payments = listPage({
     ...advanced(
       amountFilter,
       idFilter('currency', 'Currency', 'USD', true),
-      idFilter('platformAccountId', 'Account', 'tpa_…'),
-      idFilter('storeId', 'Store', 'store_…', true),
-      idFilter('customerId', 'Customer', 'cus_…'),
+      accountFilter,
+      objectFilter('storeId', 'Store', 'store', true),
+      objectFilter('customerId', 'Customer', 'customer'),
       idFilter('orderId', 'Order', 'ord_…'),
       idFilter('subscriptionId', 'Subscription', 'sub_…'),
       idFilter('fingerprint', 'Card', 'fingerprint'),
-      idFilter('processorId', 'Processor', 'proc_…', true),
+      objectFilter('processorId', 'Processor', 'processor', true),
       idFilter('processorReference', 'Processor reference', 'exact'),
       yesOrNo('isProcessing', 'Outcome unknown'),
       yesOrNo('onTestClock', 'On a test clock'),

@@ -1,6 +1,7 @@
-import { Stack, TextInput, Title } from '@mantine/core';
+import { Box, Stack, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Empty } from '../ui/loading-empty-failed.tsx';
+import { ObjectPicker } from '../ui/object-picker.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { usePerson } from '../ui/person.tsx';
 import { OwnStaff } from './own-staff.tsx';
@@ -18,20 +19,18 @@ export function Staff() {
         Staff
       </Title>
       {partnerSlug === null && (
-        <TextInput
-          label="Partner"
-          placeholder="slug"
-          defaultValue={partner}
-          w={260}
-          onBlur={({ currentTarget }) => void navigate({ to: '.', search: { partner: currentTarget.value } })}
-          onKeyDown={({ key, currentTarget }) =>
-            key === 'Enter' && void navigate({ to: '.', search: { partner: currentTarget.value } })
-          }
-        />
+        <Box w={260}>
+          <ObjectPicker
+            kind="partner"
+            label="Partner"
+            value={partner}
+            onChange={(slug) => void navigate({ to: '.', search: { partner: slug } })}
+          />
+        </Box>
       )}
       {partnerSlug !== null && <OwnStaff slug={partnerSlug} />}
       {partnerSlug === null &&
-        (partner === '' ? <Empty>Enter a partner slug to view its staff.</Empty> : <Roster slug={partner} />)}
+        (partner === '' ? <Empty>Choose a partner to view its staff.</Empty> : <Roster slug={partner} />)}
     </Stack>
   );
 }

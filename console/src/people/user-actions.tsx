@@ -1,7 +1,8 @@
-import { Group, MultiSelect, TextInput } from '@mantine/core';
+import { Group, MultiSelect } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { ObjectPicker } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { rolesProbe } from './roster-probes.ts';
 
@@ -80,11 +81,13 @@ export function UserActions({ user }: { user: ListedUser }) {
         variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
         onDone={() => setTyped(undefined)}
       >
-        <TextInput
-          label="Slug of the partner"
+        <ObjectPicker
+          kind="partner"
+          label="Partner"
           description="Leave empty to remove the user from the partner."
           value={slug}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={setTyped}
+          onType={setTyped}
         />
       </Action>
       <Action

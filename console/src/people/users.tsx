@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter } from '../ui/list-definition.ts';
+import { choice, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { DoneBy } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
@@ -41,7 +41,7 @@ export const Users = listPage({
   filters: [
     idFilter('q', 'Search', 'part of the email'),
     choice('platformRole', 'Role', enums.PlatformRole, true),
-    idFilter('partnerScope', 'Partner', 'slug'),
+    objectFilter('partnerScope', 'Partner', 'partner'),
   ],
   keyOf: ({ idpUserId }) => idpUserId,
   empty: 'No users match these filters.',

@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
-import { choice, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -43,7 +43,7 @@ export const DeferredCharges = listPage({
   ],
   filters: [
     choice('status', 'Status', enums.DeferredChargeStatus),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    accountFilter,
     idFilter('subscriptionId', 'Subscription', 'sub_…'),
   ],
   keyOf: ({ id }) => id,

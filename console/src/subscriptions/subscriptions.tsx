@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { every } from '../ui/format.ts';
-import { advanced, choice, created, idFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, advanced, choice, created, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -56,8 +56,8 @@ export const Subscriptions = listPage({
   ],
   filters: [
     choice('status', 'Status', enums.SubscriptionStatusFilter),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-    idFilter('customerId', 'Customer', 'cus_…'),
+    accountFilter,
+    objectFilter('customerId', 'Customer', 'customer'),
     ...created,
     ...advanced(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
   ],

@@ -2,6 +2,7 @@ import { Button, CopyButton, Group, MultiSelect, TextInput } from '@mantine/core
 import { useState } from 'react';
 import { humanize } from './format.ts';
 import type { Filter, Search } from './list-definition.ts';
+import { ObjectPicker } from './object-picker.tsx';
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -61,6 +62,7 @@ interface FilterFieldProps {
 
 function FilterField({ filter, value, onChange }: FilterFieldProps) {
   const [text, setText] = useState(value);
+  const [refused, setRefused] = useState<string>();
   if (filter.kind === 'choice')
     return (
       <MultiSelect
@@ -73,8 +75,13 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         w={widthOf(160)}
       />
     );
+  if (filter.kind === 'object')
+    return <ObjectPicker kind={filter.object} label={filter.label} value={value} onChange={onChange} />;
   const use = (): void => {
-    if (text.trim() !== value) onChange(text.trim());
+    const entered = text.trim();
+    const { prefix = '' } = filter.kind === 'text' ? filter : {};
+    if (entered !== '' && !entered.startsWith(prefix)) setRefused(`Enter an identifier that begins with ${prefix}.`);
+    else if (entered !== value) onChange(entered);
   };
   return (
     <TextInput
@@ -82,7 +89,11 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
       type={filter.kind === 'date' ? 'date' : 'search'}
       placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
       value={text}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      error={refused}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        setRefused(undefined);
+      }}
       onBlur={use}
       onKeyDown={({ key }) => key === 'Enter' && use()}
       w={widthOf(150)}

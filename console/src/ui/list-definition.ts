@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { minorUnits } from './format.ts';
+import type { ObjectKind } from './objects-by-name.ts';
 import { may, type Person, type Right } from './person.tsx';
 import { daysBetween } from './time-zone.ts';
 
@@ -27,7 +28,17 @@ export type Filter = {
   toInput(value: string, search: Search): object;
   /** Whether it is shown only when it is asked for, or has a value. */
   isAdvanced?: boolean;
-} & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
+} & (
+  | {
+      kind: 'text';
+      placeholder?: string;
+      /** How every value begins, such as `ord_`. */
+      prefix?: string;
+    }
+  | { kind: 'choice'; choices: readonly string[] }
+  | { kind: 'date' }
+  | { kind: 'object'; object: ObjectKind }
+);
 
 /** A mutation that begins an export, whose root field is called `begun`. Its variables are among those of the list. */
 export type ExportDocument = TadaDocumentNode<{ begun: { url: string; rows: number } | null }, never>;
@@ -72,10 +83,10 @@ export function changed(search: Search, changes: Search): Search {
 
 /** A filter by the partner, for internal staff. It is an argument of its own, and no part of `filters`. */
 export const partnerFilter: Filter = {
-  kind: 'text',
+  kind: 'object',
+  object: 'partner',
   key: 'partner',
   label: 'Partner',
-  placeholder: 'slug',
   toInput: () => ({}),
 };
 
@@ -145,16 +156,26 @@ export function textFilter(key: string, label: string, condition: 'is' | 'contai
   return { kind: 'text', key, label, toInput: (value) => ({ [key]: { condition, value: value.trim() } }) };
 }
 
-/** A filter by an identifier. */
+/** A filter by a text that must be complete, such as an identifier, whose prefix a placeholder like `ord_…` names. */
 export function idFilter(key: string, label: string, placeholder: string, many = false): Filter {
+  const [prefix] = /^[a-z]+_(?=…$)/.exec(placeholder) ?? [];
   return {
     kind: 'text',
     key,
     label,
     placeholder,
+    ...(prefix !== undefined && { prefix }),
     toInput: (value) => ({ [key]: many ? [value.trim()] : value.trim() }),
   };
 }
+
+/** A filter by an object that is chosen by its name. The URL has its identifier. */
+export function objectFilter(key: string, label: string, object: ObjectKind, many = false): Filter {
+  return { kind: 'object', object, key, label, toInput: (value) => ({ [key]: many ? [value] : value }) };
+}
+
+/** A filter by the account of the rows. */
+export const accountFilter = objectFilter('platformAccountId', 'Account', 'account');
 
 /** A filter by a field that is true or false. */
 export function yesOrNo(key: string, label: string): Filter {

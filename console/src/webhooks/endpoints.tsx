@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { idFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
@@ -40,11 +40,7 @@ export const Endpoints = listPage({
     { name: 'Dead', right: true, cell: ({ deadCount }) => deadCount },
     { name: 'Action', cell: (row) => <RedeliverSince endpoint={row} /> },
   ],
-  filters: [
-    yesOrNo('isFailing', 'Failing'),
-    yesOrNo('enabled', 'Enabled'),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-  ],
+  filters: [yesOrNo('isFailing', 'Failing'), yesOrNo('enabled', 'Enabled'), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/endpoints/${id}`,
   empty: 'No endpoints match these filters. Endpoints of a partner have no account.',

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { days, idFilter } from '../ui/list-definition.ts';
+import { accountFilter, days, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink, ObjectLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
@@ -39,7 +39,7 @@ export const Events = listPage({
   filters: [
     idFilter('objectId', 'Object', 'any ID'),
     idFilter('type', 'Type', 'payment/succeeded', true),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    accountFilter,
     ...days('createdAt', 'Time'),
   ],
   keyOf: ({ id }) => id,

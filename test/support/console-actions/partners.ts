@@ -55,7 +55,7 @@ export async function ofPartners({ platform, partner }: ConsoleWorld, other: Sig
       name: 'Assign partner',
       path: '/test/organizations',
       row: 'Tea Traders',
-      typed: { 'Slug of the partner': partner.slug },
+      typed: { Partner: partner.slug },
       meanwhile: {
         happens: () =>
           does(

@@ -43,7 +43,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       name: 'Change partner',
       path: user(moved.email),
       row: moved.email,
-      typed: { 'Slug of the partner': partner.slug },
+      typed: { Partner: partner.slug },
       meanwhile: { happens: toHub(moved), says: isHub },
     },
     {

@@ -103,6 +103,22 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole('he
 export const dialog = (page: Page) => page.getByRole('dialog');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+/** Opens the field of a filter of a list, from the names of all filters or, if it has a value, from its chip. */
+export async function openFilter(page: Page, label: string): Promise<void> {
+  const chip = page.getByRole('search').getByRole('button', { name: new RegExp(`^${label}: `) });
+  if (await chip.isVisible()) return chip.click();
+  await page.getByRole('search').getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: label, exact: true }).click();
+}
+
+/** Filters a list by a text, a day, or an object of which the name or the identifier is typed. */
+export async function filterBy(page: Page, label: string, value: string): Promise<void> {
+  await openFilter(page, label);
+  const field = page.getByRole('dialog', { name: `Filter by ${label}` }).getByLabel(label, { exact: true });
+  await field.fill(value);
+  await field.press('Enter');
+}
+
 /** Resolves when nothing of the page is loading any more. */
 export async function loaded(page: Page): Promise<void> {
   await page.locator('h1, [role=alert]').first().waitFor();

@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
-import { advanced, choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
+import { choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -49,11 +49,9 @@ export const Accounts = listPage({
     choice('status', 'Status', enums.AccountStatus),
     choice('kybStatus', 'KYB', enums.KybStatus),
     textFilter('legalName', 'Legal name'),
-    ...advanced(
-      idFilter('externalRef', 'Partner reference', 'exact'),
-      idFilter('country', 'Country', 'US', true),
-      ...created,
-    ),
+    idFilter('externalRef', 'Partner reference', 'exact'),
+    idFilter('country', 'Country', 'US', true),
+    ...created,
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/accounts/${id}`,

@@ -1,7 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { cardText } from '../ui/card-and-address.tsx';
 import { PathLink } from '../ui/detail-page.tsx';
-import { accountFilter, advanced, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -60,7 +60,8 @@ export const Cards = listPage({
     idFilter('fingerprint', 'Card', 'fingerprint'),
     yesOrNo('isActive', 'Active'),
     accountFilter,
-    ...advanced(objectFilter('customerId', 'Customer', 'customer'), objectFilter('storeId', 'Store', 'store', true)),
+    objectFilter('customerId', 'Customer', 'customer'),
+    objectFilter('storeId', 'Store', 'store', true),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ customerId }) => `/customers/${customerId}`,

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { accountFilter, advanced, created, idFilter, objectFilter, textFilter } from '../ui/list-definition.ts';
+import { accountFilter, created, idFilter, objectFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
@@ -47,7 +47,9 @@ export const Customers = listPage({
     textFilter('lastName', 'Last name'),
     idFilter('phone', 'Phone', 'exact'),
     ...created,
-    ...advanced(accountFilter, objectFilter('storeId', 'Store', 'store', true), idFilter('tags', 'Tag', 'exact', true)),
+    accountFilter,
+    objectFilter('storeId', 'Store', 'store', true),
+    idFilter('tags', 'Tag', 'exact', true),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/customers/${id}`,

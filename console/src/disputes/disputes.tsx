@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { humanize } from '../ui/format.ts';
-import { accountFilter, advanced, choice, created, days, idFilter, objectFilter } from '../ui/list-definition.ts';
+import { accountFilter, choice, created, days, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
@@ -49,11 +49,9 @@ export const Disputes = listPage({
     choice('reason', 'Reason', enums.DisputeReason),
     ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
     accountFilter,
-    ...advanced(
-      ...created,
-      idFilter('paymentId', 'Payment', 'pay_…'),
-      objectFilter('processorId', 'Processor', 'processor', true),
-    ),
+    ...created,
+    idFilter('paymentId', 'Payment', 'pay_…'),
+    objectFilter('processorId', 'Processor', 'processor', true),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,

@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { accountFilter, advanced, choice, created, idFilter, objectFilter } from '../ui/list-definition.ts';
+import { accountFilter, choice, created, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -45,11 +45,9 @@ export const Orders = listPage({
     choice('status', 'Status', enums.OrderStatus),
     accountFilter,
     ...created,
-    ...advanced(
-      objectFilter('customerId', 'Customer', 'customer'),
-      idFilter('currency', 'Currency', 'USD', true),
-      objectFilter('storeId', 'Store', 'store', true),
-    ),
+    objectFilter('customerId', 'Customer', 'customer'),
+    idFilter('currency', 'Currency', 'USD', true),
+    objectFilter('storeId', 'Store', 'store', true),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/orders/${id}`,

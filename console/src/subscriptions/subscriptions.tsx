@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { every } from '../ui/format.ts';
-import { accountFilter, advanced, choice, created, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, choice, created, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
@@ -59,7 +59,8 @@ export const Subscriptions = listPage({
     accountFilter,
     objectFilter('customerId', 'Customer', 'customer'),
     ...created,
-    ...advanced(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
+    idFilter('priceId', 'Price', 'price_…'),
+    yesOrNo('onTestClock', 'On a test clock'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/subscriptions/${id}`,

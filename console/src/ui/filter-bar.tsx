@@ -1,8 +1,8 @@
-import { Button, CopyButton, Group, MultiSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, CloseButton, CopyButton, Group, MultiSelect, Popover, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import { humanize } from './format.ts';
 import type { Filter, Search } from './list-definition.ts';
-import { ObjectPicker } from './object-picker.tsx';
+import { ObjectPicker, useObjectName } from './object-picker.tsx';
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -11,39 +11,91 @@ interface FilterBarProps {
   onClear(): void;
 }
 
-/** The filters of a list. What is typed is used at Enter or when the field is left. */
+/** The filters of a list that have a value, and a button that offers the others. */
 export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
-  const [showsAll, setShowsAll] = useState(false);
-  const isFiltered = filters.some(({ key }) => search[key]);
-  const hidden = showsAll ? [] : filters.filter(({ key, isAdvanced }) => isAdvanced && !search[key]);
+  const [isOpen, setOpen] = useState(false);
+  /** The filter whose field is shown. None: their names are. */
+  const [chosen, choose] = useState<string>();
+  const used = filters.filter(({ key }) => search[key]);
+  const edited = filters.find(({ key }) => key === chosen);
+  const open = (key?: string): void => {
+    choose(key);
+    setOpen(true);
+  };
   if (filters.length === 0) return null;
   return (
-    <Group component="search" align="end" gap="sm" my="sm">
-      {filters
-        .filter((filter) => !hidden.includes(filter))
-        .map((filter) => (
-          <FilterField
-            key={`${filter.key}=${search[filter.key] ?? ''}`}
-            filter={filter}
-            value={search[filter.key] ?? ''}
-            onChange={(value) => onChange({ [filter.key]: value })}
-          />
-        ))}
-      {hidden.length > 0 && (
-        <Button variant="subtle" px="xs" onClick={() => setShowsAll(true)}>
-          {hidden.length} more filters
-        </Button>
-      )}
-      {isFiltered && (
-        <Button variant="subtle" px="xs" onClick={onClear}>
-          Clear filters
+    <Group component="search" gap="xs">
+      <Popover
+        opened={isOpen}
+        onChange={setOpen}
+        trapFocus
+        returnFocus
+        position="bottom-start"
+        width={280}
+        shadow="md"
+        withRoles={false}
+      >
+        <Popover.Target>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+            onClick={() => (isOpen ? setOpen(false) : open())}
+          >
+            Filter
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown role="dialog" aria-label={edited ? `Filter by ${edited.label}` : 'Filters'} p="xs">
+          {edited ? (
+            <FilterField
+              // What was typed is not kept when the value changes otherwise; the list of choices stays open.
+              key={edited.kind === 'choice' ? edited.key : `${edited.key}=${search[edited.key] ?? ''}`}
+              filter={edited}
+              value={search[edited.key] ?? ''}
+              onChange={(value) => {
+                onChange({ [edited.key]: value });
+                // More than one value of a choice can be chosen.
+                if (edited.kind !== 'choice') setOpen(false);
+              }}
+            />
+          ) : (
+            <Stack gap={0} className="filter-names">
+              {filters.map(({ key, label }) => (
+                <Button
+                  key={key}
+                  variant="subtle"
+                  color="gray"
+                  size="compact-sm"
+                  justify="flex-start"
+                  onClick={() => choose(key)}
+                >
+                  {label}
+                </Button>
+              ))}
+            </Stack>
+          )}
+        </Popover.Dropdown>
+      </Popover>
+      {used.map((filter) => (
+        <Chip
+          key={filter.key}
+          filter={filter}
+          value={search[filter.key] ?? ''}
+          onEdit={() => open(filter.key)}
+          onRemove={() => onChange({ [filter.key]: '' })}
+        />
+      ))}
+      {used.length > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={onClear}>
+          Clear
         </Button>
       )}
       <CopyButton value={window.location.href}>
         {({ copied, copy }) => (
-          // A phone has its own way to pass a page on, and no room for another line.
-          <Button variant="subtle" color="gray" px="xs" onClick={copy} visibleFrom="xs">
-            {copied ? 'Link copied' : 'Copy link to this view'}
+          // A phone has its own way to pass a page on, and no room for another button.
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={copy} visibleFrom="xs">
+            {copied ? 'Link copied' : 'Copy link'}
           </Button>
         )}
       </CopyButton>
@@ -51,8 +103,26 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
   );
 }
 
-/** Two fields stand beside each other on a phone, so that the rows are in sight. */
-const widthOf = (width: number) => ({ base: 'calc(50% - 6px)', xs: width });
+interface ChipProps {
+  filter: Filter;
+  value: string;
+  onEdit(): void;
+  onRemove(): void;
+}
+
+/** A filter with its value. It opens the field of the filter. */
+function Chip({ filter, value, onEdit, onRemove }: ChipProps) {
+  const name = useObjectName(filter.kind === 'object' ? filter.object : undefined, value);
+  const text = filter.kind === 'choice' ? value.split(',').map(humanize).join(', ') : name;
+  return (
+    <Group gap={0} wrap="nowrap" className="chip">
+      <Button variant="subtle" size="compact-sm" title={text === value ? undefined : value} onClick={onEdit}>
+        {filter.label}: {text}
+      </Button>
+      <CloseButton size="sm" aria-label={`Remove filter: ${filter.label}`} onClick={onRemove} />
+    </Group>
+  );
+}
 
 interface FilterFieldProps {
   filter: Filter;
@@ -60,6 +130,7 @@ interface FilterFieldProps {
   onChange(value: string): void;
 }
 
+/** The field of a filter. */
 function FilterField({ filter, value, onChange }: FilterFieldProps) {
   const [text, setText] = useState(value);
   const [refused, setRefused] = useState<string>();
@@ -71,32 +142,39 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         data={filter.choices.map((choice) => ({ value: choice, label: humanize(choice) }))}
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
+        comboboxProps={{ withinPortal: false }}
+        data-autofocus
         clearable
-        w={widthOf(160)}
       />
     );
   if (filter.kind === 'object')
-    return <ObjectPicker kind={filter.object} label={filter.label} value={value} onChange={onChange} />;
-  const use = (): void => {
+    return <ObjectPicker kind={filter.object} label={filter.label} value={value} onChange={onChange} isFirst />;
+  const use = (event: FormEvent): void => {
+    event.preventDefault();
     const entered = text.trim();
     const { prefix = '' } = filter.kind === 'text' ? filter : {};
     if (entered !== '' && !entered.startsWith(prefix)) setRefused(`Enter an identifier that begins with ${prefix}.`);
-    else if (entered !== value) onChange(entered);
+    else onChange(entered);
   };
   return (
-    <TextInput
-      label={filter.label}
-      type={filter.kind === 'date' ? 'date' : 'search'}
-      placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
-      value={text}
-      error={refused}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        setRefused(undefined);
-      }}
-      onBlur={use}
-      onKeyDown={({ key }) => key === 'Enter' && use()}
-      w={widthOf(150)}
-    />
+    <form onSubmit={use}>
+      <Stack gap="xs">
+        <TextInput
+          label={filter.label}
+          type={filter.kind === 'date' ? 'date' : 'search'}
+          placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
+          value={text}
+          error={refused}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setRefused(undefined);
+          }}
+          data-autofocus
+        />
+        <Button type="submit" size="compact-sm">
+          Apply
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -26,8 +26,6 @@ export type Filter = {
   label: string;
   /** The part of `filters` for a value, which may depend on others that stand in the URL. */
   toInput(value: string, search: Search): object;
-  /** Whether it is shown only when it is asked for, or has a value. */
-  isAdvanced?: boolean;
 } & (
   | {
       kind: 'text';
@@ -208,8 +206,3 @@ export const amountFilter: Filter = {
     return { amount: { min: amount, max: amount } };
   },
 };
-
-/** The same filters, shown only when they are asked for. */
-export function advanced(...filters: readonly Filter[]): Filter[] {
-  return filters.map((filter) => ({ ...filter, isAdvanced: true }));
-}

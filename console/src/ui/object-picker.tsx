@@ -8,7 +8,7 @@ import { askName, askObjects, isIdentifier, type ObjectKind, objectKinds } from 
 import { usePerson } from './person.tsx';
 
 /** The name of an object whose identifier is in the URL or in a form; the identifier until it is known. */
-function useObjectName(kind: ObjectKind | undefined, id: string): string {
+export function useObjectName(kind: ObjectKind | undefined, id: string): string {
   const person = usePerson();
   const { data } = useQuery({
     queryKey: ['name of object', kind, id],
@@ -24,6 +24,8 @@ interface ObjectPickerProps {
   label: string;
   description?: string;
   isRequired?: boolean;
+  /** Whether it has the focus when its dialog opens. */
+  isFirst?: boolean;
   /** The identifier. In a form, also a text that names no object yet. */
   value: string;
   /** Called with the identifier of what was chosen, and with an empty text when the field is emptied. */
@@ -34,7 +36,7 @@ interface ObjectPickerProps {
 
 /** A field for an object of the platform: its name is typed and chosen, or its identifier is pasted. */
 export function ObjectPicker(props: ObjectPickerProps) {
-  const { kind, label, description, isRequired = false, value, onChange, onType } = props;
+  const { kind, label, description, isRequired = false, isFirst = false, value, onChange, onType } = props;
   const { noun, placeholder } = objectKinds[kind];
   const mode = useMode();
   const person = usePerson();
@@ -87,6 +89,7 @@ export function ObjectPicker(props: ObjectPickerProps) {
           error={refused}
           rightSection={found.isFetching ? <Loader size="xs" /> : undefined}
           spellCheck={false}
+          data-autofocus={isFirst || undefined}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
             setRefused(undefined);

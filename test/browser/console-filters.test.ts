@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { showOn } from '../support/axe.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  expectAccessible,
+  filterBy,
+  loaded,
+  openFilter,
+  startConsoleWorld,
+} from '../support/console.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+test('a list is filtered by the name of a merchant, which completes what is typed; the URL has the identifier, and what names nothing is refused at the field', {
+  timeout: 150_000,
+}, async () => {
+  const { account, partner } = world;
+  const other = await partner.account('Corner Bakery');
+  await account.charge();
+  await other.charge();
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  const filtered = async (key: string, value: string | null): Promise<void> => {
+    await expect.poll(() => new URL(page.url()).searchParams.get(key)).toBe(value);
+  };
+  await open('/test/payments');
+  await page.getByRole('row', { name: /Corner Bakery/ }).waitFor();
+  expect(await page.getByRole('link', { name: 'Corner Bakery' }).getAttribute('title')).toBe(other.id);
+
+  await openFilter(page, 'Account');
+  const field = page.getByRole('combobox', { name: 'Account' });
+  await field.fill('corn');
+  await page.getByRole('option', { name: 'Corner Bakery' }).waitFor();
+  await expectAccessible(page);
+  await field.press('ArrowDown');
+  const chosen = await page.locator('[data-combobox-selected]').textContent();
+  await field.press('Enter');
+  const id = chosen?.startsWith('Corner Bakery') ? other.id : account.id;
+  await filtered('platformAccountId', id);
+  await button(page, `Account: ${id === other.id ? 'Corner Bakery' : 'Corner Shop'}`).waitFor();
+
+  await filterBy(page, 'Account', 'Corner Shop');
+  await filtered('platformAccountId', account.id);
+  await button(page, 'Account: Corner Shop').waitFor();
+  await page.getByRole('row', { name: /Corner Bakery/ }).waitFor({ state: 'detached' });
+
+  await filterBy(page, 'Account', other.id);
+  await filtered('platformAccountId', other.id);
+  await button(page, 'Account: Corner Bakery').waitFor();
+
+  for (const [text, refusal] of [
+    ['Nowhere Ltd', 'No account matches “Nowhere Ltd”.'],
+    ['tpa_none', 'No account matches “tpa_none”.'],
+    ['corner', 'More than one account matches “corner”: choose one.'],
+  ] as const) {
+    await filterBy(page, 'Account', text);
+    await page.getByText(refusal).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+  }
+  await filterBy(page, 'Order', 'Corner');
+  await page.getByText('Enter an identifier that begins with ord_.').waitFor();
+  await filtered('platformAccountId', other.id);
+  await filtered('orderId', null);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('partners, stores, processors and customers are chosen by name in filters', { timeout: 150_000 }, async () => {
+  const { account, partner } = world;
+  const { payment } = await account.charge();
+  const { prisma } = world.platform.services;
+  const { email } = await prisma.customer.findUniqueOrThrow({ where: { id: String(payment['customerId']) } });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/test/payments');
+  for (const [label, typed, key, value] of [
+    ['Partner', partner.slug, 'partner', partner.slug],
+    ['Store', 'Corner Shop', 'storeId', String(payment['storeId'])],
+    ['Processor', 'Corner Shop', 'processorId', String(payment['processorId'])],
+    ['Customer', email, 'customerId', String(payment['customerId'])],
+  ] as const) {
+    await openFilter(page, label);
+    await page.getByRole('combobox', { name: label }).fill(typed);
+    await page.getByRole('option').first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get(key)).toBe(value);
+    await page
+      .getByRole('row', { name: /\$25\.00/ })
+      .first()
+      .waitFor();
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a list begins at most 200 pixels from the top: filters are chips with their values, which open and go one by one', {
+  timeout: 150_000,
+}, async () => {
+  await world.account.charge();
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'), {
+    viewport: { width: 1440, height: 900 },
+  });
+  for (const path of ['payments', 'customers', 'accounts', 'processors', 'events']) {
+    await open(`/test/${path}`);
+    await loaded(page);
+    const box = await page.getByRole('table').boundingBox();
+    expect(box?.y, path).toBeLessThanOrEqual(200);
+  }
+  await open('/test/payments?status=succeeded&cardLast4=4242');
+  await button(page, 'Status: succeeded').waitFor();
+  await button(page, 'Remove filter: Last four digits').click();
+  await expect.poll(() => new URL(page.url()).search).toBe('?status=succeeded');
+  await button(page, 'Filter').focus();
+  await page.keyboard.press('Enter');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(await button(page, 'Filter').evaluate((one) => one === document.activeElement)).toBe(true);
+  await button(page, 'Clear').click();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+  await showOn(page, { width: 390, colorScheme: 'light' });
+  await filterBy(page, 'Last four digits', '4242');
+  await button(page, 'Last four digits: 4242').waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

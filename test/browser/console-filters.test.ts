@@ -6,10 +6,12 @@ import {
   dialog,
   expectAccessible,
   filterBy,
+  links,
   loaded,
   openFilter,
   startConsoleWorld,
 } from '../support/console.ts';
+import { onePageOfEach } from '../support/console-objects.ts';
 
 let world: ConsoleWorld;
 
@@ -128,6 +130,52 @@ test('a list begins at most 200 pixels from the top: filters are chips with thei
   await filterBy(page, 'Last four digits', '4242');
   await button(page, 'Last four digits: 4242').waitFor();
   await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('every header that sorts leads to rows in its order, also one of the list without filters; payments are sorted by amount within one currency of one partner', {
+  timeout: 150_000,
+}, async () => {
+  await onePageOfEach(world);
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  const sorted = new Set<string>();
+  await open('/test');
+  await links(page).first().waitFor();
+  const paths = await links(page).evaluateAll((all) =>
+    all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+  );
+  for (const path of paths) {
+    await open(path.slice('/console'.length));
+    await loaded(page);
+    const headers = page.getByRole('columnheader').getByRole('button');
+    for (const header of await headers.all())
+      for (const direction of ['descending', 'ascending']) {
+        await header.click();
+        await page.locator(`th[aria-sort=${direction}]`).waitFor();
+        await loaded(page);
+        expect(await page.getByRole('alert').count(), path).toBe(0);
+        sorted.add(path);
+      }
+  }
+  expect(sorted.size).toBeGreaterThan(5);
+
+  await open('/test/payments?sort=amount:desc');
+  await page
+    .getByRole('row', { name: /\$25\.00/ })
+    .first()
+    .waitFor();
+  const amount = page.getByRole('columnheader', { name: 'Amount' });
+  expect(await amount.getAttribute('title')).toBe('To sort by this column, filter by currency and partner.');
+  expect(await amount.getByRole('button').count()).toBe(0);
+  await open(`/test/payments?currency=USD&partner=${world.partner.slug}`);
+  await amount.getByRole('button').click();
+  await page.locator('th[aria-sort=descending]').waitFor();
+  await page
+    .getByRole('row', { name: /\$25\.00/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
   expect(complaints).toEqual([]);
   await context.close();
 });

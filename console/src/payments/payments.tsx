@@ -49,7 +49,12 @@ export const Payments = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+    {
+      name: 'Amount',
+      sort: 'amount',
+      sortNeeds: ['currency', 'partner'],
+      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
     { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
     { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },

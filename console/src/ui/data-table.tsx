@@ -80,11 +80,11 @@ interface HeadingProps<Row> {
   onSort: ((sort: string) => void) | undefined;
 }
 
-function Heading<Row>({ column: { name, sort: field, right }, sort, onSort }: HeadingProps<Row>) {
+function Heading<Row>({ column: { name, sort: field, about, right }, sort, onSort }: HeadingProps<Row>) {
   const align = right ? 'right' : undefined;
   if (!field || !onSort)
     return (
-      <Table.Th scope="col" ta={align}>
+      <Table.Th scope="col" ta={align} title={about}>
         {name}
       </Table.Th>
     );

@@ -11,11 +11,18 @@ interface Page<Row> {
   totalPages?: number | null;
 }
 
+/** The key of a filter whose value an order depends on: one partner, or one currency. */
+type SortNeed = 'partner' | 'currency';
+
 export interface Column<Row> {
   name: string;
   cell(row: Row): ReactNode;
   /** The field of `sortBy`, if the list sorts by the column. */
   sort?: string;
+  /** What the list must be filtered by to be sorted by the column. The platform refuses some orders over all partners. */
+  sortNeeds?: readonly SortNeed[];
+  /** Shown on hover of the heading. */
+  about?: string;
   /** Figures stand at the right, so that their digits are below each other. */
   right?: boolean;
 }
@@ -105,6 +112,29 @@ const untilToday = (): object => ({
   createdAt: { condition: 'is_between_date', value: ['2000-01-01', new Date().toISOString().slice(0, 10)] },
 });
 
+/** What the list is not filtered by yet and must be, to be sorted by the column. People of a partner see it alone. */
+function missingFor<Row>({ sortNeeds = [] }: Column<Row>, search: Search, { partnerSlug }: Person): SortNeed[] {
+  return sortNeeds.filter((need) => !(search[need] || (need === 'partner' && partnerSlug !== null)));
+}
+
+/** The columns as they are offered: those by which the list cannot be sorted now say what it must be filtered by. */
+export function offeredColumns<Row>(columns: readonly Column<Row>[], search: Search, person: Person): Column<Row>[] {
+  return columns.map((column) => {
+    const missing = missingFor(column, search, person);
+    if (missing.length === 0) return column;
+    const { sort: _sort, ...unsorted } = column;
+    return { ...unsorted, about: `To sort by this column, filter by ${missing.join(' and ')}.` };
+  });
+}
+
+/** The order that the URL names; undefined if the list has none, or none that is offered for its filters. */
+function sortOf<Row>(columns: readonly Column<Row>[], search: Search, person: Person) {
+  const [field, direction] = (search['sort'] ?? '').split(':');
+  const column = columns.find(({ sort }) => sort !== undefined && sort === field);
+  if (!column || missingFor(column, search, person).length > 0) return undefined;
+  return { field, direction: direction === 'asc' ? 'asc' : 'desc' };
+}
+
 /** The variables of a list's document for the values in the URL. */
 export function listVariables<Row, Variables>(
   definition: ListDefinition<Row, Variables>,
@@ -119,7 +149,7 @@ export function listVariables<Row, Variables>(
       return value === undefined || value === '' ? {} : filter.toInput(value, search);
     }),
   );
-  const [field, direction] = (search['sort'] ?? '').split(':');
+  const sortBy = sortOf(definition.columns, search, person);
   const page = Math.max(1, Math.trunc(Number(search['page'] ?? 1)) || 1);
   return {
     // The lists of people take their filters as arguments, and a limit with an offset. A document that does not name
@@ -132,7 +162,7 @@ export function listVariables<Row, Variables>(
     page,
     pageSize,
     filters,
-    ...(field ? { sortBy: { field, direction: direction === 'asc' ? 'asc' : 'desc' } } : {}),
+    ...(sortBy && { sortBy }),
     ...(definition.byPartner && search['partner'] ? { partnerSlug: search['partner'] } : {}),
     ...definition.variables,
   } as Variables;

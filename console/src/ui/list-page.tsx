@@ -11,6 +11,7 @@ import {
   endsToday,
   type ListDefinition,
   listVariables,
+  offeredColumns,
   pageSize,
   partnerFilter,
   type Search,
@@ -92,7 +93,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           <div className="sheet">
             <DataTable
               label={definition.title}
-              columns={definition.columns}
+              columns={offeredColumns(definition.columns, search, person)}
               rows={page.items}
               keyOf={definition.keyOf}
               pathOf={definition.pathOf}

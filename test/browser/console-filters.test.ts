@@ -179,3 +179,15 @@ test('every header that sorts leads to rows in its order, also one of the list w
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('the way back from the page of a payment to the list keeps its filters', { timeout: 90_000 }, async () => {
+  await world.account.charge();
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/test/payments?status=succeeded&currency=USD');
+  await page.locator('.row-link').first().click();
+  await page.getByRole('link', { name: '← Payments' }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe('?status=succeeded&currency=USD');
+  await button(page, 'Status: succeeded').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import type { Search } from './list-definition.ts';
+import { lastView } from './list-view.ts';
 import { Failed, Loading, Missing } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
 import { usePageTitle } from './page-title.ts';
@@ -60,7 +61,9 @@ export function Detail({ title, list, livemode, actions, audited, children }: De
   return (
     <Stack gap="md">
       <Group gap="md">
-        <PathLink path={list.path}>← {list.name}</PathLink>
+        <PathLink path={list.path} search={lastView(`/${mode}${list.path}`)}>
+          ← {list.name}
+        </PathLink>
         {mayAudit && audited !== undefined && (
           <PathLink path="/audit" search={{ target: audited }}>
             Audit history

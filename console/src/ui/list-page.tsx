@@ -17,6 +17,7 @@ import {
   type Search,
   withLater,
 } from './list-definition.ts';
+import { useListView } from './list-view.ts';
 import { Failed, Loading } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
 import { usePageTitle } from './page-title.ts';
@@ -34,6 +35,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   const mode = useMode();
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
+  useListView(search);
   usePageTitle(definition.title);
   const person = usePerson();
   const filters = [

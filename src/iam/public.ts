@@ -14,6 +14,7 @@ export { receiveIdentityEvent } from './identity/receive-identity-event.ts';
 export { boundedGuess } from './identity/sign-in-rule.ts';
 export { callersPartner, lockPartnerForShare } from './partner-facts.ts';
 export { readLogoFile } from './partners/partner-logo.ts';
+export { Partner } from './partners/types.ts';
 export { canAdministerPlatform, canManagePartnerKeys } from './policy.ts';
 export {
   assertIndependent,

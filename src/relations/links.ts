@@ -1,3 +1,5 @@
+import type { Context } from '../call/context.ts';
+import { sql } from '../database/sql.ts';
 import { Account } from '../domains/accounts/public.ts';
 import { Customer } from '../domains/customers/public.ts';
 import { Dispute } from '../domains/disputes/public.ts';
@@ -12,8 +14,17 @@ import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
 import { Event, WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
+import type { Partner as PartnerRecord } from '../generated/prisma/client.ts';
 import { builder } from '../graph/builder.ts';
-import { CardTestingAlert, DeferredCharge, RefundRequest, UnappliedEventRef } from '../operators/public.ts';
+import { linkedRows } from '../graph/linked-rows.ts';
+import { Partner } from '../iam/public.ts';
+import {
+  CardTestingAlert,
+  DeferredCharge,
+  PartnerKeyRequest,
+  RefundRequest,
+  UnappliedEventRef,
+} from '../operators/public.ts';
 import { type Target, toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
@@ -50,6 +61,18 @@ const accountOf = relationTo(to.accounts, 'The processing account.');
 const storeOf = relationTo(to.stores, 'The store. Null if there is none.');
 const instrumentOf = relationTo(to.instruments, 'The payment instrument.');
 const paymentOf = relationTo(to.payments, 'The payment.');
+
+/** A partner has no partner above it, which `toOne` looks for: internal staff alone follow the link. */
+const partner = {
+  ...relationTo({ scopes: { hub: true } }, 'The partner.'),
+  type: Partner,
+  resolve: async ({ partnerId }: { partnerId: string }, _args: object, context: Context) => {
+    const statement = (ids: readonly string[]) =>
+      sql`SELECT t.*, t.id AS "linkedTo" FROM partners t WHERE t.id = ANY(${[...ids]})`;
+    const [row] = await linkedRows<PartnerRecord>(context, { name: 'partners', statement }, partnerId);
+    return row ?? null;
+  },
+};
 
 const payment = toOne(to.payments, 'The payment.', ({ paymentId }: { paymentId: string | null }) => paymentId);
 const events = toMany(to.events, 'The events of the object.', 'objectId');
@@ -194,7 +217,9 @@ builder.prismaObjectFields(DeferredCharge, (t) => ({
 
 builder.prismaObjectFields(UnappliedEventRef, (t) => ({ account: t.field(account), processor: t.field(processor) }));
 
-builder.objectFields(ApiKey, (t) => ({ account: t.field(account) }));
+builder.objectFields(ApiKey, (t) => ({ account: t.field(account), partner: t.field(partner) }));
+
+builder.objectFields(PartnerKeyRequest, (t) => ({ partner: t.field(partner) }));
 
 builder.objectFields(Event, (t) => ({
   account: t.field(account),

@@ -4,7 +4,7 @@ import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { itemsOf, marker } from '../domains/accounts/kyb/people.ts';
 import { clientOf } from '../support/client.ts';
-import { button, type ConsoleWorld, dialog, heading, links, startConsoleWorld } from '../support/console.ts';
+import { button, type ConsoleWorld, dialog, heading, links, startConsoleWorld, submit } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { seedPartner } from '../support/seed.ts';
 import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
@@ -138,7 +138,7 @@ async function confirmed(page: Page, name: string, reason?: string): Promise<voi
   await button(page, name).click();
   if (reason !== undefined) await dialog(page).getByLabel('Reason').fill(reason);
   await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
-  await dialog(page).getByRole('button', { name, exact: true }).click();
+  await submit(page).click();
   await dialog(page).waitFor({ state: 'detached' });
 }
 

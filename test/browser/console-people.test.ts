@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
-import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  expectAccessible,
+  heading,
+  startConsoleWorld,
+  submit,
+} from '../support/console.ts';
 
 let world: ConsoleWorld;
 
@@ -11,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-async function send(page: Page, name: string): Promise<void> {
-  await dialog(page).getByRole('button', { name, exact: true }).click();
+async function send(page: Page): Promise<void> {
+  await submit(page).click();
   await dialog(page).waitFor({ state: 'detached' });
 }
 
@@ -29,7 +37,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
     .getByRole('button', { name: 'Assign partner' })
     .click();
   await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
-  await send(page, 'Assign partner');
+  await send(page);
   await page.getByRole('row', { name: new RegExp(`Tea Traders .*${world.partner.slug}`) }).waitFor();
   await expectAccessible(page);
 
@@ -37,7 +45,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await open('/test/users?q=mate@internal');
   await button(page, 'Change partner').click();
   await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
-  await send(page, 'Change partner');
+  await send(page);
   await page
     .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })
     .waitFor();
@@ -48,7 +56,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await button(page, 'Edit partner').click();
   await dialog(page).getByLabel('Name', { exact: false }).first().fill('Tea and More');
   await dialog(page).getByLabel('Color').fill('#1a5fb4');
-  await send(page, 'Edit partner');
+  await send(page);
   await heading(page, /Tea and More/).waitFor();
   const { branding } = await services.prisma.partner.findUniqueOrThrow({ where: { id: world.partner.id } });
   expect(branding).toMatchObject({ primaryColor: '#1a5fb4' });
@@ -68,7 +76,7 @@ test('a partneradmin deletes a colleague from the staff, not themselves, and the
   await expect.poll(() => own.getAttribute('aria-description')).toContain('You cannot change your own roles');
   const row = page.getByRole('row', { name: new RegExp(colleague.email) });
   await row.getByRole('button', { name: 'Delete' }).click();
-  await send(page, 'Delete');
+  await send(page);
   await row.waitFor({ state: 'detached' });
   expect((await colleague.graphql('{ accounts(mode: test) { total } }')).errors[0].extensions.code).toBe('FORBIDDEN');
   await context.close();
@@ -83,7 +91,7 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
     await button(page, 'Create test key').click();
     await dialog(page).getByLabel('Label').fill(label);
     await dialog(page).getByLabel('Reason').fill('a new server');
-    await send(page, 'Create test key');
+    await send(page);
     const alert = page.getByRole('alert').filter({ hasText: 'New partner key' });
     const secret = await alert.locator('code').innerText();
     await page.getByRole('row', { name: new RegExp(label) }).waitFor();
@@ -94,9 +102,15 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
   const fresh = clientOf(world.platform, await secretOf('fresh'));
   const statusOf = async (client: typeof leaked) => (await client.call('/accounts/list', {})).status;
   expect([await statusOf(leaked), await statusOf(fresh)]).toEqual([200, 200]);
+  await page.reload();
   const row = page.getByRole('row', { name: /leaked/ });
   await row.getByRole('button', { name: 'Revoke' }).click();
-  await send(page, 'Revoke');
+  const prefix = await row.locator('code').innerText();
+  await dialog(page).getByText(`for all accounts of ${world.partner.slug} with the key “leaked”`).waitFor();
+  await dialog(page).getByText('Last used').waitFor();
+  expect(await dialog(page).getByRole('heading').innerText()).toBe(`Revoke key ${prefix}…`);
+  expect(await submit(page).innerText()).toBe(`Revoke key ${prefix}…`);
+  await send(page);
   await row.getByText('revoked').waitFor();
   expect([await statusOf(leaked), await statusOf(fresh)]).toEqual([401, 200]);
   expect(complaints).toEqual([]);
@@ -106,4 +120,40 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
   await reader.open('/test/api-keys');
   expect(await button(reader.page, 'Create test key').getAttribute('aria-description')).toContain('Requires the role');
   await reader.context.close();
+});
+
+test('the list of API keys says whose they are, and each dialog names what it acts on', {
+  timeout: 90_000,
+}, async () => {
+  const { account, partner, platform } = world;
+  await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'till' });
+  const { name } = await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } });
+  const { payment } = await account.charge();
+  const { page, complaints, open } = await world.hubTab();
+  await open('/test/api-keys');
+  const row = page.getByRole('row', { name: /till/ });
+  await row.getByRole('link', { name: 'Corner Shop' }).first().waitFor();
+  await row.getByRole('link', { name, exact: true }).waitFor();
+  await page
+    .getByRole('row', { name: /All accounts/ })
+    .getByText('Partner key')
+    .first()
+    .waitFor();
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await dialog(page).getByText(`API requests for Corner Shop of ${name} with the key “till” fail`).waitFor();
+  await dialog(page).getByText('The key was never used').waitFor();
+  await expectAccessible(page);
+  for (const [path, action, title] of [
+    [`payments/${payment['id']}`, 'Refund', `Refund payment of $25.00 to Corner Shop`],
+    [`accounts/${account.id}`, 'Close account', `Close account Corner Shop`],
+    [`accounts/${account.id}`, 'Suspend', `Suspend Corner Shop`],
+    [`partners/${partner.slug}`, 'Edit partner', `Edit partner ${name}`],
+  ] as const) {
+    await open(`/test/${path}`);
+    await button(page, action).click();
+    expect(await dialog(page).getByRole('heading').innerText()).toBe(title);
+    expect(await submit(page).innerText()).toBe(title);
+  }
+  expect(complaints).toEqual([]);
+  await page.close();
 });

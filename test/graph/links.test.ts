@@ -54,6 +54,11 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
     of: 'hub',
     fewer: true,
   },
+  PartnerKeyRequest: {
+    items: () => 'partnerKeyRequests(mode: test, pageSize: 100) { items { FIELDS } }',
+    of: 'hub',
+    fewer: true,
+  },
   Price: { items: () => 'products(pageSize: 100) { items { prices { FIELDS } } }', fewer: true },
   Processor: { items: () => 'processors(pageSize: 100) { items { FIELDS } }', fewer: true },
   Funnel: { items: () => 'funnels(pageSize: 100) { items { FIELDS } }' },

@@ -101,6 +101,8 @@ async function openTab(context: BrowserContext, url: string): Promise<Window> {
 export const links = (page: Page) => page.getByRole('navigation').getByRole('link');
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 export const dialog = (page: Page) => page.getByRole('dialog');
+/** The button of a dialog that acts: it says the action with its object. */
+export const submit = (page: Page) => dialog(page).locator('button[type=submit]');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** Opens the field of a filter of a list, from the names of all filters or, if it has a value, from its chip. */

@@ -29,12 +29,13 @@ const setPlan = graphql(`
 
 interface Account {
   id: string;
+  legalName: string;
   status: string;
   plan: 'standard' | 'premium';
 }
 
 /** Activate or suspend, change the plan, close. */
-export function AccountActions({ account: { id: platformAccountId, status, plan } }: { account: Account }) {
+export function AccountActions({ account: { id: platformAccountId, legalName, status, plan } }: { account: Account }) {
   const person = usePerson();
   const hub = refusalReason(person, 'hub');
   const [chosen, setChosen] = useState<'standard' | 'premium'>();
@@ -44,6 +45,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
     <>
       <Action
         name="Activate"
+        of={legalName}
         color="green"
         document={activate}
         seen={seen}
@@ -55,6 +57,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
       />
       <Action
         name="Suspend"
+        of={legalName}
         color="red"
         document={suspend}
         seen={seen}
@@ -65,6 +68,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
       />
       <Action
         name="Change plan"
+        of={`of ${legalName}`}
         document={setPlan}
         seen={seen}
         refused={hub}
@@ -83,6 +87,7 @@ export function AccountActions({ account: { id: platformAccountId, status, plan 
       </Action>
       <Action
         name="Close account"
+        of={legalName}
         color="red"
         document={close}
         seen={seen}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { Id } from '../ui/facts.tsx';
+import { localTime } from '../ui/format.ts';
 import { useMode } from '../ui/mode.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
@@ -35,6 +36,7 @@ export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: st
       <NewSecret of={created} onClose={() => setCreated(undefined)} />
       <Action
         name={`Create ${mode} key`}
+        of={slug && `of ${slug}`}
         document={create}
         refused={refusalReason(person, 'admin') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.${
@@ -105,18 +107,31 @@ interface ListedKey {
   id: string;
   kind: string;
   label: string;
+  prefix: string;
   status: string;
+  lastUsedAt: string | null;
+  account: { legalName: string } | null;
+  /** Absent for people of a partner, whose own it is. */
+  partner?: { name: string } | null;
 }
 
 /** Revokes a key. Of a sub-key, which belongs to a merchant, the reason is recorded. */
-export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiKey: ListedKey }) {
+export function RevokeKey({ apiKey }: { apiKey: ListedKey }) {
+  const { id: keyId, kind, label, prefix, status, lastUsedAt, account, partner } = apiKey;
   const person = usePerson();
+  const partnerName = partner?.name ?? person.partnerSlug;
+  const hit = account
+    ? [account.legalName, partnerName].filter(Boolean).join(' of ')
+    : `all accounts of ${partnerName}`;
   const shared = {
     name: 'Revoke',
+    of: `key ${prefix}…`,
     seen: { Status: status },
     isOffered: status !== 'revoked',
     color: 'red',
-    consequence: `API requests with the key “${label}” fail immediately. This cannot be undone.`,
+    consequence:
+      `API requests for ${hit} with the key “${label}” fail immediately. ` +
+      `${lastUsedAt === null ? 'The key was never used' : `Last used ${localTime(lastUsedAt)}`}. This cannot be undone.`,
   };
   if (kind === 'partner')
     return (

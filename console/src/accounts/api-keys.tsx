@@ -1,18 +1,25 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
+import { PathLink } from '../ui/detail-page.tsx';
 import { accountFilter, choice } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
-import { DoneBy } from '../ui/object-link.tsx';
+import { DoneBy, PartnerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateListedPartnerKey, RevokeKey } from './api-key-actions.tsx';
 
 const document = graphql(`
-  query Keys($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: ApiKeyFilters, $partnerSlug: Slug) {
+  query Keys(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: ApiKeyFilters, $partnerSlug: Slug, $isHub: Boolean!
+  ) {
     list: apiKeys(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id label kind prefix status createdAt lastUsedAt expiresAt allowedIps platformAccountId }
+      items {
+        id label kind prefix status createdAt lastUsedAt expiresAt allowedIps
+        account { id legalName }
+        partner @include(if: $isHub) { name slug }
+      }
     }
   }
 `);
@@ -26,6 +33,12 @@ export const ApiKeys = listPage({
   actions: () => <CreateListedPartnerKey />,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
+    { name: 'Partner', cell: ({ partner }) => <PartnerLink partner={partner} /> },
+    {
+      name: 'Account',
+      cell: ({ account }) =>
+        account ? <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink> : 'All accounts',
+    },
     { name: 'Type', cell: ({ kind }) => (kind === 'partner' ? 'Partner key' : 'Sub-key') },
     { name: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -44,6 +57,6 @@ export const ApiKeys = listPage({
   ],
   filters: [choice('kind', 'Type', enums.KeyKind), choice('status', 'Status', enums.KeyStatus), accountFilter],
   keyOf: ({ id }) => id,
-  pathOf: ({ platformAccountId }) => (platformAccountId ? `/accounts/${platformAccountId}` : undefined),
+  pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
   empty: 'No API keys match these filters.',
 });

@@ -6,6 +6,7 @@ import { Action } from '../ui/action.tsx';
 import { humanize } from '../ui/format.ts';
 import { choice } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { PartnerLink } from '../ui/object-link.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -14,13 +15,17 @@ import { type CreatedKey, NewSecret } from './api-key-actions.tsx';
 const KeyRequestRow = graphql(`
   fragment KeyRequestRow on PartnerKeyRequest {
     id label allowedIps keyExpiresAt reason status requestedByEmail isOwn decidedByEmail decisionReason endsAt createdAt
+    partner @include(if: $isHub) { name slug }
   }
 `);
 type Request = ResultOf<typeof KeyRequestRow>;
 
 const document = graphql(
   `
-  query KeyRequests($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PartnerKeyRequestFilters, $partnerSlug: Slug) {
+  query KeyRequests(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PartnerKeyRequestFilters, $partnerSlug: Slug,
+    $isHub: Boolean!
+  ) {
     list: partnerKeyRequests(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
@@ -40,6 +45,7 @@ export const KeyRequests = listPage({
   document,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
+    { name: 'Partner', cell: ({ partner }) => <PartnerLink partner={partner} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     {
       name: 'Requested by',
@@ -89,11 +95,14 @@ const issue = graphql(`
 `);
 
 /** Approve and reject the requests of others; withdraw one's own, or make the key once it is approved. */
-function RequestActions({ request: { id: requestId, label, status, isOwn, requestedByEmail } }: { request: Request }) {
-  const refused = refusalReason(usePerson(), 'admin');
+function RequestActions({ request }: { request: Request }) {
+  const { id: requestId, label, status, isOwn, requestedByEmail, partner } = request;
+  const person = usePerson();
+  const ofPartner = `of ${partner?.name ?? person.partnerSlug}`;
+  const refused = refusalReason(person, 'admin');
   const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
   const [created, setCreated] = useState<CreatedKey>();
-  const shared = { seen: { Status: humanize(status) } };
+  const shared = { of: `“${label}” ${ofPartner}`, seen: { Status: humanize(status) } };
   const variables = (reason: string) => ({ requestId, reason });
   return (
     <Group gap="xs" wrap="nowrap">
@@ -105,7 +114,7 @@ function RequestActions({ request: { id: requestId, label, status, isOwn, reques
         document={approve}
         isOffered={status === 'pending'}
         refused={notOwn}
-        consequence={`${requestedByEmail} can create the key “${label}” for 72 hours. It has every right of the partner.`}
+        consequence={`${requestedByEmail} can create the key “${label}” for 72 hours. It has every right ${ofPartner}.`}
         variables={variables}
       />
       <Action

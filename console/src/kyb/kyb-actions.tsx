@@ -24,7 +24,7 @@ const reject = graphql(`
 export type Revealed = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'];
 
 interface KybActionsProps {
-  platformAccountId: string;
+  account: { id: string; legalName: string };
   /** Of the submission that the page shows: a later one is not decided by this. */
   submittedAt: string | null;
   /** What the page shows of the review, on which it is decided. */
@@ -34,11 +34,13 @@ interface KybActionsProps {
 }
 
 /** Reveals what the merchant sent, and decides the whole review. */
-export function KybActions({ platformAccountId, submittedAt, seen, refused, onReveal }: KybActionsProps) {
+export function KybActions({ account, submittedAt, seen, refused, onReveal }: KybActionsProps) {
+  const { id: platformAccountId, legalName } = account;
   return (
     <>
       <Action
         name="Reveal values"
+        of={`of ${legalName}`}
         document={reveal}
         refused={refused}
         consequence="Shows the submitted values. Your access and reason are recorded in the audit log."
@@ -47,6 +49,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
       />
       <Action
         name="Approve"
+        of={legalName}
         color="green"
         document={approve}
         seen={seen}
@@ -57,6 +60,7 @@ export function KybActions({ platformAccountId, submittedAt, seen, refused, onRe
       />
       <Action
         name="Reject"
+        of={legalName}
         color="red"
         document={reject}
         seen={seen}
@@ -75,20 +79,23 @@ const review = graphql(`
 `);
 
 interface DecisionsProps {
-  platformAccountId: string;
-  code: string;
-  status: string;
+  account: { id: string; legalName: string };
+  requirement: { code: string; description: string; status: string };
   refused: string | undefined;
 }
 
 /** Approves or rejects one requirement that was submitted. */
-export function Decisions({ platformAccountId, code, status, refused }: DecisionsProps) {
+export function Decisions({ account, requirement, refused }: DecisionsProps) {
+  const { id: platformAccountId, legalName } = account;
+  const { code, description, status } = requirement;
+  const of = `“${description}” of ${legalName}`;
   const isOpen = status === 'submitted';
   const closed = isOpen ? undefined : 'Not submitted yet.';
   return (
     <Group gap="xs">
       <Action
         name="Approve requirement"
+        of={of}
         color="green"
         document={review}
         seen={{ Status: humanize(status) }}
@@ -99,6 +106,7 @@ export function Decisions({ platformAccountId, code, status, refused }: Decision
       />
       <Action
         name="Reject requirement"
+        of={of}
         color="red"
         document={review}
         seen={{ Status: humanize(status) }}

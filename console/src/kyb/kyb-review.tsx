@@ -53,7 +53,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
       livemode={account.livemode}
       actions={
         <KybActions
-          platformAccountId={platformAccountId}
+          account={account}
           submittedAt={submittedAt}
           seen={seen}
           refused={refused}
@@ -78,7 +78,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
           <Section
             key={code}
             title={description}
-            aside={<Decisions platformAccountId={platformAccountId} code={code} status={status} refused={refused} />}
+            aside={<Decisions account={account} requirement={requirement} refused={refused} />}
           >
             <Stack gap={4}>
               <Group gap="xs">

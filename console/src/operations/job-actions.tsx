@@ -27,6 +27,7 @@ export function RunJob({ job: { name, isRunning } }: { job: { name: string; isRu
   return (
     <Action
       name="Run now"
+      of={name}
       document={run}
       refused={refused ?? (isRunning ? 'Already running.' : undefined)}
       consequence={`${name} runs now, in both modes. Items leased by another process are skipped.`}

@@ -45,6 +45,7 @@ interface SwitchedProcessor {
   type: string;
   livemode: boolean;
   options: Record<string, unknown>;
+  account: { legalName: string } | null;
 }
 
 const switchesOf = ({ options }: SwitchedProcessor): Switches => ({ ...off, ...(options as Partial<Switches>) });
@@ -72,11 +73,12 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
   return (
     <Action
       name="Simulate failures"
+      of={`of ${processor.name}`}
       takesReason={false}
       document={switchDocument}
       seen={{ Simulates: simulated(processor) }}
       refused={refused ?? (isTest(processor) ? undefined : 'Requires a test processor.')}
-      consequence={`Simulated by ${processor.name} for all charges of the account in test mode.`}
+      consequence={`Simulated by ${processor.name} for all charges of ${processor.account?.legalName ?? 'the account'} in test mode.`}
       variables={() => ({ processorId: processor.id, options: changed })}
       onDone={() => setChanged({})}
     >

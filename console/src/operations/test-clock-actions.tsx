@@ -61,12 +61,13 @@ const leaps = [
 
 interface AdvancedClock {
   id: string;
+  name: string;
   now: string;
   status: string;
 }
 
 /** Advances a clock to a moment, or by a leap. */
-export function AdvanceTestClock({ clock: { id, now, status } }: { clock: AdvancedClock }) {
+export function AdvanceTestClock({ clock: { id, name: clockName, now, status } }: { clock: AdvancedClock }) {
   const [typed, setTyped] = useState<string>();
   const leap = ({ days = 0, months = 0 }: { days?: number; months?: number }): void => {
     const to = new Date(now);
@@ -78,6 +79,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
   return (
     <Action
       name="Advance"
+      of={`test clock ${clockName}`}
       takesReason={false}
       document={advance}
       seen={{ 'Clock time': localTime(now), Status: humanize(status) }}

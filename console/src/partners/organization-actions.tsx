@@ -24,6 +24,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
   return (
     <Action
       name="Assign partner"
+      of={`to ${name}`}
       takesReason={false}
       document={assign}
       seen={{ Partner: partnerSlug }}

@@ -52,13 +52,14 @@ export function CreatePartner() {
 export function ChangePartnerStatus({
   partner,
 }: {
-  partner: { id: string; status: (typeof enums.PartnerStatus)[number] };
+  partner: { id: string; name: string; status: (typeof enums.PartnerStatus)[number] };
 }) {
   const [chosen, choose] = useState<typeof partner.status>();
   const status = chosen ?? partner.status;
   return (
     <Action
       name="Change status"
+      of={`of ${partner.name}`}
       seen={{ Status: partner.status }}
       takesReason={false}
       document={update}
@@ -103,6 +104,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
   return (
     <Action
       name="Edit partner"
+      of={name}
       seen={{ Name: name, Branding: JSON.stringify(branding) }}
       takesReason={false}
       document={update}
@@ -139,14 +141,15 @@ const archive = graphql(`
 
 /** Ends a partner. Its slug is typed, since nothing brings it back. */
 export function ArchivePartner({
-  partner: { id, slug, status },
+  partner: { id, name, slug, status },
 }: {
-  partner: { id: string; slug: string; status: string };
+  partner: { id: string; name: string; slug: string; status: string };
 }) {
   const [typed, setTyped] = useState('');
   return (
     <Action
       name="Archive"
+      of={name}
       color="red"
       takesReason={false}
       document={archive}

@@ -31,6 +31,12 @@ interface ActedPayment {
   status: string;
   subStatus: string | null;
   subscriptionId: string | null;
+  account: { legalName: string } | null;
+}
+
+/** What a dialog calls a payment. */
+function nameOf({ amount, currency, account }: Pick<ActedPayment, 'amount' | 'currency' | 'account'>): string {
+  return `payment of ${moneyText(amount, currency)}${account ? ` to ${account.legalName}` : ''}`;
 }
 
 interface PaymentActionsProps {
@@ -63,6 +69,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
     <Group gap="xs">
       <Action
         name="Refund"
+        of={nameOf(payment)}
         color="red"
         document={refund}
         seen={seen}
@@ -94,6 +101,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
       </Action>
       <Action
         name="Capture"
+        of={nameOf(payment)}
         document={capture}
         seen={seen}
         refused={refused ?? notHeld}
@@ -104,6 +112,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
       </Action>
       <Action
         name="Void"
+        of={nameOf(payment)}
         color="red"
         document={voidDocument}
         seen={seen}
@@ -157,13 +166,14 @@ type Outcome = keyof typeof outcomes;
 const known = Object.keys(outcomes) as Outcome[];
 
 /** Ends the wait of a payment whose outcome at the processor is unknown. */
-export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpen: boolean }) {
+export function ResolvePayment({ payment, isOpen }: { payment: ActedPayment; isOpen: boolean }) {
   const refused = refusalReason(usePerson(), 'hub');
   const [outcome, setOutcome] = useState<Outcome>('ask');
   const [reference, setReference] = useState('');
   return (
     <Action
       name="Resolve"
+      of={nameOf(payment)}
       document={resolve}
       seen={{ Payment: isOpen ? 'outcome unknown' : 'outcome known' }}
       refused={refused ?? (isOpen ? undefined : 'No pending operation.')}
@@ -173,7 +183,7 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
           : 'Updates ledger, order and events. Check the processor first: this cannot be undone.'
       }
       variables={(note) => ({
-        input: { paymentId, outcome, note, processorReference: outcome === 'approved' ? reference : null },
+        input: { paymentId: payment.id, outcome, note, processorReference: outcome === 'approved' ? reference : null },
       })}
     >
       <Radio.Group

@@ -78,7 +78,7 @@ function PaymentView({ payment }: { payment: View }) {
         <>
           <PaymentActions payment={payment} refundableWithoutApproval={payment.refundableWithoutApproval ?? null} />
           <ResolvePayment
-            paymentId={payment.id}
+            payment={payment}
             isOpen={payment.transactions.some(({ status }) => status === 'processing')}
           />
         </>

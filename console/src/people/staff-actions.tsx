@@ -55,6 +55,7 @@ export function InviteStaff({ slug }: { slug: string }) {
   return (
     <Action
       name="Invite member"
+      of={`to ${slug}`}
       takesReason={false}
       document={invite}
       refused={refusalReason(usePerson(), 'admin')}
@@ -96,6 +97,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
     <>
       <Action
         name="Resend"
+        of={`invitation to ${email}`}
         seen={seen}
         isOffered={status === 'pending'}
         takesReason={false}
@@ -107,6 +109,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
       />
       <Action
         name="Change roles"
+        of={`of ${email}`}
         seen={seen}
         isOffered={status === 'active'}
         takesReason={false}
@@ -121,6 +124,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
       </Action>
       <Action
         name="Revoke"
+        of={`access of ${email}`}
         seen={seen}
         isOffered={status !== 'revoked'}
         color="red"
@@ -133,6 +137,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
       />
       <Action
         name="Delete"
+        of={email}
         seen={seen}
         color="red"
         takesReason={false}

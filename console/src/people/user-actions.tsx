@@ -41,11 +41,13 @@ export function UserActions({ user }: { user: ListedUser }) {
   const slug = typed ?? user.whitelabelOwnership ?? '';
   const person = usePerson();
   const seen = { Roles: user.platformRoles.join(', '), Partner: user.whitelabelOwnership };
+  const of = `of ${user.email}`;
   const isScoped = user.whitelabelOwnership !== null;
   return (
     <Group gap={6} wrap="nowrap">
       <Action
         name="Change roles"
+        of={of}
         takesReason={false}
         document={setRoles}
         seen={seen}
@@ -67,6 +69,7 @@ export function UserActions({ user }: { user: ListedUser }) {
       </Action>
       <Action
         name="Change partner"
+        of={of}
         color="red"
         takesReason={false}
         document={setScope}
@@ -92,6 +95,7 @@ export function UserActions({ user }: { user: ListedUser }) {
       </Action>
       <Action
         name="Reset second factor"
+        of={of}
         color="red"
         document={resetFactor}
         seen={seen}

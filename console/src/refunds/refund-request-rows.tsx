@@ -14,6 +14,7 @@ export const RequestRow = graphql(`
   fragment RequestRow on RefundRequest {
     id paymentId amount currency status reason isOwn cancelSubscription
     requestedByEmail decidedByEmail decisionReason expiresAt createdAt
+    account { legalName }
   }
 `);
 
@@ -79,6 +80,7 @@ interface ActedRequest {
   status: string;
   isOwn: boolean;
   requestedByEmail: string;
+  account: { legalName: string } | null;
 }
 
 /** Approve and reject what another person asked for; withdraw what is one's own. */
@@ -90,10 +92,12 @@ function RequestActions({ request }: { request: ActedRequest }) {
   const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
   const variables = (reason: string) => ({ requestId, reason });
   const money = moneyText(amount, currency);
+  const of = `refund of ${money} by ${request.account?.legalName}`;
   return (
     <Group gap="xs" wrap="nowrap">
       <Action
         name="Approve"
+        of={of}
         color="green"
         document={approve}
         seen={seen}
@@ -104,6 +108,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
       />
       <Action
         name="Reject"
+        of={of}
         color="red"
         document={reject}
         seen={seen}
@@ -114,6 +119,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
       />
       <Action
         name="Withdraw"
+        of={of}
         document={withdraw}
         seen={seen}
         isOffered={isOffered && isOwn}

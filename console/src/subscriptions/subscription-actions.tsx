@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
-import { humanize, localTime } from '../ui/format.ts';
+import { every, humanize, localTime, moneyText } from '../ui/format.ts';
 import { isoOf, MomentField } from '../ui/moment-field.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
@@ -12,17 +12,34 @@ const cancel = graphql(`
   }
 `);
 
+/** What a subscription is called by: its customer and its price. */
+interface Named {
+  amount: number;
+  currency: string;
+  interval: string;
+  intervalCount: number;
+  customer: { email: string } | null;
+}
+
+function nameOf(subscription: Named): string {
+  const { amount, currency, customer } = subscription;
+  const price = `${moneyText(amount, currency)} every ${every(subscription)}`;
+  return `subscription of ${customer ? `${customer.email}, ${price}` : price}`;
+}
+
 /** Cancels a subscription, now or at the end of what is paid. */
 export function SubscriptionActions({
-  subscription: { id, status, cancelAtPeriodEnd },
+  subscription,
 }: {
-  subscription: { id: string; status: string; cancelAtPeriodEnd: boolean };
+  subscription: Named & { id: string; status: string; cancelAtPeriodEnd: boolean };
 }) {
+  const { id, status, cancelAtPeriodEnd } = subscription;
   const [atEnd, setAtEnd] = useState(true);
   const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Cancel"
+      of={nameOf(subscription)}
       color="red"
       document={cancel}
       seen={{ Status: humanize(status), Cancellation: cancelAtPeriodEnd ? 'at period end' : null }}
@@ -50,14 +67,15 @@ const resume = graphql(`
   }
 `);
 
-interface Pausable {
+interface Pausable extends Named {
   id: string;
   status: string;
   resumeAt: string | null;
 }
 
 /** Pauses a subscription, with or without an end, or resumes it. */
-export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subscription: Pausable }) {
+export function PauseOrResume({ subscription }: { subscription: Pausable }) {
+  const { id, status, resumeAt } = subscription;
   const refused =
     refusalReason(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
   const [until, setUntil] = useState('');
@@ -67,6 +85,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
     <>
       <Action
         name="Resume"
+        of={nameOf(subscription)}
         color="green"
         document={resume}
         seen={seen}
@@ -77,6 +96,7 @@ export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subs
       />
       <Action
         name="Pause"
+        of={nameOf(subscription)}
         document={pause}
         seen={seen}
         isOffered={!isPaused}

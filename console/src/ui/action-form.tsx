@@ -12,6 +12,8 @@ const reasonLengthMax = 200;
 export interface ShownAction {
   /** What the button says, for example `Refund`. */
   name: string;
+  /** What it acts on. The title and the submit button say the name with it, for example `payment of $25.00 to Tea Shop`. */
+  of?: string | undefined;
   /** The consequence, in a sentence. */
   consequence: ReactNode;
   /** Whether a reason is recorded with the action. */
@@ -20,6 +22,17 @@ export interface ShownAction {
   children?: ReactNode;
   color?: ButtonProps['color'];
 }
+
+/** What the title and the submit button of an action say. */
+export const titleOf = ({ name, of }: Pick<ShownAction, 'name' | 'of'>): string => (of ? `${name} ${of}` : name);
+
+/** A button whose label is shown in full, on several lines where it is long. */
+const wholeLabel = {
+  h: 'auto',
+  mih: 36,
+  py: 6,
+  styles: { label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } },
+} as const;
 
 interface ActionFormProps<Variables> extends ShownAction {
   attempt: MutationCall<Variables>;
@@ -34,7 +47,6 @@ interface ActionFormProps<Variables> extends ShownAction {
 /** The dialog of an action: its consequence, its fields, and what became of an attempt. */
 export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
   const {
-    name,
     consequence,
     takesReason = true,
     children,
@@ -46,6 +58,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
     onSubmit,
     onClose,
   } = props;
+  const title = titleOf(props);
   const mustConfirm = useMode() === 'live';
   const [confirmation, setConfirmation] = useState('');
   const { isPending, isHeld, failure } = attempt;
@@ -99,7 +112,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
         {differences.length > 0 && (
           <Alert color="yellow" title="Data has changed" role="alert">
             <Text size="sm">{differences.join('. ')}.</Text>
-            <Text size="sm">No action was taken. To continue, press {name} again.</Text>
+            <Text size="sm">No action was taken. To continue, press “{title}” again.</Text>
           </Alert>
         )}
         {isHeld ? <FactorCheck check={check} /> : failure && <Failed error={failure} />}
@@ -111,11 +124,12 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
           <Button
             ref={button}
             type="submit"
+            {...wholeLabel}
             color={color}
             loading={isRunning}
             disabled={isTooLong || (mustConfirm && confirmation !== 'LIVE')}
           >
-            {isPending ? 'Try again' : name}
+            {isPending ? 'Try again' : title}
           </Button>
         </Group>
       </Stack>

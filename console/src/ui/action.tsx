@@ -2,7 +2,7 @@ import { Button, Modal, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { TadaDocumentNode } from 'gql.tada';
 import { use, useState } from 'react';
-import { ActionForm, type ShownAction } from './action-form.tsx';
+import { ActionForm, type ShownAction, titleOf } from './action-form.tsx';
 import { useMutationCall } from './mutation-call.ts';
 import { KeepRow, useActing } from './open-dialogs.ts';
 import { type Probe, useProbe } from './permission-probe.ts';
@@ -51,7 +51,9 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
     },
   });
   // What was sent is shown until its outcome is known, whatever the page has learned meanwhile.
-  const [sent, setSent] = useState<Pick<typeof props, 'consequence' | 'children'>>({ consequence: props.consequence });
+  const [sent, setSent] = useState<Pick<typeof props, 'of' | 'consequence' | 'children'>>({
+    consequence: props.consequence,
+  });
   const isBegun = attempt.isPending || attempt.isRunning || attempt.isHeld;
   const shown = isBegun ? { ...props, ...sent } : props;
   // What was begun can be finished, whatever became of the object meanwhile.
@@ -85,7 +87,15 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           {name}
         </Button>
       </Tooltip>
-      <Modal opened={isOpen} onClose={close} title={name} centered keepMounted={false} withCloseButton={false}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={titleOf(shown)}
+        styles={{ title: { overflowWrap: 'anywhere' } }}
+        centered
+        keepMounted={false}
+        withCloseButton={false}
+      >
         <ActionForm
           {...shown}
           attempt={attempt}
@@ -94,7 +104,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           onReason={setReason}
           onSubmit={() => {
             if (!attempt.isPending && !attempt.isHeld)
-              setSent({ consequence: props.consequence, children: props.children });
+              setSent({ of: props.of, consequence: props.consequence, children: props.children });
             void attempt.run(() => props.variables(reason));
           }}
           onClose={close}

@@ -73,6 +73,13 @@ export function ProcessorLink({ of }: { of: NamedProcessor | null | undefined })
   );
 }
 
+/** The partner of an object, by its name. People of a partner see their own. */
+export function PartnerLink({ partner }: { partner: { name: string; slug: string } | null | undefined }) {
+  const { partnerSlug } = usePerson();
+  if (!partner) return partnerSlug;
+  return <PathLink path={`/partners/${partner.slug}`}>{partner.name}</PathLink>;
+}
+
 /** Leads to what a user or a key has changed, for who may read the audit log. */
 export function DoneBy({ actorUserId }: { actorUserId: string }) {
   if (!may(usePerson(), 'auditor')) return null;

@@ -25,6 +25,7 @@ const rotate = graphql(`
 
 interface Endpoint {
   id: string;
+  url: string;
   enabled: boolean;
   openCount: number;
   /** Until when the secret before the present one signs as well. */
@@ -39,7 +40,7 @@ interface EndpointActionsProps {
 
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
-  const { id: webhookId, enabled, openCount, rotationEndsAt } = endpoint;
+  const { id: webhookId, url, enabled, openCount, rotationEndsAt } = endpoint;
   const person = usePerson();
   const refused = refusalReason(person, 'admin');
   const off = enabled ? undefined : switchedOff;
@@ -49,6 +50,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
     <>
       <Action
         name="Send a test event"
+        of={`to ${url}`}
         document={testDocument}
         seen={seen}
         refused={refused ?? off}
@@ -59,6 +61,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       <RedeliverSince endpoint={endpoint} />
       <Action
         name="Rotate secret"
+        of={`of ${url}`}
         document={rotate}
         seen={{ 'Previous secret valid until': rotationEndsAt && localTime(rotationEndsAt) }}
         refused={refusalReason(person, 'hub')}
@@ -68,6 +71,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       />
       <Action
         name="Disable"
+        of={url}
         color="red"
         document={switchDocument}
         seen={seen}
@@ -78,6 +82,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       />
       <Action
         name="Enable"
+        of={url}
         color="green"
         document={switchDocument}
         seen={seen}

@@ -110,7 +110,8 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
   );
 }
 
-function LatestDeliveries({ endpoint: { id, enabled }, deliveries }: EndpointPageProps) {
+function LatestDeliveries({ endpoint, deliveries }: EndpointPageProps) {
+  const { id, enabled } = endpoint;
   return (
     <RowsSection
       title="Latest deliveries"
@@ -124,7 +125,7 @@ function LatestDeliveries({ endpoint: { id, enabled }, deliveries }: EndpointPag
         { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
         { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { name: 'Action', cell: (row) => <Redeliver delivery={row} isOff={!enabled} /> },
+        { name: 'Action', cell: (row) => <Redeliver delivery={{ ...row, endpoint }} isOff={!enabled} /> },
       ]}
       aside={
         <PathLink path="/deliveries" search={{ endpointId: id }}>

@@ -26,17 +26,18 @@ export const seenOf = ({ enabled }: { enabled: boolean }): Seen => ({
 });
 
 interface RedeliverProps {
-  delivery: { id: string; status: string };
+  delivery: { id: string; eventType: string; status: string; endpoint: { url: string } | null };
   /** Whether the endpoint is known to be switched off. */
   isOff?: boolean;
 }
 
 /** Sends the event of a delivery to its endpoint again. */
-export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
+export function Redeliver({ delivery: { id, eventType, status, endpoint }, isOff = false }: RedeliverProps) {
   const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Resend"
+      of={`${eventType} to ${endpoint?.url ?? 'a deleted endpoint'}`}
       document={redeliver}
       seen={{ Status: humanize(status) }}
       refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'Already being sent.' : undefined)}
@@ -46,8 +47,12 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
   );
 }
 
+interface RedeliverSinceProps {
+  endpoint: { id: string; url: string; enabled: boolean };
+}
+
 /** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
-export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
+export function RedeliverSince({ endpoint: { id, url, enabled } }: RedeliverSinceProps) {
   const refused = refusalReason(usePerson(), 'admin');
   const [since, setSince] = useState('');
   return (
@@ -56,7 +61,7 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
       document={redeliverSince}
       seen={seenOf({ enabled })}
       refused={refused ?? (enabled ? undefined : switchedOff)}
-      consequence="Resends all events since then, including delivered ones. At most 50,000."
+      consequence={`Resends all events since then to ${url}, including delivered ones. At most 50,000.`}
       variables={(reason) => ({ webhookId: id, since: isoOf(since), reason })}
     >
       <MomentField label="Since" required value={since} onChange={setSince} />

@@ -45,7 +45,7 @@ const KeyRequestStatus = builder.enumType('PartnerKeyRequestStatus', {
   } as const satisfies Record<(typeof keyRequestStatuses)[number], object>,
 });
 
-const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').implement({
+export const KeyRequest = builder.objectRef<KeyRequestRow>('PartnerKeyRequest').implement({
   description: 'A partner key that a person requested and that a second person must approve.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, prefix `kreq_`.' }),

@@ -292,7 +292,7 @@ describe("an operator's day", () => {
 });
 
 async function closeDialog(page: Page): Promise<void> {
-  await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
   await dialog(page).waitFor({ state: 'detached' });
 }
 

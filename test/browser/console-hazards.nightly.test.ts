@@ -108,7 +108,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Amount in USD').fill('2');
     await dialog(page).getByLabel('Reason').fill('asked for it');
-    await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
     await dialog(page).waitFor({ state: 'detached' });
     await page.goBack();
     await page.waitForURL(`**/${first}`);

@@ -122,7 +122,7 @@ test('a partneradmin replaces a leaked partner key: the new secret is shown once
   await reader.context.close();
 });
 
-test('the list of API keys says whose they are, and each dialog names what it acts on', {
+test('the list of API keys says whose they are, each dialog names what it acts on, and its other button what stays', {
   timeout: 90_000,
 }, async () => {
   const { account, partner, platform } = world;
@@ -143,16 +143,18 @@ test('the list of API keys says whose they are, and each dialog names what it ac
   await dialog(page).getByText(`API requests for Corner Shop of ${name} with the key “till” fail`).waitFor();
   await dialog(page).getByText('The key was never used').waitFor();
   await expectAccessible(page);
-  for (const [path, action, title] of [
-    [`payments/${payment['id']}`, 'Refund', `Refund payment of $25.00 to Corner Shop`],
-    [`accounts/${account.id}`, 'Close account', `Close account Corner Shop`],
-    [`accounts/${account.id}`, 'Suspend', `Suspend Corner Shop`],
-    [`partners/${partner.slug}`, 'Edit partner', `Edit partner ${name}`],
+  for (const [path, action, title, kept] of [
+    [`payments/${payment['id']}`, 'Refund', `Refund payment of $25.00 to Corner Shop`, 'Go back'],
+    [`accounts/${account.id}`, 'Close account', `Close account Corner Shop`, 'Keep account open'],
+    [`accounts/${account.id}`, 'Suspend', `Suspend Corner Shop`, 'Keep account active'],
+    [`partners/${partner.slug}`, 'Edit partner', `Edit partner ${name}`, 'Go back'],
   ] as const) {
     await open(`/test/${path}`);
     await button(page, action).click();
     expect(await dialog(page).getByRole('heading').innerText()).toBe(title);
     expect(await submit(page).innerText()).toBe(title);
+    const others = dialog(page).locator('button[type=button]');
+    expect(await others.allInnerTexts()).toEqual([kept]);
   }
   expect(complaints).toEqual([]);
   await page.close();

@@ -91,7 +91,7 @@ test('a dialog that was closed instead of a code can be changed and sent again, 
   await open(`/test/payments/${payment['id']}`);
   await asOwner(platform, `UPDATE idp.session SET "secondFactorAt" = now() - interval '11 minutes'`);
   await askForRefund(page);
-  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await dialog(page).getByRole('button', { name: 'Go back' }).click();
   await button(page, 'Refund').click();
   expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('the tea was cold');
   await dialog(page).getByLabel('Amount in USD').fill('1');

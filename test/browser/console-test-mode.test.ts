@@ -137,7 +137,7 @@ test('a switch of a test processor declines the next charge; readers see why the
     .first()
     .waitFor();
   expect(await dialog(page).getByLabel('Decline code').inputValue()).toBe('bad luck');
-  await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
   await dialog(page).waitFor({ state: 'detached' });
   await expectAccessible(page);
   await context.close();

@@ -57,6 +57,7 @@ export function AccountActions({ account: { id: platformAccountId, legalName, st
       />
       <Action
         name="Suspend"
+        keep="Keep account active"
         of={legalName}
         color="red"
         document={suspend}
@@ -87,6 +88,7 @@ export function AccountActions({ account: { id: platformAccountId, legalName, st
       </Action>
       <Action
         name="Close account"
+        keep="Keep account open"
         of={legalName}
         color="red"
         document={close}

@@ -125,6 +125,7 @@ export function RevokeKey({ apiKey }: { apiKey: ListedKey }) {
     : `all accounts of ${partnerName}`;
   const shared = {
     name: 'Revoke',
+    keep: 'Keep key',
     of: `key ${prefix}…`,
     seen: { Status: status },
     isOffered: status !== 'revoked',

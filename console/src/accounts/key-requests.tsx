@@ -130,6 +130,7 @@ function RequestActions({ request }: { request: Request }) {
       <Action
         {...shared}
         name="Withdraw"
+        keep="Keep request"
         document={withdraw}
         isOffered={status === 'pending' && isOwn}
         refused={refused}

@@ -149,6 +149,7 @@ export function ArchivePartner({
   return (
     <Action
       name="Archive"
+      keep="Keep partner"
       of={name}
       color="red"
       takesReason={false}

@@ -112,6 +112,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
       </Action>
       <Action
         name="Void"
+        keep="Keep authorization"
         of={nameOf(payment)}
         color="red"
         document={voidDocument}

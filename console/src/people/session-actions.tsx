@@ -18,6 +18,7 @@ export function EndSession({ session: { id, createdAt } }: { session: { id: stri
   return (
     <Action
       name="End session"
+      keep="Keep session"
       color="red"
       takesReason={false}
       document={end}
@@ -32,6 +33,7 @@ export function EndOtherSessions({ count }: { count: number }) {
   return (
     <Action
       name="End all other sessions"
+      keep="Keep sessions"
       color="red"
       takesReason={false}
       document={endOthers}

@@ -124,6 +124,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
       </Action>
       <Action
         name="Revoke"
+        keep="Keep access"
         of={`access of ${email}`}
         seen={seen}
         isOffered={status !== 'revoked'}
@@ -137,6 +138,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
       />
       <Action
         name="Delete"
+        keep="Keep member"
         of={email}
         seen={seen}
         color="red"

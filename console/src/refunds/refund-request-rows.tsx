@@ -119,6 +119,7 @@ function RequestActions({ request }: { request: ActedRequest }) {
       />
       <Action
         name="Withdraw"
+        keep="Keep request"
         of={of}
         document={withdraw}
         seen={seen}

@@ -39,6 +39,7 @@ export function SubscriptionActions({
   return (
     <Action
       name="Cancel"
+      keep="Keep subscription"
       of={nameOf(subscription)}
       color="red"
       document={cancel}

@@ -16,6 +16,8 @@ export interface ShownAction {
   of?: string | undefined;
   /** The consequence, in a sentence. */
   consequence: ReactNode;
+  /** What the button that changes nothing says, where “Go back” could be taken for the action. */
+  keep?: string;
   /** Whether a reason is recorded with the action. */
   takesReason?: boolean;
   /** The fields besides the reason. */
@@ -48,6 +50,7 @@ interface ActionFormProps<Variables> extends ShownAction {
 export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
   const {
     consequence,
+    keep = 'Go back',
     takesReason = true,
     children,
     color,
@@ -119,7 +122,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
         {isPending && <Alert color="yellow">Result unknown. Retrying is safe: it cannot run twice.</Alert>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {keep}
           </Button>
           <Button
             ref={button}

@@ -71,6 +71,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       />
       <Action
         name="Disable"
+        keep="Keep endpoint enabled"
         of={url}
         color="red"
         document={switchDocument}

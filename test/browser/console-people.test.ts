@@ -45,6 +45,7 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await open('/test/users?q=mate@internal');
   await button(page, 'Change partner').click();
   await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
+  await dialog(page).getByLabel('Reason').fill('joins the partner');
   await send(page);
   await page
     .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })
@@ -158,4 +159,24 @@ test('the list of API keys says whose they are, each dialog names what it acts o
   }
   expect(complaints).toEqual([]);
   await page.close();
+});
+
+test('a superadmin adds a platform role by a checkbox: the dialog shows before and after, and the audit row has the reason', {
+  timeout: 90_000,
+}, async () => {
+  const mate = await signedIn(world.platform, { email: 'promoted@internal.example', platformRoles: ['hubadmin'] });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
+  await open('/test/users?q=promoted@internal');
+  await button(page, 'Change roles').click();
+  expect(await dialog(page).getByRole('heading').innerText()).toBe(`Change roles of ${mate.email}`);
+  await dialog(page).getByLabel('superadmin').check();
+  await dialog(page).getByText('hubadmin → superadmin, hubadmin').waitFor();
+  await expectAccessible(page);
+  await dialog(page).getByLabel('Reason').fill('deputy of the lead');
+  await send(page);
+  await page.getByRole('row', { name: /promoted@internal.example superadmin, hubadmin/ }).waitFor();
+  const rows = await world.platform.services.prisma.auditRow.findMany({ where: { target: mate.id } });
+  expect(rows).toMatchObject([{ action: 'setInternalUserRoles', outcome: 'allowed', reason: 'deputy of the lead' }]);
+  expect(complaints).toEqual([]);
+  await context.close();
 });

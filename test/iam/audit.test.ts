@@ -48,6 +48,19 @@ describe('every mutation is audited', () => {
     ]);
   });
 
+  test('setInternalUserRoles and setUserPartnerScope take a reason over GraphQL, and their rows have it', async () => {
+    const { id } = await makePerson(platform);
+    const { errors } = await superadmin.graphql(
+      `mutation {
+        setInternalUserRoles(input: { userId: "${id}", roles: [hubadmin] }, reason: "new colleague") { userId }
+        setUserPartnerScope(input: { userId: "${id}", partnerSlug: "acme" }, reason: "moves to acme") { userId }
+      }`,
+    );
+    expect(errors).toBeUndefined();
+    const { items } = await log(hub, { target: id });
+    expect(items.map(({ reason }: { reason: string }) => reason)).toEqual(['moves to acme', 'new colleague']);
+  });
+
   test('denied by kind of caller over REST and GraphQL, denied by policy, and failed', async () => {
     const cases: [SignedIn, string, object, string, string, string][] = [
       [hub, '/partners-admin/create', { name: 'x', slug: 'xyz' }, 'createPartner', 'denied', 'caller_lacks_role'],

@@ -1,8 +1,9 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
+import { RolesField } from './roles-field.tsx';
 import { staffProbe } from './roster-probes.ts';
 
 const invite = graphql(`
@@ -37,16 +38,13 @@ type PartnerRole = (typeof partnerRoles)[number];
 
 const known = (values: string[]): PartnerRole[] => partnerRoles.filter((role) => values.includes(role));
 
-function RolesField({ roles, onChange }: { roles: PartnerRole[]; onChange(roles: PartnerRole[]): void }) {
-  return (
-    <MultiSelect
-      label="Roles"
-      required
-      data={partnerRoles.filter((role) => role !== 'partnerstaff' || roles.includes(role))}
-      value={roles}
-      onChange={(values) => onChange(known(values))}
-    />
-  );
+const offeredTo = (roles: readonly string[]): readonly PartnerRole[] =>
+  partnerRoles.filter((role) => role !== 'partnerstaff' || roles.includes(role));
+
+/** A member without a role is removed, by an action of its own. */
+function chosenOf(roles: PartnerRole[]): PartnerRole[] {
+  if (roles.length === 0) throw new Error('Choose at least one role.');
+  return roles;
 }
 
 export function InviteStaff({ slug }: { slug: string }) {
@@ -61,7 +59,7 @@ export function InviteStaff({ slug }: { slug: string }) {
       refused={refusalReason(usePerson(), 'admin')}
       probe={staffProbe(slug, 'invite')}
       consequence="Sends an invitation by email. It is valid for 7 days."
-      variables={() => ({ partnerSlug: slug, input: { email, roles } })}
+      variables={() => ({ partnerSlug: slug, input: { email, roles: chosenOf(roles) } })}
       onDone={() => setEmail('')}
     >
       <TextInput
@@ -71,7 +69,7 @@ export function InviteStaff({ slug }: { slug: string }) {
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
       />
-      <RolesField roles={roles} onChange={setRoles} />
+      <RolesField of={offeredTo([])} before={[]} roles={roles} onChange={setRoles} />
     </Action>
   );
 }
@@ -117,10 +115,10 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
         refused={refused}
         probe={staffProbe(slug, 'set_roles', userId)}
         consequence={`Replaces the roles of ${email}.`}
-        variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
+        variables={() => ({ partnerSlug: slug, input: { ...member.target, roles: chosenOf(roles) } })}
         onDone={() => choose(undefined)}
       >
-        <RolesField roles={roles} onChange={choose} />
+        <RolesField of={offeredTo(member.roles)} before={member.roles} roles={roles} onChange={choose} />
       </Action>
       <Action
         name="Revoke"

@@ -1,19 +1,20 @@
-import { Group, MultiSelect } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { ObjectPicker } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
+import { RolesField } from './roles-field.tsx';
 import { rolesProbe } from './roster-probes.ts';
 
 const setRoles = graphql(`
-  mutation SetInternalRoles($input: SetInternalUserRolesInput!) {
-    setInternalUserRoles(input: $input) { __typename }
+  mutation SetInternalRoles($input: SetInternalUserRolesInput!, $reason: Name!) {
+    setInternalUserRoles(input: $input, reason: $reason) { __typename }
   }
 `);
 const setScope = graphql(`
-  mutation SetUserScope($input: SetUserPartnerScopeInput!) {
-    setUserPartnerScope(input: $input) { __typename }
+  mutation SetUserScope($input: SetUserPartnerScopeInput!, $reason: Name!) {
+    setUserPartnerScope(input: $input, reason: $reason) { __typename }
   }
 `);
 const resetFactor = graphql(`
@@ -48,7 +49,6 @@ export function UserActions({ user }: { user: ListedUser }) {
       <Action
         name="Change roles"
         of={of}
-        takesReason={false}
         document={setRoles}
         seen={seen}
         refused={
@@ -57,21 +57,15 @@ export function UserActions({ user }: { user: ListedUser }) {
         }
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={`Replaces the internal roles of ${user.email}, from the next request on.`}
-        variables={() => ({ input: { userId: user.idpUserId, roles } })}
+        variables={(reason) => ({ input: { userId: user.idpUserId, roles }, reason })}
         onDone={() => choose(undefined)}
       >
-        <MultiSelect
-          label="Roles"
-          data={[...internalRoles]}
-          value={roles}
-          onChange={(values) => choose(known(values))}
-        />
+        <RolesField of={internalRoles} before={user.platformRoles} roles={roles} onChange={choose} />
       </Action>
       <Action
         name="Change partner"
         of={of}
         color="red"
-        takesReason={false}
         document={setScope}
         seen={seen}
         refused={refusalReason(person, 'superadmin')}
@@ -81,7 +75,10 @@ export function UserActions({ user }: { user: ListedUser }) {
             ? `${user.email} no longer belongs to a partner and has no role until one is assigned.`
             : `${user.email} belongs to ${slug.trim()} and can only access that partner, from the next request on.`
         }
-        variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
+        variables={(reason) => ({
+          input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() },
+          reason,
+        })}
         onDone={() => setTyped(undefined)}
       >
         <ObjectPicker

@@ -15,11 +15,12 @@ import { accessObject, assertSuperadminStays, isOrgOwner, lockUserById, setAcces
 export async function setUserPartnerScope(
   context: SessionContext,
   input: { userId: string; partnerSlug?: string | null | undefined },
+  reason: string | null,
 ): Promise<UserScope> {
   const { userId, partnerSlug } = input;
   if (partnerSlug === undefined) throw invalid('partnerSlug', 'is required: a slug, or null to detach');
   const action = 'setUserPartnerScope';
-  return runChangeAtProvider(context, { action, target: userId }, async (change) => {
+  return runChangeAtProvider(context, { action, target: userId, reason }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, userId));
     const partner = partnerSlug === null ? null : await lockExistingPartner(change, partnerSlug);
@@ -37,7 +38,7 @@ export async function setUserPartnerScope(
       await addToRoster(change, context, partner, membership, changed);
     }
     const [before, after] = [accessObject(user), accessObject(changed)];
-    change.audit({ action, target: user.id, partnerId: partner?.id ?? null, before, after });
+    change.audit({ action, target: user.id, partnerId: partner?.id ?? null, before, after, reason });
     return { userId, whitelabelOwnership: changed.whitelabelOwnership };
   });
 }
@@ -57,10 +58,11 @@ async function leavePresentPartner(change: AuditedChange, user: IdpUser): Promis
 export function setInternalUserRoles(
   context: SessionContext,
   input: { userId: string; roles: readonly string[] },
+  reason: string | null,
 ): Promise<UserRoles> {
   const roles = [...new Set(input.roles)];
   const action = 'setInternalUserRoles';
-  return runChangeAtProvider(context, { action, target: input.userId }, async (change) => {
+  return runChangeAtProvider(context, { action, target: input.userId, reason }, async (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
     assertAllowed(canChangeAccessOf(context.caller, input.userId));
     const user = await lockUserById(change, context.services, input.userId);
@@ -73,7 +75,7 @@ export function setInternalUserRoles(
       platformRoles: roles,
       whitelabelOwnership: null,
     });
-    change.audit({ action, target: user.id, before: accessObject(user), after: accessObject(changed) });
+    change.audit({ action, target: user.id, before: accessObject(user), after: accessObject(changed), reason });
     return { userId: user.id, platformRoles: [...changed.platformRoles] };
   });
 }

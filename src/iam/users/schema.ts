@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { reason } from '../../graph/by-caller.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
 import { SetInternalUserRolesInput, SetUserPartnerScopeInput } from '../inputs.ts';
 import { FoundUser, PlatformRole, SecondFactorReset, UserAccess, UserScopeResult, UserSlice } from '../types.ts';
@@ -49,6 +50,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
+const optionalReason = { ...reason, required: false } as const;
+
 builder.mutationFields((t) => ({
   setInternalUserRoles: t.withAuth({ superadmin: true }).field({
     type: UserAccess,
@@ -57,10 +60,11 @@ builder.mutationFields((t) => ({
       "owner of a merchant's organization, and for removing the role of the last superadmin.",
     args: {
       input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'The user and the new roles.' }),
+      reason: t.arg(optionalReason),
     },
     freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
+    resolve: (_root, args, context) => setInternalUserRoles(context, args.input, args.reason ?? null),
   }),
   setUserPartnerScope: t.withAuth({ superadmin: true }).field({
     type: UserScopeResult,
@@ -69,10 +73,11 @@ builder.mutationFields((t) => ({
       'no roles: setInternalUserRoles gives new ones.',
     args: {
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
+      reason: t.arg(optionalReason),
     },
     freshSecondFactor: true,
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
+    resolve: (_root, args, context) => setUserPartnerScope(context, args.input, args.reason ?? null),
   }),
   resetSecondFactor: t.withAuth({ superadmin: true }).field({
     type: SecondFactorReset,

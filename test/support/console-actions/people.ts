@@ -35,7 +35,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       name: 'Change roles',
       path: user(given.email),
       row: given.email,
-      typed: { Roles: 'platformpaymentAdmin' },
+      typed: { platformpaymentAdmin: null },
       meanwhile: { happens: toHub(given), says: isHub },
     },
     {

@@ -286,7 +286,7 @@ ALTER TABLE cells.own ADD CONSTRAINT own_pkey PRIMARY KEY ("isOwn");
 ALTER TABLE cells.own ADD CONSTRAINT own_tag_check CHECK ((tag ~ '^[0-9a-z]{0,2}$'::text));
 CREATE TRIGGER own_cell_stays BEFORE DELETE OR UPDATE ON cells.own FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
-CREATE TABLE counters.figures (
+CREATE TABLE counters.daily_figures (
   "partnerId" text NOT NULL,
   mode text NOT NULL,
   "platformAccountId" text NOT NULL,
@@ -301,11 +301,32 @@ CREATE TABLE counters.figures (
   refunds bigint NOT NULL,
   "refundedVolume" bigint NOT NULL,
   disputes bigint NOT NULL,
-  "disputedVolume" bigint NOT NULL
+  "disputedVolume" bigint NOT NULL,
+  "capturedVolume" bigint,
+  "authorizedVolume" bigint
 );
-CREATE INDEX figures_of_account ON counters.figures USING btree ("platformAccountId", day);
-CREATE INDEX figures_of_mode ON counters.figures USING btree (mode, day);
-CREATE INDEX figures_of_partner ON counters.figures USING btree ("partnerId", mode, day);
+CREATE INDEX figures_incomplete ON counters.daily_figures USING btree (day) WHERE ("capturedVolume" IS NULL);
+CREATE INDEX figures_of_account ON counters.daily_figures USING btree ("platformAccountId", day);
+CREATE INDEX figures_of_mode ON counters.daily_figures USING btree (mode, day);
+CREATE INDEX figures_of_partner ON counters.daily_figures USING btree ("partnerId", mode, day);
+
+CREATE VIEW counters.figures AS
+ SELECT "partnerId",
+    mode,
+    "platformAccountId",
+    day,
+    currency,
+    "processorId",
+    "declineCode",
+    payments,
+    approved,
+    refused,
+    volume,
+    refunds,
+    "refundedVolume",
+    disputes,
+    "disputedVolume"
+   FROM counters.daily_figures;
 
 CREATE TABLE counters.figures_changed (
   "platformAccountId" text NOT NULL,

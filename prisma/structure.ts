@@ -30,7 +30,7 @@ async function structureOf(database: Queryable): Promise<string> {
 
 const isOurs = `nspname !~ '^pg_' AND nspname <> 'information_schema'`;
 // cspell:ignore attrdef adrelid adnum adbin prokind contype tgisinternal tgrelid tgname triggerdef indexrelid indrelid conindid conname
-// cspell:ignore attnotnull atttypid atttypmod functiondef indexdef proname pronamespace reloptions rtrim
+// cspell:ignore attnotnull atttypid atttypmod functiondef indexdef proname pronamespace reloptions rtrim viewdef
 const definitions = `
   WITH relations AS (
     SELECT c.oid, c.relkind, c.relpersistence, c.reloptions, n.nspname, c.relname, format('%I.%I', nspname, relname) AS name
@@ -59,6 +59,8 @@ const definitions = `
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE relkind = 'r'
     GROUP BY r.name, r.relpersistence, r.reloptions
+    UNION ALL
+    SELECT 4, name, 0, '', E'\\nCREATE VIEW ' || name || E' AS\\n' || rtrim(pg_get_viewdef(oid), ';') FROM relations WHERE relkind = 'v'
     UNION ALL
     SELECT 4, r.name, CASE contype WHEN 'f' THEN 3 ELSE 1 END, conname,
       format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.name, conname, pg_get_constraintdef(k.oid))

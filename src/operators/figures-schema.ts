@@ -11,6 +11,9 @@ const FigureKeyEnum = builder.enumType('FigureKey', {
   values: {
     day: { description: 'The day in UTC.' },
     processor: { description: 'The processor.' },
+    processorType: {
+      description: 'The type of the processor, such as `stripe`: one row for the processors of all accounts.',
+    },
     currency: { description: 'The currency only.' },
     declineCode: { description: 'The reason for which a charge was refused. Refused payments only.' },
   } as const satisfies Record<FigureKey, object>,
@@ -24,8 +27,8 @@ const FigureRef = builder.objectRef<Figure>('Figure').implement({
     key: t.string({
       nullable: true,
       description:
-        'The day (`2026-01-31`), the processor (prefix `proc_`), the currency or the decline code, as asked for. ' +
-        'Null for payments that reached no processor, and for refusals without a code.',
+        'The day (`2026-01-31`), the processor (prefix `proc_`), the type of the processor (`stripe`), the currency ' +
+        'or the decline code, as asked for. Null for payments that reached no processor, and for refusals without a code.',
       resolve: ({ key }) => (key === '' ? null : key),
     }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code of the amounts.' }),
@@ -47,7 +50,21 @@ const FigureRef = builder.objectRef<Figure>('Figure').implement({
     }),
     volume: t.expose('volume', {
       type: 'AmountSum',
-      description: 'The sum of the amounts of the approved payments, in minor units.',
+      description:
+        'The sum of the amounts of the approved payments, in minor units. It includes authorizations that were voided, ' +
+        'expired or captured in part, with their whole amount.',
+    }),
+    capturedVolume: t.expose('capturedVolume', {
+      type: 'AmountSum',
+      description:
+        'The sum of what was captured of the payments, in minor units. It counts on the day of the payment, also if ' +
+        'the capture was later. Refunds and disputes do not reduce it.',
+    }),
+    authorizedVolume: t.expose('authorizedVolume', {
+      type: 'AmountSum',
+      description:
+        'The sum of the amounts that are authorized now and not captured, voided or expired, in minor units. A capture ' +
+        'or void whose outcome is unknown leaves its authorization in this sum.',
     }),
     refunds: t.expose('refunds', { type: 'Count', description: 'Number of refunds that succeeded.' }),
     refundedVolume: t.expose('refundedVolume', {
@@ -57,7 +74,15 @@ const FigureRef = builder.objectRef<Figure>('Figure').implement({
     disputes: t.expose('disputes', { type: 'Count', description: 'Number of disputes, whatever became of them.' }),
     disputedVolume: t.expose('disputedVolume', {
       type: 'AmountSum',
-      description: 'The sum of the disputed amounts, in minor units.',
+      description: 'The sum of the disputed amounts, in minor units, whatever became of the disputes.',
+    }),
+    netVolume: t.field({
+      type: 'AmountSum',
+      description:
+        '`capturedVolume` less `refundedVolume` and `disputedVolume`, in minor units. It is negative on a day with more ' +
+        'refunds and disputes than captures. Disputes that were won are subtracted, too.',
+      resolve: ({ capturedVolume, refundedVolume, disputedVolume }) =>
+        String(BigInt(capturedVolume) - BigInt(refundedVolume) - BigInt(disputedVolume)),
     }),
   }),
 });

@@ -79,7 +79,7 @@ try {
 async function untilSummed(pool: pg.Pool): Promise<void> {
   const summed = "SELECT 1 FROM counters.figures_until WHERE day >= (now() - interval '2 hours')::date";
   while ((await pool.query(summed)).rowCount === 0) await new Promise((resume) => setTimeout(resume, 500));
-  await pool.query('VACUUM ANALYZE counters.figures');
+  await pool.query('VACUUM ANALYZE counters.daily_figures');
 }
 
 function print(requested: readonly AskedForm[]): void {

@@ -1,11 +1,17 @@
 import { type PeopleVisibility, tenantCondition } from '../../../auth/tenancy.ts';
 import { readFromReplica } from '../../../database/replica.ts';
-import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../../database/sql.ts';
+import { columnList, constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../../database/sql.ts';
 import type { Services } from '../../../services.ts';
-import { figuresOf, isSumOfAmounts, rowsOfDays, summedColumns } from './sum-days.ts';
+import { figureColumns, figuresOf, isSumOfAmounts, rowsOfDays, staleDays, summedColumns } from './sum-days.ts';
 
-/** The columns by which figures are grouped, in addition to the currency. */
-const figureKeys = { day: 'day', processor: 'processorId', currency: 'currency', declineCode: 'declineCode' } as const;
+/** What figures are grouped by, in addition to the currency. */
+const figureKeys = {
+  day: sql`t.day`,
+  processor: sql`t."processorId"`,
+  processorType: sql`coalesce(p.type, '')`,
+  currency: sql`t.currency`,
+  declineCode: sql`t."declineCode"`,
+} as const;
 export type FigureKey = keyof typeof figureKeys;
 
 export interface Figure {
@@ -20,6 +26,8 @@ export interface Figure {
   refundedVolume: string;
   disputes: number;
   disputedVolume: string;
+  capturedVolume: string;
+  authorizedVolume: string;
 }
 
 interface RequestedFigures {
@@ -40,17 +48,17 @@ export const figuresMax = 2_000;
  */
 export function readFigures({ pool }: Pick<Services, 'pool'>, requested: RequestedFigures): Promise<Figure[]> {
   const { visibility, from, to, by } = requested;
-  const key = identifier(`t.${figureKeys[by]}`);
+  const key = figureKeys[by];
   const condition = conditionOf(requested);
   const statement = sql`
       WITH changed AS MATERIALIZED (
-        SELECT DISTINCT c."platformAccountId", c.day
-        FROM counters.figures_changed c, counters.figures_until u
+        SELECT c."platformAccountId", c.day
+        FROM (${staleDays}) c, counters.figures_until u
         WHERE c.day BETWEEN ${from}::date AND ${to}::date AND c.day < u.day
       ),
       figures AS (
-        SELECT t.*
-        FROM counters.figures t
+        SELECT ${columnList(figureColumns)}
+        FROM counters.daily_figures t
         WHERE ${condition} AND t.day BETWEEN ${from}::date AND ${to}::date AND NOT EXISTS (
           SELECT 1 FROM changed c WHERE c."platformAccountId" = t."platformAccountId" AND c.day = t.day
         )
@@ -69,6 +77,7 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, requested: Request
       )
       SELECT ${key}::text AS key, t.currency, ${sums}
       FROM figures t
+      ${by === 'processorType' ? sql`LEFT JOIN processors p ON p.id = t."processorId"` : empty}
       GROUP BY ${key}, t.currency
       ${by === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
       ORDER BY ${by === 'day' ? sql`1 DESC` : sql`sum(t.payments) DESC`}, 1, 2

@@ -16,6 +16,8 @@ export const summedColumns = [
   'refundedVolume',
   'disputes',
   'disputedVolume',
+  'capturedVolume',
+  'authorizedVolume',
 ] as const;
 
 /**
@@ -23,11 +25,11 @@ export const summedColumns = [
  * which 92 million payments of the largest amount would fill; sums of several are unbounded.
  */
 export function isSumOfAmounts(column: (typeof summedColumns)[number]): boolean {
-  return column === 'volume' || column === 'refundedVolume' || column === 'disputedVolume';
+  return /volume$/i.test(column);
 }
 
 /** Columns of the sums of an account, a UTC day, a currency, a processor and a decline code. */
-const figureColumns = [
+export const figureColumns = [
   'partnerId',
   'mode',
   'platformAccountId',
@@ -47,6 +49,10 @@ const isApproved = sql`(
       OR t."subStatus" IN ('authorized', 'voided', 'expired')
       OR (t."subStatus" = 'processing' AND t."authorizationExpiresAt" IS NOT NULL)
     )`;
+/** The amount is held: the authorization was not captured, voided or expired. */
+const isHeld = sql`(
+      t."subStatus" = 'authorized' OR (t."subStatus" = 'processing' AND t."authorizationExpiresAt" IS NOT NULL)
+    )`;
 const isRefused = sql`(t.status = 'declined' OR t."subStatus" IN ('authentication_expired', 'processing_error'))`;
 
 /**
@@ -63,14 +69,16 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
       count(*) FILTER (WHERE ${isApproved}) AS approved,
       count(*) FILTER (WHERE ${isRefused}) AS refused,
       coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0) AS volume,
-      0::bigint AS refunds, 0::numeric AS "refundedVolume", 0::bigint AS disputes, 0::numeric AS "disputedVolume"
+      0::bigint AS refunds, 0::numeric AS "refundedVolume", 0::bigint AS disputes, 0::numeric AS "disputedVolume",
+      sum(t."capturedAmount") AS "capturedVolume",
+      coalesce(sum(t.amount) FILTER (WHERE ${isHeld}), 0) AS "authorizedVolume"
     FROM (${rowsOf('payments')}) t
     WHERE t."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6, 7
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, coalesce(p."processorId", ''), '',
-      0, 0, 0, 0, count(*), sum(t.amount), 0, 0
+      0, 0, 0, 0, count(*), sum(t.amount), 0, 0, 0, 0
     FROM (${rowsOf('refunds')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     WHERE t.status = 'succeeded'
@@ -78,11 +86,20 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, t."processorId", '',
-      0, 0, 0, 0, 0, 0, count(*), sum(t.amount)
+      0, 0, 0, 0, 0, 0, count(*), sum(t.amount), 0, 0
     FROM (${rowsOf('disputes')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6`;
 }
+
+/**
+ * The accounts and days whose stored sums are not current: a row has changed since, or the version before the column
+ * `capturedVolume` has summed them.
+ */
+export const staleDays = sql`
+  SELECT c."platformAccountId", c.day FROM counters.figures_changed c
+  UNION
+  SELECT f."platformAccountId", f.day FROM counters.daily_figures f WHERE f."capturedVolume" IS NULL`;
 
 /**
  * Sums days that have ended, and sums those again in which a row has changed since. Only one process does it at a time;
@@ -91,6 +108,7 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
 export async function sumDays(services: Services, stopping: AbortSignal = never): Promise<number> {
   let summed = 0;
   while (!stopping.aborted && (await inTransaction(services.pool, (client) => sumNextDay(services, client)))) summed++;
+  while (!stopping.aborted && (await inTransaction(services.pool, sumIncompleteDay)));
   await inTransaction(services.pool, sumChangedDays);
   return summed;
 }
@@ -117,7 +135,7 @@ async function sumNextDay({ clock }: Services, client: pg.ClientBase): Promise<b
     await execute(
       client,
       sql`
-        INSERT INTO counters.figures (${columnList(figureColumns)})
+        INSERT INTO counters.daily_figures (${columnList(figureColumns)})
         ${figuresOf(
           (table) => sql`
             SELECT *
@@ -146,6 +164,26 @@ function firstDay(table: SummedTable): Sql {
   )`;
 }
 
+/** Whether a day of the version before was summed again, which leaves out the new columns. */
+async function sumIncompleteDay(client: pg.ClientBase): Promise<boolean> {
+  if (!(await isOnlyOne(client))) return false;
+  const marked = await execute(
+    client,
+    sql`
+      INSERT INTO counters.figures_changed ("platformAccountId", day)
+      SELECT DISTINCT f."platformAccountId", f.day
+      FROM counters.daily_figures f
+      WHERE f."capturedVolume" IS NULL AND f.day = (
+        SELECT min(d.day)
+        FROM counters.daily_figures d, counters.figures_until u
+        WHERE d."capturedVolume" IS NULL AND d.day < u.day
+      )`,
+  );
+  if (marked === 0) return false;
+  await sumChangedDays(client);
+  return true;
+}
+
 /**
  * One statement, so that the marks that it deletes and the rows that it reads are of one snapshot: a change that is
  * committed later has a mark that is committed later. A mark of a day that is not summed yet is not needed.
@@ -164,11 +202,11 @@ async function sumChangedDays(client: pg.ClientBase): Promise<void> {
         WHERE c.day < u.day
       ),
       removed AS (
-        DELETE FROM counters.figures f
+        DELETE FROM counters.daily_figures f
         USING changed c
         WHERE f."platformAccountId" = c."platformAccountId" AND f.day = c.day
       )
-      INSERT INTO counters.figures (${columnList(figureColumns)})
+      INSERT INTO counters.daily_figures (${columnList(figureColumns)})
       ${figuresOf((table) => rowsOfDays('changed', table))}`,
   );
 }
@@ -196,20 +234,21 @@ interface Verified {
 }
 
 /**
- * Counts days again that are already summed, in one statement, and compares. Days that are marked to be summed again
- * are excluded.
+ * Counts days again that are already summed, in one statement, and compares. Days that are to be summed again are
+ * excluded.
  */
 export async function verifyFigures({ pool }: Pick<Services, 'pool'>): Promise<Verified> {
   const columns = raw(figureColumns.map((column) => `t."${column}"`).join(', '));
   const isCurrent = sql`NOT EXISTS (
       SELECT 1
-      FROM counters.figures_changed c
+      FROM stale c
       WHERE c."platformAccountId" = t."platformAccountId" AND c.day = t.day
     )`;
   const rows = await queryRows<{ kept: number; platformAccountId: string | null; day: string }>(
     pool,
     sql`
-      WITH kept AS (SELECT ${columns} FROM counters.figures t WHERE ${isCurrent}),
+      WITH stale AS (${staleDays}),
+      kept AS (SELECT ${columns} FROM counters.daily_figures t WHERE ${isCurrent}),
       counted AS (
         SELECT ${columns}
         FROM (${figuresOf(

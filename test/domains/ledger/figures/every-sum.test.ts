@@ -82,7 +82,7 @@ async function dispute(amount: number, processorReference = 'dp_large') {
 async function makeLarge(): Promise<void> {
   const figure = (currency: string, count: bigint | number, sum: bigint) =>
     `('${partner.id}', 'test', '${large.id}', '2026-03-01', '${currency}', 'proc_1', '', ${count}, ${count}, ${count},
-      ${sum}, ${count}, ${sum}, ${count}, ${sum})`;
+      ${sum}, ${count}, ${sum}, ${count}, ${sum}, ${sum}, ${sum})`;
   const balance = (account: SeededAccount, currency: string, shard: number, sum: bigint) =>
     `('${account.id}', '${currency}', 'merchant_balance', ${shard}, '${partner.id}', 'test', ${sum})`;
   const measure = (funnel: string, place: string, name: string, n: bigint | number) =>
@@ -93,7 +93,7 @@ async function makeLarge(): Promise<void> {
   await asOwner(
     platform,
     `UPDATE counters.figures_until SET day = '2026-03-02';
-    INSERT INTO counters.figures VALUES
+    INSERT INTO counters.daily_figures VALUES
       ${figure('AED', beyondInt - 1, safe)}, ${figure('EUR', beyondInt - 1, safe)}, ${figure('EUR', 1, 1n)},
       ${figure('KWD', safe - 1n, safe)}, ${figure('KWD', 1, 2n)}, ${figure('CHF', 1, 250n)};
     INSERT INTO ledger.balances ("platformAccountId", currency, account, shard, "partnerId", mode, balance) VALUES
@@ -132,6 +132,7 @@ async function readAll(): Promise<void> {
     `query ($slug: Slug!, $paymentId: ID!) {
       figures(by: currency, from: "2026-03-01", to: "2026-03-31", mode: test, partnerSlug: $slug) {
         currency payments approved refused refunds disputes volume refundedVolume disputedVolume
+        capturedVolume authorizedVolume netVolume
       }
       funnels(mode: test, partnerSlug: $slug) {
         items { id figures { ${figures} steps { stepId ${step} variants { variantId ${step} } } } }
@@ -173,6 +174,12 @@ const sums: Record<string, () => [unknown, unknown]> = {
   'Figure.volume': () => [figure('volume'), volumes],
   'Figure.refundedVolume': () => [figure('refundedVolume'), volumes],
   'Figure.disputedVolume': () => [figure('disputedVolume'), volumes],
+  'Figure.capturedVolume': () => [figure('capturedVolume'), volumes],
+  'Figure.authorizedVolume': () => [figure('authorizedVolume'), volumes],
+  'Figure.netVolume': () => [
+    figure('netVolume'),
+    { AED: `-${safe}`, EUR: `-${above}`, KWD: `-${beyond}`, CHF: '-250' },
+  ],
   'LedgerBalance.balance': () => [
     keyed.accounts.items
       .flatMap(({ ledgerBalances }: any) => ledgerBalances)

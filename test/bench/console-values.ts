@@ -73,7 +73,12 @@ export const argumentValues: Readonly<Record<string, Values>> = {
 };
 
 const people = { action: 'invite', partnerSlug: 'bench-0' };
-const days = (n: number) => ({ from: dayAgo(n - 1), to: dayAgo(0) });
+const days = (n: number) => ({
+  from: dayAgo(n - 1),
+  to: dayAgo(0),
+  beforeFrom: dayAgo(2 * n - 1),
+  beforeTo: dayAgo(n),
+});
 const accounts = { 'the biggest': { id: idOf('tpa', 0) }, 'a small one': { id: idOf('tpa', 998) } };
 
 /** The forms of documents whose variables belong together, and the objects of detail pages. */

@@ -94,6 +94,8 @@ describe("an operator's day", () => {
     await world.account.charge();
     const { context, page, open, complaints } = await world.windowOf(await world.staff('accountmanager'));
     await open('/test');
+    await page.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Custom', exact: true }).click();
     const to = today();
     for (const [label, value] of [
       ['From', from],

@@ -1,18 +1,20 @@
-import { Stack } from '@mantine/core';
-import type { ResultOf } from '../graph/graphql.ts';
+import { SimpleGrid } from '@mantine/core';
 import { PathLink } from '../ui/detail-page.tsx';
-import { percentText } from '../ui/format.ts';
+import { humanize, percentText } from '../ui/format.ts';
 import type { Column, Search } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
-import { RowsSection } from '../ui/rows-section.tsx';
-import type { figuresDocument } from './figure-charts.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import type { FiguresData, Total } from './figures-document.ts';
 
-type Data = ResultOf<typeof figuresDocument>;
-type Total = NonNullable<Data['totals']>[number];
-type OfProcessor = NonNullable<Data['processors']>[number];
+type OfType = NonNullable<FiguresData['processorTypes']>[number];
 
-const shared: readonly Column<Pick<Total, 'payments' | 'approvalRate' | 'volume' | 'currency'>>[] = [
-  { name: 'Volume', right: true, cell: ({ volume, currency }) => <Money amount={volume} currency={currency} /> },
+const rowsMax = 10;
+const shared: readonly Column<Pick<Total, 'payments' | 'approvalRate' | 'capturedVolume' | 'currency'>>[] = [
+  {
+    name: 'Captured',
+    right: true,
+    cell: ({ capturedVolume, currency }) => <Money amount={capturedVolume} currency={currency} />,
+  },
   { name: 'Payments', right: true, cell: ({ payments }) => payments.toLocaleString() },
   {
     name: 'Approved',
@@ -21,8 +23,8 @@ const shared: readonly Column<Pick<Total, 'payments' | 'approvalRate' | 'volume'
   },
 ];
 
-/** The figures of every currency, and of every processor, each with the way to its payments. */
-export function FigureTables({ data, shown }: { data: Data; shown: Search }) {
+/** The figures of each currency, with the way to its payments, and of each type of processor. */
+export function FigureTables({ data, shown }: { data: FiguresData; shown: Search }) {
   const currencies: readonly Column<Total>[] = [
     {
       name: 'Currency',
@@ -33,47 +35,46 @@ export function FigureTables({ data, shown }: { data: Data; shown: Search }) {
       ),
     },
     ...shared,
-    {
-      name: 'Refunded',
-      right: true,
-      cell: ({ refundedVolume, currency }) => <Money amount={refundedVolume} currency={currency} />,
-    },
-    {
-      name: 'Disputed',
-      right: true,
-      cell: ({ disputedVolume, currency }) => <Money amount={disputedVolume} currency={currency} />,
-    },
+    { name: 'Net', right: true, cell: ({ netVolume, currency }) => <Money amount={netVolume} currency={currency} /> },
   ];
-  const processors: readonly Column<OfProcessor>[] = [
+  const types: readonly Column<OfType>[] = [
     {
-      name: 'Processor',
-      cell: ({ key, currency }) =>
+      name: 'Type',
+      cell: ({ key }) =>
         key === null ? (
           'None'
         ) : (
-          <PathLink path="/payments" search={{ ...shown, processorId: key, currency }}>
-            {key}
+          <PathLink path="/processors" search={{ type: key }}>
+            {humanize(key)}
           </PathLink>
         ),
     },
     ...shared,
   ];
+  const { platformAccountId, partner } = shown;
   return (
-    <Stack>
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <RowsSection
         title="By currency"
-        rows={data.totals}
+        rows={data.totals?.slice(0, rowsMax)}
         keyOf={({ currency }) => currency}
         columns={currencies}
-        empty="No charges in this period."
+        aside={<AllRows path="/payments" filters={shown} />}
+        empty="No payments in this period."
       />
       <RowsSection
-        title="By processor"
-        rows={(data.processors ?? []).filter(({ payments }) => payments > 0)}
+        title="By processor type"
+        rows={data.processorTypes?.filter(({ payments }) => payments > 0).slice(0, rowsMax)}
         keyOf={({ key, currency }) => `${key} ${currency}`}
-        columns={processors}
-        empty="No charges in this period."
+        columns={types}
+        aside={
+          <AllRows
+            path="/processors"
+            filters={{ ...(platformAccountId && { platformAccountId }), ...(partner && { partner }) }}
+          />
+        }
+        empty="No payments in this period."
       />
-    </Stack>
+    </SimpleGrid>
   );
 }

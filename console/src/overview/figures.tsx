@@ -1,42 +1,44 @@
-import { Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Group, Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ask } from '../graph/ask.ts';
-import { serverNow } from '../graph/server-time.ts';
 import { Ready } from '../ui/detail-page.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { changed, type Filter, objectFilter, partnerFilter, type Search } from '../ui/list-definition.ts';
 import { useMode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
-import { FigureCharts, figuresDocument } from './figure-charts.tsx';
+import { FigureCharts } from './figure-charts.tsx';
 import { FigureTables } from './figure-tables.tsx';
+import { FigureTiles } from './figure-tiles.tsx';
+import { type FiguresData, figuresDocument } from './figures-document.ts';
+import { daysName, type Span, spanOf, spans } from './span.ts';
 
-const dayMs = 86_400_000;
-/** As many as the platform gives figures of at once. */
-const daysMax = 366;
-const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const dayFilter = (key: string, label: string): Filter => ({ kind: 'date', key, label, toInput: () => ({}) });
 
-const filters = [dayFilter('from', 'From'), dayFilter('to', 'To'), objectFilter('account', 'Account', 'account')];
+const dayFilters = [dayFilter('from', 'From'), dayFilter('to', 'To')];
+const accountFilter = objectFilter('account', 'Account', 'account');
 
-/** What was paid, approved and refused in some days, those of UTC. The URL contains which, and whose. */
+/** What was captured, refunded, disputed and declined in some days. The URL contains which, whose and the currency. */
 export function Figures() {
   const mode = useMode();
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const isStaff = may(usePerson(), 'platformStaff');
   const span = spanOf(search);
-  const [from = '', to = from] = [span[0], span.at(-1)];
+  const [from, to] = endsOf(span.days);
+  const [beforeFrom, beforeTo] = endsOf(span.before);
   const variables = {
     mode,
     from,
     to,
+    beforeFrom,
+    beforeTo,
     ...(search['partner'] && { partnerSlug: search['partner'] }),
     ...(search['account'] && { platformAccountId: search['account'] }),
   };
   const query = useQuery({
     queryKey: ['figures', variables],
-    queryFn: ({ signal }) => ask(figuresDocument, variables, { signal }),
+    queryFn: async ({ signal }) => ({ data: await ask(figuresDocument, variables, { signal }), span }),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
@@ -49,32 +51,39 @@ export function Figures() {
     void navigate({ to: '.', search: changed(search, changes), resetScroll: false });
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          Charges
-        </Title>
-        <SegmentedControl
-          size="xs"
-          aria-label="Span"
-          value={search['from'] || search['to'] ? '' : (search['days'] ?? '30')}
-          onChange={(days) => show({ days, from: '', to: '' })}
-          data={[
-            { value: '7', label: '7 days' },
-            { value: '30', label: '30 days' },
-            { value: '90', label: '90 days' },
-          ]}
+      <Group justify="space-between" align="end">
+        <div>
+          <Title order={2} size="h4">
+            Charges
+          </Title>
+          <Text size="sm" c="dimmed">
+            {daysName(span.days)}, compared with {daysName(span.before)}. Days are UTC. Test clocks are excluded.
+          </Text>
+        </div>
+        <Select
+          label="Period"
+          w={160}
+          data={[...spans, { value: 'custom', label: 'Custom' }]}
+          value={span.name}
+          allowDeselect={false}
+          onChange={(name) => show(name === 'custom' ? { days: '', from, to } : { days: name ?? '', from: '', to: '' })}
         />
       </Group>
       <FilterBar
-        filters={isStaff ? [...filters, partnerFilter] : filters}
+        filters={[...(span.name === 'custom' ? dayFilters : []), accountFilter, ...(isStaff ? [partnerFilter] : [])]}
         search={search}
         onChange={show}
         onClear={() => show({ from: '', to: '', account: '', partner: '' })}
       />
       <Ready query={query}>
-        {(data) => (
+        {({ data, span: read }) => (
           <>
-            <FigureCharts data={data} span={span} />
+            <OfCurrency
+              data={data}
+              span={read}
+              chosen={search['currency']}
+              onChoose={(currency) => show({ currency })}
+            />
             <FigureTables data={data} shown={shown} />
           </>
         )}
@@ -83,10 +92,41 @@ export function Figures() {
   );
 }
 
-/** The days that the URL names, or the last 30, at least one. */
-function spanOf({ from = '', to = '', days = '30' }: Search): string[] {
-  const last = Date.parse(to) || serverNow();
-  const requested = Date.parse(from) ? Math.floor((last - Date.parse(from)) / dayMs) + 1 : Number(days) || 30;
-  const count = Math.min(Math.max(requested, 1), daysMax);
-  return Array.from({ length: count }, (_, index) => dayText(last - (count - 1 - index) * dayMs));
+interface OfCurrencyProps {
+  data: FiguresData;
+  span: Span;
+  chosen: string | undefined;
+  onChoose(currency: string): void;
 }
+
+/** Tiles and charts of one currency: the chosen one, or that with the most payments. */
+function OfCurrency({ data, span, chosen, onChoose }: OfCurrencyProps) {
+  const { totals, totalsBefore } = data;
+  const currencies = [...new Set([...(totals ?? []), ...(totalsBefore ?? [])].map(({ currency }) => currency))];
+  const currency = currencies.find((name) => name === chosen) ?? currencies[0];
+  if (currency === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        No payments in this period and in the period before. Amounts and charts appear here with the first payment.
+      </Text>
+    );
+  const ofCurrency = (rows: FiguresData['totals']) => rows?.find((row) => row.currency === currency);
+  return (
+    <>
+      {currencies.length > 1 && (
+        <Select
+          label="Currency"
+          w={100}
+          data={currencies}
+          value={currency}
+          allowDeselect={false}
+          onChange={(name) => onChoose(name ?? '')}
+        />
+      )}
+      <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />
+      <FigureCharts data={data} currency={currency} span={span} />
+    </>
+  );
+}
+
+const endsOf = (days: readonly string[]): [first: string, last: string] => [days[0] ?? '', days.at(-1) ?? ''];

@@ -322,13 +322,13 @@ function recordsOf(rows: ConsoleRows): [table: string, statement: string][] {
       // Every fourth payment was looked at or changed by a person.
       'audit_rows',
       `(id, at, "actorKind", "actorId", "actorEmail", action, target, after, outcome, reason, "requestId", ip, sequence,
-        "previousHash", hash, mode)
+        "previousHash", hash, "keyId", mode)
         SELECT ${idOf('aud', 'n')}, ${atOf('n', rows.payments / 4)}, 'user', ${idOf('user', `(1 + n % 50)`)},
           'staff' || 1 + n % 50 || '@example.com',
           CASE WHEN n % 10 = 0 THEN 'refundPayment' WHEN n % 10007 = 1 THEN 'closeAccount' ELSE 'createExport' END,
           ${idOf('pay', '(n * 4)')}, '{"reason": "asked"}',
           CASE WHEN n % 100 = 1 THEN 'denied' WHEN n % 100003 = 2 THEN 'failed' ELSE 'allowed' END, 'asked',
-          'req_' || n, '127.0.0.1', n, 'none', 'none', CASE WHEN n % 10 = 0 THEN 'live' ELSE 'test' END
+          'req_' || n, '127.0.0.1', n, 'none', 'none', 'none', CASE WHEN n % 10 = 0 THEN 'live' ELSE 'test' END
         FROM ${series(rows.payments / 4)}`,
     ],
     [

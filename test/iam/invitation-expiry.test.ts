@@ -159,3 +159,32 @@ describe('the job ends expired invitations', () => {
     expect(await membershipOf(email)).toMatchObject({ status: 'active', userId: id });
   });
 });
+
+describe('openInvitations', () => {
+  const ask = async (caller: Pick<typeof superadmin, 'graphql'>, args: string) => {
+    const { data, errors } = await caller.graphql(`{ openInvitations${args} { email partnerSlug roles state } }`);
+    return errors ? errors[0].extensions.code : data.openInvitations;
+  };
+
+  test('a partneradmin reads those of the own partner: pending for 7 days, then expired, and not once accepted', async () => {
+    const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
+    const [accepted, email] = [await invite(), await invite()];
+    expect((await accept(accepted)).status).toBe(200);
+    const shown = { email, partnerSlug: 'acme', roles: ['accountmanager'] };
+    expect(await ask(admin, `(email: "${email}")`)).toEqual([{ ...shown, state: 'pending' }]);
+    expect(await ask(admin, `(email: "${accepted}")`)).toEqual([]);
+    clock.advance(weekMs);
+    expect(await ask(superadmin, `(email: "${email}")`)).toEqual([{ ...shown, state: 'expired' }]);
+    await endExpiredInvitations(platform.services);
+    expect(await ask(superadmin, `(partnerSlug: "acme", email: "${email}")`)).toEqual([{ ...shown, state: 'expired' }]);
+  });
+
+  test('403 for another partner and for an accountmanager, 400 for internal staff who name neither partner nor address', async () => {
+    await makePartner(platform, 'rival');
+    const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
+    const manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+    expect(await ask(admin, '(partnerSlug: "rival")')).toBe('FORBIDDEN');
+    expect(await ask(manager, '(partnerSlug: "acme")')).toBe('FORBIDDEN');
+    expect(await ask(superadmin, '')).toBe('INPUT_PARSE_ERROR');
+  });
+});

@@ -1,4 +1,5 @@
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
+import { signedIn } from '../iam/people.ts';
 import type { ConsoleWorld } from './console.ts';
 import { startReceiver } from './receiver.ts';
 import { seedPartner } from './seed.ts';
@@ -36,6 +37,8 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
   });
   const live = await seedPartner(platform, 'live', partner.id);
   const { id: newcomer } = await live.api.ok('/accounts', { legalName: 'Fresh Ltd' });
+  const member = { platformRoles: ['accountmanager'], whitelabelOwnership: partner.slug };
+  const { id: userId } = await signedIn(platform, member);
   return [
     { path: `/test/payments/${payment.id}`, field: 'payment' },
     { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'disputes' },
@@ -49,5 +52,6 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     { path: `/test/accounts/${account.id}`, field: 'account' },
     { path: `/live/kyb/${newcomer}`, field: 'kyb' },
     { path: `/test/partners/${partner.slug}`, field: 'partner' },
+    { path: `/test/users/${userId}`, field: 'findUser' },
   ];
 }

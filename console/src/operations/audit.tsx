@@ -51,7 +51,9 @@ function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFa
       {isHidden ? (
         name
       ) : (
-        <PathLink path="/audit" search={{ actorUserId }}>
+        <PathLink
+          {...(actorKind === 'user' ? { path: `/users/${actorUserId}` } : { path: '/audit', search: { actorUserId } })}
+        >
           <span className="long">{name}</span>
         </PathLink>
       )}

@@ -2,25 +2,25 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { DataTable } from '../ui/data-table.tsx';
 import { Ready } from '../ui/detail-page.tsx';
 import { Facts, Section } from '../ui/facts.tsx';
 import { Status } from '../ui/status.tsx';
-import { Time } from '../ui/time.tsx';
-import { EndOtherSessions, EndSession } from './session-actions.tsx';
+import { OwnSessions, Sessions } from './sessions.tsx';
 
-const document = graphql(`
+const document = graphql(
+  `
   query MyProfile {
     me {
       userId email platformRoles whitelabelOwnership impersonatorId hasSecondFactor
-      sessions { id isPresent createdAt expiresAt ipAddress userAgent }
+      ...OwnSessions
     }
   }
-`);
+`,
+  [OwnSessions],
+);
 
 type Data = ResultOf<typeof document>;
 type Profile = NonNullable<Data['me']>;
-type Session = NonNullable<Profile['sessions']>[number];
 
 /** Who is signed in, how safely, and where else. */
 export function Me() {
@@ -80,29 +80,5 @@ function SecondFactor({ has }: { has: boolean | null }) {
         ? 'Sign-in requires a code from your authenticator app.'
         : 'Two-factor authentication is off. Turn it on so that a stolen password is not enough.'}
     </Text>
-  );
-}
-
-function Sessions({ sessions }: { sessions: readonly Session[] }) {
-  const others = sessions.filter(({ isPresent }) => !isPresent).length;
-  return (
-    <Section title="Sessions" aside={<EndOtherSessions count={others} />}>
-      <DataTable
-        label="Sessions"
-        rows={sessions}
-        keyOf={({ id }) => id}
-        columns={[
-          { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'Unknown browser'}</span> },
-          { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'Unknown' },
-          { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },
-          {
-            name: 'Action',
-            cell: (session) =>
-              session.isPresent ? <Status of="present" detail="this session" /> : <EndSession session={session} />,
-          },
-        ]}
-      />
-    </Section>
   );
 }

@@ -43,6 +43,7 @@ export function OwnStaff({ slug }: { slug: string }) {
             label="People"
             rows={users?.rows ?? []}
             keyOf={({ idpUserId }) => idpUserId}
+            pathOf={({ idpUserId }) => `/users/${idpUserId}`}
             columns={[
               { name: 'Email', cell: ({ email }) => email },
               { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') },

@@ -33,6 +33,7 @@ export function Roster({ slug }: { slug: string }) {
               label="Staff"
               rows={partnerStaff?.rows ?? []}
               keyOf={({ membershipId }) => membershipId}
+              pathOf={({ userId }) => (userId ? `/users/${userId}` : undefined)}
               columns={[
                 { name: 'Email', cell: ({ email }) => email },
                 { name: 'Roles', cell: ({ roles }) => roles.join(', ') },

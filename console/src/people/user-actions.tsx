@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
@@ -45,7 +44,7 @@ export function UserActions({ user }: { user: ListedUser }) {
   const of = `of ${user.email}`;
   const isScoped = user.whitelabelOwnership !== null;
   return (
-    <Group gap={6} wrap="nowrap">
+    <>
       <Action
         name="Change roles"
         of={of}
@@ -100,6 +99,6 @@ export function UserActions({ user }: { user: ListedUser }) {
         consequence={`${user.email} must set up a new second factor. Their sessions end.`}
         variables={(reason) => ({ userId: user.idpUserId, reason })}
       />
-    </Group>
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter, objectFilter } from '../ui/list-definition.ts';
@@ -36,7 +37,14 @@ export const Users = listPage({
         </>
       ),
     },
-    { name: 'Actions', cell: (user) => <UserActions user={user} /> },
+    {
+      name: 'Actions',
+      cell: (user) => (
+        <Group gap={6} wrap="nowrap">
+          <UserActions user={user} />
+        </Group>
+      ),
+    },
   ],
   filters: [
     idFilter('q', 'Search', 'part of the email'),
@@ -44,5 +52,6 @@ export const Users = listPage({
     objectFilter('partnerScope', 'Partner', 'partner'),
   ],
   keyOf: ({ idpUserId }) => idpUserId,
+  pathOf: ({ idpUserId }) => `/users/${idpUserId}`,
   empty: 'No users match these filters.',
 });

@@ -75,6 +75,7 @@ const pages = [
   page('/partners/$id', () => import('../partners/partner.tsx'), 'Partner'),
   page('/staff', () => import('../people/staff.tsx'), 'Staff'),
   page('/users', () => import('../people/users.tsx'), 'Users'),
+  page('/users/$id', () => import('../people/user.tsx'), 'User'),
   page('/organizations', () => import('../partners/organizations.tsx'), 'Organizations'),
   page('/ledger', () => import('../operations/ledger.tsx'), 'Ledger'),
   page('/jobs', () => import('../operations/jobs.tsx'), 'Jobs'),

@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, string>> = {
   evt: '/events',
   par: '/partners',
   clock: '/test-clocks',
+  user: '/users',
 };
 
 /** The path of the page of an object below the mode; undefined if it has none. */

@@ -34,6 +34,11 @@ export function expiredSince(now: Date): Date {
   return new Date(now.getTime() - invitationLivesMs);
 }
 
+/** Until when an invitation can be accepted. */
+export function expiryOf({ invitedAt }: Pick<PartnerMembership, 'invitedAt'>): Date {
+  return new Date(invitedAt.getTime() + invitationLivesMs);
+}
+
 export function isExpired({ invitedAt }: Pick<PartnerMembership, 'invitedAt'>, now: Date): boolean {
   return invitedAt <= expiredSince(now);
 }

@@ -4,8 +4,10 @@ import type { FieldLimit } from '../../graph/field-limits.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
 import { InviteStaffInput, SetStaffRolesInput, StaffTargetInput } from '../inputs.ts';
 import { StaffInvitation, StaffResult, UserAccess } from '../types.ts';
+import { expiryOf, isExpired } from './end-invitation.ts';
 import { inviteStaff, resendStaffInvitation } from './invite-staff.ts';
 import { deleteStaff, revokeStaff } from './leave-roster.ts';
+import { type OpenInvitation as InvitationRow, listInvitations } from './list-invitations.ts';
 import { setStaffRoles } from './roster-staff.ts';
 
 const inviteLimit: FieldLimit<SessionContext, unknown> = {
@@ -20,6 +22,51 @@ const partnerSlug = {
   description: 'Slug of the partner whose roster is changed.',
 } as const;
 const target = { type: StaffTargetInput, required: true, description: 'The user of the roster.' } as const;
+
+const InvitationState = builder.enumType('InvitationState', {
+  description: 'Whether an invitation can be accepted.',
+  values: {
+    pending: { description: 'The link in the email can be used.' },
+    expired: { description: 'The link was not used within 7 days. It can be sent again.' },
+  } as const,
+});
+
+const OpenInvitation = builder.objectRef<InvitationRow>('OpenInvitation').implement({
+  description: "An invitation to a partner's roster that was not accepted.",
+  fields: (t) => ({
+    membershipId: t.exposeID('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),
+    partnerSlug: t.string({ description: 'Slug of the partner.', resolve: ({ partner }) => partner.slug }),
+    email: t.exposeString('email', { description: 'The invited email address.' }),
+    roles: t.exposeStringList('roles', { description: 'The roles that the person will have.' }),
+    state: t.field({
+      type: InvitationState,
+      description: 'Whether the invitation can be accepted.',
+      resolve: (row, _args, { services }) =>
+        row.status === 'revoked' || isExpired(row, services.clock.now()) ? 'expired' : 'pending',
+    }),
+    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'Time of the latest invitation.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'Time from which the invitation cannot be accepted.',
+      resolve: expiryOf,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  openInvitations: t.withAuth({ admin: true }).field({
+    type: [OpenInvitation],
+    description:
+      "Lists the invitations to a partner's roster that were not accepted, the latest first, at most 500. A " +
+      'partneradmin sees those of the own partner. Internal staff name the partner, the email address, or both: 400 ' +
+      'without either.',
+    args: {
+      partnerSlug: t.arg({ type: 'Slug', description: 'Only invitations to this partner.' }),
+      email: t.arg({ type: 'Email', description: 'Only invitations of this email address.' }),
+    },
+    resolve: (_root, args, context) => listInvitations(context, args),
+  }),
+}));
 
 builder.mutationFields((t) => ({
   inviteStaff: t.withAuth({ admin: true }).field({

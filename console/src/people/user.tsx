@@ -1,0 +1,134 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
+import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Missing } from '../ui/loading-empty-failed.tsx';
+import { ObjectLink } from '../ui/object-link.tsx';
+import { may, usePerson } from '../ui/person.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { Invitations } from './invitations.tsx';
+import { OwnSessions, Sessions } from './sessions.tsx';
+import { MemberActions } from './staff-actions.tsx';
+import { UserActions } from './user-actions.tsx';
+
+const AuditPart = graphql(`
+  fragment AuditPart on AuditPage {
+    items { id at action outcome refusal reason actorKind actorUserId actorEmail target }
+  }
+`);
+const document = graphql(
+  `
+  query User($id: ID!, $by: AuditFilters!, $about: AuditFilters!, $isAuditor: Boolean!, $isSelf: Boolean!) {
+    findUser(idpUserId: $id) {
+      user { idpUserId email platformRoles whitelabelOwnership createdAt }
+    }
+    me @include(if: $isSelf) { ...OwnSessions }
+    by: auditLog(pageSize: 10, filters: $by) @include(if: $isAuditor) { ...AuditPart }
+    about: auditLog(pageSize: 10, filters: $about) @include(if: $isAuditor) { ...AuditPart }
+  }
+`,
+  [AuditPart, OwnSessions],
+);
+type Data = ResultOf<typeof document>;
+type Found = NonNullable<NonNullable<Data['findUser']>['user']>;
+type AuditRow = ResultOf<typeof AuditPart>['items'][number];
+
+/** A user: roles and partner, sessions, what the user did, what was done to the user, and invitations. */
+export function User() {
+  const id = usePathId();
+  const person = usePerson();
+  const query = useDetail(document, {
+    id,
+    by: { actorUserId: id },
+    about: { target: id },
+    isAuditor: may(person, 'auditor'),
+    isSelf: person.userId === id,
+  });
+  return (
+    <Ready query={query} missing="User not found.">
+      {(data) =>
+        data.findUser?.user ? <UserPage user={data.findUser.user} data={data} /> : <Missing>User not found.</Missing>
+      }
+    </Ready>
+  );
+}
+
+function UserPage({ user, data: { me, by, about } }: { user: Found; data: Data }) {
+  const { idpUserId: id, email, platformRoles, whitelabelOwnership: slug, createdAt } = user;
+  const readsPartners = may(usePerson(), 'hub');
+  const member = { target: { userId: id }, userId: id, email, roles: platformRoles, status: 'active' };
+  return (
+    <Detail
+      title={email}
+      list={{ name: 'Users', path: '/users' }}
+      actions={slug === null ? <UserActions user={user} /> : <MemberActions slug={slug} member={member} />}
+    >
+      <Section title="User">
+        <Facts
+          of={[
+            ['Roles', platformRoles.join(', ') || 'None'],
+            [
+              'Partner',
+              slug === null ? 'None' : readsPartners ? <PathLink path={`/partners/${slug}`}>{slug}</PathLink> : slug,
+            ],
+            ['ID', <Id key="id">{id}</Id>],
+            ['Created', <Time key="at" at={createdAt} far />],
+          ]}
+        />
+      </Section>
+      {me && <Sessions sessions={me.sessions ?? []} />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        {by && (
+          <AuditRows
+            title="Changes by this user"
+            rows={by.items}
+            filters={{ actorUserId: id }}
+            other={{ name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> }}
+          />
+        )}
+        {about && (
+          <AuditRows
+            title="Changes to this user"
+            rows={about.items}
+            filters={{ target: id }}
+            other={{
+              name: 'Actor',
+              cell: ({ actorEmail, actorUserId, actorKind }) =>
+                actorEmail === null ? actorKind : <PathLink path={`/users/${actorUserId}`}>{actorEmail}</PathLink>,
+            }}
+          />
+        )}
+      </SimpleGrid>
+      <Invitations of={{ email }} />
+    </Detail>
+  );
+}
+
+interface AuditRowsProps {
+  title: string;
+  rows: readonly AuditRow[];
+  /** The filters of the audit log that show all of them. */
+  filters: Record<string, string>;
+  other: { name: string; cell(row: AuditRow): React.ReactNode };
+}
+
+function AuditRows({ title, rows, filters, other }: AuditRowsProps) {
+  return (
+    <RowsSection
+      title={title}
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty="No changes yet."
+      aside={<AllRows path="/audit" filters={filters} />}
+      columns={[
+        { name: 'Time', cell: ({ at }) => <Time at={at} /> },
+        { name: 'Action', cell: ({ action }) => action },
+        { name: 'Outcome', cell: ({ outcome, refusal }) => <Status of={outcome} detail={refusal} /> },
+        { name: 'Reason', cell: ({ reason }) => reason },
+        other,
+      ]}
+    />
+  );
+}

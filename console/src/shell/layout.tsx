@@ -30,7 +30,7 @@ export function Layout() {
         <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap={8} justify="space-between" wrap="nowrap">
           <Group gap={8} wrap="nowrap">
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Link to="/$mode" params={{ mode } as never} className="brand">
+            <Link to="/$mode" params={{ mode }} className="brand">
               <Mark />
               <span>Partner Payments</span>
             </Link>

@@ -32,6 +32,7 @@ describe("an operator's day", () => {
     await page
       .getByRole('row', { name: new RegExp(customer.email) })
       .getByRole('link')
+      .first()
       .click();
     await button(page, 'Refund').click();
     await dialog(page).getByLabel('Amount in USD').fill('1.5');
@@ -117,6 +118,7 @@ describe("an operator's day", () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').locator('input').fill('corner');
     await page.getByRole('option', { name: 'Accounts with name “corner”' }).click();
+    await heading(page, 'Accounts').waitFor();
     await page.getByRole('link', { name: 'Corner Shop' }).click();
     await page.getByRole('heading', { level: 1, name: /Corner Shop/ }).waitFor();
     expect(complaints).toEqual([]);

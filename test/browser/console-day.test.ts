@@ -185,6 +185,7 @@ test('a dispute is found by its deadline, and is no longer due when the processo
   await page
     .getByRole('row', { name: /in 6 days/ })
     .getByRole('link')
+    .first()
     .click();
   const due = page.getByRole('note');
   await due.getByText(/Respond by .*in 6 days/).waitFor();

@@ -101,6 +101,26 @@ test('partners, stores, processors and customers are chosen by name in filters',
   await context.close();
 });
 
+test('the form of a test clock takes the account by a part of its name', { timeout: 90_000 }, async () => {
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/test/test-clocks');
+  await button(page, 'Create test clock').click();
+  await dialog(page).getByRole('combobox', { name: 'Account' }).fill('ner sho');
+  await page.getByRole('option', { name: 'Corner Shop' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('option', { name: 'Corner Shop' }).click();
+  await dialog(page).getByLabel('Name').fill('a year of renewals');
+  await dialog(page).getByLabel('Name').press('Enter');
+  await page.getByRole('row', { name: /a year of renewals/ }).waitFor();
+  await dialog(page).waitFor({ state: 'detached' });
+  const { prisma } = world.platform.services;
+  expect(await prisma.testClock.findFirst({ where: { name: 'a year of renewals' } })).toMatchObject({
+    platformAccountId: world.account.id,
+  });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('a list begins at most 200 pixels from the top: filters are chips with their values, which open and go one by one', {
   timeout: 150_000,
 }, async () => {

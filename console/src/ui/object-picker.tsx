@@ -77,6 +77,7 @@ export function ObjectPicker(props: ObjectPickerProps) {
   };
 
   return (
+    // The proposals are part of the dialog or the popover of the field: a portal is in no landmark of the page.
     <Combobox store={options} onOptionSubmit={take} withinPortal={false}>
       <Combobox.Target withExpandedAttribute autoComplete="off">
         <TextInput

@@ -68,7 +68,6 @@ export const argumentValues: Readonly<Record<string, Values>> = {
   'Users.q': { frequent: 'staff', rare: 'staff77', absent: 'unknown' },
   'Users.partnerScope': { frequent: 'bench-0', rare: 'bench-7', internal: '__internal__' },
   'Organizations.q': { frequent: 'organization', rare: 'organization 77', absent: 'unknown' },
-  'NamesOf.text': { 'an account': idOf('tpa', 0), 'a customer': idOf('cus', 1), absent: 'tpa_absent' },
   'UnappliedEvents.processorId': ids('proc', 0, 998),
 };
 
@@ -111,6 +110,11 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
     one: { input: { targetUserId: idOf('user', 7), requestedRoles: ['accountmanager'], requestedScope: null } },
   },
   MayManageStaff: { one: { input: people } },
+  NamesOf: {
+    'an account': { text: idOf('tpa', 0) },
+    'a customer': { text: idOf('cus', 1) },
+    'an absent id': { text: 'tpa_absent' },
+  },
   Order: { one: { id: idOf('ord', 500) } },
   Partner: { 'the biggest': { slug: 'bench-0' }, 'a small one': { slug: 'bench-7' } },
   Payment: { 'of the biggest customer': { id: idOf('pay', 500) }, disputed: { id: idOf('pay', 1007) } },

@@ -39,22 +39,22 @@ const namesDocument = graphql(`
   }
 `);
 const accountsDocument = graphql(`
-  query AccountsByName($mode: Mode!, $filters: AccountFilters!) {
+  query AccountsByName($mode: Mode!, $filters: AccountFilters) {
     accounts(mode: $mode, pageSize: 8, filters: $filters) { items { id legalName country } }
   }
 `);
 const storesDocument = graphql(`
-  query StoresByName($mode: Mode!, $filters: AccountFilters!) {
+  query StoresByName($mode: Mode!, $filters: AccountFilters) {
     accounts(mode: $mode, pageSize: 8, filters: $filters) { items { legalName stores { id name } } }
   }
 `);
 const processorsDocument = graphql(`
-  query ProcessorsByName($mode: Mode!, $filters: AccountFilters!) {
+  query ProcessorsByName($mode: Mode!, $filters: AccountFilters) {
     accounts(mode: $mode, pageSize: 8, filters: $filters) { items { legalName processors(first: 8) { id name type } } }
   }
 `);
 const customersDocument = graphql(`
-  query CustomersByEmail($mode: Mode!, $filters: CustomerFilters!) {
+  query CustomersByEmail($mode: Mode!, $filters: CustomerFilters) {
     customers(mode: $mode, pageSize: 8, filters: $filters) { items { id email account { legalName } } }
   }
 `);

@@ -11,12 +11,12 @@ const invite = graphql(`
     inviteStaff(partnerSlug: $partnerSlug, input: $input) { membershipId status }
   }
 `);
-export const resend = graphql(`
+const resend = graphql(`
   mutation ResendInvitation($partnerSlug: Slug!, $target: StaffTargetInput!) {
     resendStaffInvitation(partnerSlug: $partnerSlug, target: $target) { __typename }
   }
 `);
-export const revoke = graphql(`
+const revoke = graphql(`
   mutation RevokeStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
     revokeStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
   }

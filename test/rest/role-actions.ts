@@ -118,7 +118,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
   'Accounts and KYB': [
     by('List accounts', 'accounts'),
     by('Read an account', 'account'),
-    by('Read the partner of an account', 'Account.partner'),
+    by('Read the partner of an account or of an API key', 'Account.partner ApiKey.partner PartnerKeyRequest.partner'),
     by('Read the balances of an account in the ledger', 'Account.ledgerBalances'),
     by('Create and change an account', 'createAccount updateAccount'),
     by('Read stores', 'stores'),
@@ -178,6 +178,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     }),
     by('Find users', 'users findUser'),
     by('Invite staff of a partner', 'inviteStaff', inStaff('invite')),
+    by('Read the open invitations of a partner', 'openInvitations', inStaff('invite')),
     by('Resend an invitation', 'resendStaffInvitation', inStaff('resend-invitation')),
     by('Change the roles of staff', 'setStaffRoles', inStaff('set-roles')),
     by('Revoke staff', 'revokeStaff', inStaff('revoke')),

@@ -78,7 +78,7 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Code from your authenticator app').fill(backupCodes[0] ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/graphql');
+  await page.waitForURL('**/console/**');
 
   await page.goto(`${platform.url}/idp/reset-password?token=used`);
   await page.getByText('Link expired').waitFor();

@@ -65,7 +65,7 @@ test('a partner submits the KYB of a live account, a hubadmin approves it, and i
   await page.getByLabel('Email').fill(hubadmin.email);
   await page.getByLabel('Password').fill(hubadmin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/graphql');
+  await page.waitForURL('**/console/**');
 
   const queue = await inGraphiql(
     page,

@@ -42,7 +42,7 @@ test('a superadmin makes a partner, its admin and a teammate accept invitations,
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/graphql');
+  await page.waitForURL('**/console/**');
 
   // With the cookie alone: no header is entered.
   const made = await inGraphiql(
@@ -109,5 +109,5 @@ async function accept(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel(/Choose a password/).fill('a password of acme');
   await page.getByRole('button', { name: 'Accept' }).click();
-  await page.waitForURL('**/graphql');
+  await page.waitForURL('**/console/**');
 }

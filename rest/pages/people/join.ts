@@ -14,7 +14,7 @@ import { sendSitePage } from '../frame/page.ts';
 import { visitorOf } from '../frame/visitor.ts';
 import { closedInvitationPage, joinPage, signInToJoinPage } from './accept-pages.ts';
 import { acceptancesOfAddressMax } from './sign-in.ts';
-import { landingOf } from './sign-in-pages.ts';
+import { landing } from './sign-in-pages.ts';
 
 const bodyBytesMax = 16 * 1024;
 
@@ -36,7 +36,7 @@ export function joinRoutes(services: Services): RequestHandler {
     if (open.length > 0) return sendSitePage(request, response, { ...joinPage(words, open), hasScript: true });
     if (hasClosed && visitor.whitelabelOwnership === null)
       return sendSitePage(request, response, { ...closedInvitationPage(words), status: 410 });
-    response.redirect(303, landingOf(services.config) || './');
+    response.redirect(303, landing);
   });
 
   router.post(
@@ -59,7 +59,7 @@ export function joinRoutes(services: Services): RequestHandler {
       return {
         platformRoles,
         whitelabelOwnership,
-        redirectUrl: `${services.config.publicUrl}/${landingOf(services.config)}`,
+        redirectUrl: `${services.config.publicUrl}/${landing}`,
       };
     }),
   );

@@ -37,15 +37,12 @@ export function signedInPage({ text, html }: Words, email: string, then: string)
   return { title: text('signIn.isTitle'), content };
 }
 
-/** The page after sign-in, from the root of the server: GraphiQL, or the home page if GraphiQL is off. */
-export function landingOf({ graphiql }: Pick<Config, 'graphiql'>): 'graphql' | '' {
-  return graphiql ? 'graphql' : '';
-}
+/** The page after sign-in, from the root of the server: it says to people without a role who can give them one. */
+export const landing = 'console/';
 
 /** A path of this server. Any other value would let a link redirect a user who has just signed in to another site. */
-export function ownPath(redirect: unknown, config: Pick<Config, 'publicUrl' | 'graphiql'>): string {
-  const otherwise = `../${landingOf(config)}`;
-  const { publicUrl } = config;
+export function ownPath(redirect: unknown, { publicUrl }: Pick<Config, 'publicUrl'>): string {
+  const otherwise = `../${landing}`;
   if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return otherwise;
   const { origin, pathname, search } = new URL(redirect, publicUrl);
   // A path with two leading slashes names another server, and dot segments can produce one.

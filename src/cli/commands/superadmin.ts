@@ -59,7 +59,7 @@ async function makeAtEmbedded(
       deliver: null,
     });
     try {
-      return await makeSuperadminAt(idp, email, `${publicUrl}/graphql`);
+      return await makeSuperadminAt(idp, email, `${publicUrl}/console/`);
     } finally {
       await idp.close();
     }

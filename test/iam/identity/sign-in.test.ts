@@ -121,7 +121,7 @@ describe('signing in', () => {
       'evil',
       '',
     ])
-      expect(await then(elsewhere), elsewhere).toBe('../graphql');
+      expect(await then(elsewhere), elsewhere).toBe('../console/');
   });
 
   test('every page of the provider has a title, and signing in returns to where it started', async () => {

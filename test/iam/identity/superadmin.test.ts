@@ -15,7 +15,7 @@ async function make(email: string): Promise<NewSuperadmin> {
   const { databaseUrl } = platform;
   const idp = await openEmbeddedIdp({ databaseUrl, publicUrl, allowedOrigins, secret, log, clock, deliver: null });
   try {
-    return await makeSuperadminAt(idp, email, `${publicUrl}/graphql`);
+    return await makeSuperadminAt(idp, email, `${publicUrl}/console/`);
   } finally {
     await idp.close();
   }

@@ -90,7 +90,7 @@ test('partners, stores, processors and customers are chosen by name in filters',
   ] as const) {
     await openFilter(page, label);
     await page.getByRole('combobox', { name: label }).fill(typed);
-    await page.getByRole('option').first().click();
+    await page.getByRole('listbox').getByRole('option').first().click();
     await expect.poll(() => new URL(page.url()).searchParams.get(key)).toBe(value);
     await page
       .getByRole('row', { name: /\$25\.00/ })

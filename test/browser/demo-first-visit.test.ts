@@ -81,15 +81,15 @@ test('within two minutes of its first start, the demo shows deliveries in every 
   await picture('deliveries-dead');
 
   await visit('/endpoints?isFailing=yes', 'Webhook endpoints');
-  await row(/receivers\/fails\s*failing/).waitFor();
+  await row(/receivers\/fails.*failing/).waitFor();
   await picture('endpoints-failing');
 
   await visit('/endpoints?enabled=no', 'Webhook endpoints');
-  await row(/receivers\/gone\s*disabled: responded 410/).waitFor();
+  await row(/receivers\/gone.*disabled: responded 410/).waitFor();
   await picture('endpoints-disabled');
 
   await visit('/card-testing-alerts', 'Card testing alerts');
-  await row(new RegExp(`${demo.accounts.test.id}\\s*40000000`)).waitFor();
+  await row(/40000000/).waitFor();
   await picture('card-testing-alerts');
 
   expect((await serverTime()) - begunAt).toBeLessThanOrEqual(visitMaxMs);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleWorld, dialog, heading, loaded, startConsoleWorld } from '../support/console.ts';
+import { button, type ConsoleWorld, dialog, heading, loaded, startConsoleWorld } from '../support/console.ts';
 
 let world: ConsoleWorld;
 
@@ -83,7 +83,7 @@ test('the console, the sign-in page and the documentation have the same font, fr
   await page.close();
 });
 
-test('single keys: J and K move between rows, E exports, ? shows the keys and turns them off', async () => {
+test('single keys: J and K move between rows, E exports, R refunds, ? shows the keys and turns them off', async () => {
   await world.account.charge();
   await world.account.charge();
   const { page, complaints, open } = await world.hubTab();
@@ -102,6 +102,16 @@ test('single keys: J and K move between rows, E exports, ? shows the keys and tu
   await dialog(page).getByText('as CSV').waitFor();
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
+
+  await rows.first().focus();
+  await page.keyboard.press('Enter');
+  await button(page, 'Refund').waitFor();
+  await page.keyboard.press('r');
+  await dialog(page).getByLabel('Reason').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.goBack();
+  await rows.first().waitFor();
 
   await page.keyboard.press('Shift+?');
   await dialog(page).getByRole('switch', { name: 'Single keys' }).click();

@@ -115,7 +115,7 @@ function AccountPage({ account }: { account: AccountView }) {
           empty="No disputes yet."
           aside={<AllRows path="/disputes" filters={own} />}
           columns={[
-            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
             { name: 'Status', cell: ({ status }) => <Status of={status} /> },
             { name: 'Evidence due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
           ]}

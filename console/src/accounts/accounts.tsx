@@ -55,5 +55,6 @@ export const Accounts = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/accounts/${id}`,
-  empty: 'No accounts match these filters.',
+  noun: 'accounts',
+  comes: 'Partners create an account for each merchant with a partner key.',
 });

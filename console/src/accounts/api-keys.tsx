@@ -33,7 +33,7 @@ export const ApiKeys = listPage({
   actions: () => <CreateListedPartnerKey />,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
-    { name: 'Partner', cell: ({ partner }) => <PartnerLink partner={partner} /> },
+    { name: 'Partner', needs: 'hub', cell: ({ partner }) => <PartnerLink partner={partner} /> },
     {
       name: 'Account',
       cell: ({ account }) =>
@@ -58,5 +58,6 @@ export const ApiKeys = listPage({
   filters: [choice('kind', 'Type', enums.KeyKind), choice('status', 'Status', enums.KeyStatus), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
-  empty: 'No API keys match these filters.',
+  noun: 'API keys',
+  comes: 'Partner keys are created here, sub-keys with a partner key.',
 });

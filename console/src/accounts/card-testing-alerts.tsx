@@ -27,5 +27,6 @@ export const CardTestingAlerts = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'No card testing alerts yet.',
+  noun: 'card testing alerts',
+  comes: 'An account appears here after more than 20 card numbers with the same visible digits in one day.',
 });

@@ -45,7 +45,7 @@ export const KeyRequests = listPage({
   document,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
-    { name: 'Partner', cell: ({ partner }) => <PartnerLink partner={partner} /> },
+    { name: 'Partner', needs: 'hub', cell: ({ partner }) => <PartnerLink partner={partner} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     {
       name: 'Requested by',
@@ -70,7 +70,8 @@ export const KeyRequests = listPage({
   ],
   filters: [choice('status', 'Status', enums.PartnerKeyRequestStatus)],
   keyOf: ({ id }) => id,
-  empty: 'No requests match these filters.',
+  noun: 'requests',
+  comes: 'A request of internal staff for a partner key appears here.',
 });
 
 const approve = graphql(`

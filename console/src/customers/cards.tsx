@@ -65,5 +65,6 @@ export const Cards = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ customerId }) => `/customers/${customerId}`,
-  empty: 'No cards match these filters.',
+  noun: 'cards',
+  comes: 'A card appears here when it is stored with a customer.',
 });

@@ -53,5 +53,6 @@ export const Customers = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/customers/${id}`,
-  empty: 'No customers match these filters.',
+  noun: 'customers',
+  comes: 'Customers are created with an API key, by a stored card or on a checkout page.',
 });

@@ -111,7 +111,7 @@ export function Evidence({ payment }: { payment: Disputed }) {
           keyOf={({ id }) => id}
           empty="No refunds yet."
           columns={[
-            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
             { name: 'Status', cell: ({ status }) => <Status of={status} /> },
             { name: 'Reason', cell: ({ reason }) => reason ?? '' },
             { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -37,7 +37,7 @@ export const Disputes = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Evidence due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
@@ -55,5 +55,6 @@ export const Disputes = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,
-  empty: 'No disputes match these filters.',
+  noun: 'disputes',
+  comes: 'A payment that a cardholder contests at the bank appears here.',
 });

@@ -35,5 +35,6 @@ export const KybQueue = listPage({
   ],
   keyOf: ({ account }) => account.id,
   pathOf: ({ account }) => `/kyb/${account.id}`,
-  empty: 'No accounts are awaiting review. Live accounts appear here when they have submitted everything.',
+  noun: 'accounts awaiting review',
+  comes: 'Live accounts appear here when they have submitted everything.',
 });

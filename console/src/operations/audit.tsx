@@ -109,7 +109,8 @@ export const Audit = listPage({
     ...days('at', 'Time'),
   ],
   keyOf: ({ id }) => id,
-  empty: 'No entries match these filters.',
+  noun: 'entries',
+  comes: 'Changes and refusals appear here.',
 });
 
 const headDocument = graphql(`

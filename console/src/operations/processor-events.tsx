@@ -42,5 +42,6 @@ export const ProcessorEvents = listPage({
   ],
   keyOf: ({ eventId }) => eventId,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
-  empty: 'No events match these filters.',
+  noun: 'events',
+  comes: 'An event of a processor appears here if it cannot be applied on receipt.',
 });

@@ -50,5 +50,6 @@ export const Processors = listPage({
   filters: [choice('type', 'Type', enums.ProcessorType), yesOrNo('enabled', 'Enabled'), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),
-  empty: 'No processors match these filters.',
+  noun: 'processors',
+  comes: 'Processors are connected with an API key.',
 });

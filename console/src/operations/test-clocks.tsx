@@ -39,5 +39,6 @@ export const TestClocks = listPage({
   filters: [choice('status', 'Status', enums.TestClockStatus), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/test-clocks/${id}`,
-  empty: 'No test clocks match these filters.',
+  noun: 'test clocks',
+  comes: 'Create one to simulate time for the customers of an account.',
 });

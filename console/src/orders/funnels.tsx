@@ -48,5 +48,6 @@ export const Funnels = listPage({
   ],
   filters: [textFilter('name', 'Name'), yesOrNo('isDefault', 'Default')],
   keyOf: ({ id }) => id,
-  empty: 'No funnels match these filters.',
+  noun: 'funnels',
+  comes: 'Funnels are created with an API key.',
 });

@@ -21,7 +21,7 @@ export function OrdersOf({ orders, all }: { orders: readonly Order[] | null; all
       pathOf={({ id }) => `/orders/${id}`}
       empty="No orders yet."
       columns={[
-        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}

@@ -35,7 +35,7 @@ export const Orders = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
@@ -51,5 +51,6 @@ export const Orders = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/orders/${id}`,
-  empty: 'No orders match these filters.',
+  noun: 'orders',
+  comes: 'Orders of the API and of funnels appear here.',
 });

@@ -36,5 +36,6 @@ export const Organizations = listPage({
   ],
   filters: [idFilter('q', 'Search', 'part of the name'), choice('kind', 'Type', enums.OrganizationKind, true)],
   keyOf: ({ accountId }) => accountId,
-  empty: 'No organizations match these filters.',
+  noun: 'organizations',
+  comes: 'Organizations of the identity provider appear here.',
 });

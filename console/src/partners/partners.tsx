@@ -34,5 +34,6 @@ export const Partners = listPage({
   filters: [choice('status', 'Status', enums.PartnerStatus)],
   keyOf: ({ id }) => id,
   pathOf: ({ slug }) => `/partners/${slug}`,
-  empty: 'No partners yet.',
+  noun: 'partners',
+  comes: 'A superadmin creates partners.',
 });

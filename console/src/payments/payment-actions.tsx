@@ -69,6 +69,7 @@ export function PaymentActions({ payment, refundableWithoutApproval }: PaymentAc
     <Group gap="xs">
       <Action
         name="Refund"
+        shortcut="r"
         of={nameOf(payment)}
         color="red"
         document={refund}

@@ -26,7 +26,7 @@ export function PaymentsOf({ payments, all }: { payments: readonly Payment[] | n
       pathOf={({ id }) => `/payments/${id}`}
       empty="No payments yet."
       columns={[
-        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
         { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

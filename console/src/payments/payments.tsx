@@ -51,6 +51,7 @@ export const Payments = listPage({
   columns: [
     {
       name: 'Amount',
+      right: true,
       sort: 'amount',
       sortNeeds: ['currency', 'partner'],
       cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
@@ -91,5 +92,6 @@ export const Payments = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/payments/${id}`,
-  empty: 'No payments match these filters.',
+  noun: 'payments',
+  comes: 'Charges by API keys, subscriptions and funnels appear here.',
 });

@@ -39,6 +39,7 @@ export const Users = listPage({
     },
     {
       name: 'Actions',
+      needs: 'superadmin',
       cell: (user) => (
         <Group gap={6} wrap="nowrap">
           <UserActions user={user} />
@@ -53,5 +54,6 @@ export const Users = listPage({
   ],
   keyOf: ({ idpUserId }) => idpUserId,
   pathOf: ({ idpUserId }) => `/users/${idpUserId}`,
-  empty: 'No users match these filters.',
+  noun: 'users',
+  comes: 'People appear here when they accept an invitation.',
 });

@@ -22,7 +22,7 @@ type Request = ResultOf<typeof RequestRow>;
 
 /** What a list of requests shows of each. */
 export const requestColumns: readonly Column<Request>[] = [
-  { name: 'Amount', cell: (row) => <Money {...row} /> },
+  { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   {
     name: 'Requested by',

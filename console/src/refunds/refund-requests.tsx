@@ -37,5 +37,6 @@ export const RefundRequests = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ paymentId }) => `/payments/${paymentId}`,
-  empty: 'No requests match these filters.',
+  noun: 'requests',
+  comes: 'A refund that needs a second approver appears here.',
 });

@@ -34,7 +34,7 @@ export const DeferredCharges = listPage({
   onTestClocks: true,
   document,
   columns: [
-    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Reason', cell: ({ reason }) => humanize(reason) },
     { name: 'Due', cell: ({ dueAt }) => <Time at={dueAt} /> },
@@ -48,5 +48,6 @@ export const DeferredCharges = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
-  empty: 'No deferred charges match these filters.',
+  noun: 'deferred charges',
+  comes: 'A renewal that is due while its account cannot charge appears here.',
 });

@@ -40,7 +40,7 @@ export function SubscriptionsOf({
       empty="No subscriptions yet."
       columns={[
         { name: 'Product', cell: ({ price }) => price?.product?.name },
-        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'Interval', cell: (row) => every(row) },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
         { name: 'Period', cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },

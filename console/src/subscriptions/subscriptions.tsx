@@ -44,7 +44,7 @@ export const Subscriptions = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Interval', cell: (row) => every(row) },
     { name: 'Product', cell: ({ price }) => price?.product?.name },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
@@ -64,5 +64,6 @@ export const Subscriptions = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/subscriptions/${id}`,
-  empty: 'No subscriptions match these filters.',
+  noun: 'subscriptions',
+  comes: 'Subscriptions are created with an API key.',
 });

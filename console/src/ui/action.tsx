@@ -6,6 +6,7 @@ import { ActionForm, type ShownAction, titleOf } from './action-form.tsx';
 import { useMutationCall } from './mutation-call.ts';
 import { KeepRow, useActing } from './open-dialogs.ts';
 import { type Probe, useProbe } from './permission-probe.ts';
+import { useShortcut } from './shortcuts.ts';
 import { nothing, type Seen, useStaleCheck } from './stale-check.ts';
 
 export interface ActionProps<Data, Variables> extends ShownAction {
@@ -17,6 +18,8 @@ export interface ActionProps<Data, Variables> extends ShownAction {
    * nothing is sent, and the dialog says what is different.
    */
   seen?: Seen;
+  /** A single key that presses the button. */
+  shortcut?: string;
   /** Whether there is a button. A dialog that is open stays open without it. */
   isOffered?: boolean;
   /** Why the button is disabled; undefined if it is not. */
@@ -63,6 +66,12 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
     attempt.drop();
     dialog.close();
   };
+  const press = (): void => {
+    if (why !== undefined) return;
+    look();
+    dialog.open();
+  };
+  useShortcut(props.shortcut, press);
   useActing(isOpen || isBegun);
   if (!isOffered && !isOpen && !isBegun) return null;
   return (
@@ -78,11 +87,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           aria-description={why}
           onFocus={permission.comeNear}
           onPointerEnter={permission.comeNear}
-          onClick={() => {
-            if (why !== undefined) return;
-            look();
-            dialog.open();
-          }}
+          onClick={press}
         >
           {name}
         </Button>

@@ -23,6 +23,8 @@ export interface Column<Row> {
   sortNeeds?: readonly SortNeed[];
   /** Shown on hover of the heading. */
   about?: string;
+  /** Who sees the column. Default: who reads the list. */
+  needs?: Right;
   /** Figures stand at the right, so that their digits are below each other. */
   right?: boolean;
 }
@@ -73,7 +75,10 @@ export interface ListDefinition<Row, Variables> {
   onTestClocks?: boolean;
   /** What stands above the table, for example a button. */
   actions?: () => ReactNode;
-  empty: string;
+  /** What the rows are, in the plural. */
+  noun: string;
+  /** How the first row comes to be, a sentence. */
+  comes: string;
 }
 
 /** Values of `search`: strings alone, as they stand in the URL. */
@@ -117,14 +122,16 @@ function missingFor<Row>({ sortNeeds = [] }: Column<Row>, search: Search, { part
   return sortNeeds.filter((need) => !(search[need] || (need === 'partner' && partnerSlug !== null)));
 }
 
-/** The columns as they are offered: those by which the list cannot be sorted now say what it must be filtered by. */
+/** The columns that are of use to the person. Those by which the list cannot be sorted now say what it must be filtered by. */
 export function offeredColumns<Row>(columns: readonly Column<Row>[], search: Search, person: Person): Column<Row>[] {
-  return columns.map((column) => {
-    const missing = missingFor(column, search, person);
-    if (missing.length === 0) return column;
-    const { sort: _sort, ...unsorted } = column;
-    return { ...unsorted, about: `To sort by this column, filter by ${missing.join(' and ')}.` };
-  });
+  return columns
+    .filter(({ needs }) => needs === undefined || may(person, needs))
+    .map((column) => {
+      const missing = missingFor(column, search, person);
+      if (missing.length === 0) return column;
+      const { sort: _sort, ...unsorted } = column;
+      return { ...unsorted, about: `To sort by this column, filter by ${missing.join(' and ')}.` };
+    });
 }
 
 /** The order that the URL names; undefined if the list has none, or none that is offered for its filters. */

@@ -50,6 +50,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   });
   useShortcut('j', () => focusRow(1));
   useShortcut('k', () => focusRow(-1));
+  const isFiltered = filters.some(({ key }) => search[key]);
   const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
   const page = list.data?.list;
   return (
@@ -101,7 +102,11 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               pathOf={definition.pathOf}
               sort={search['sort']}
               onSort={(sort) => show({ sort, page: '' })}
-              empty={definition.empty}
+              empty={
+                isFiltered
+                  ? `No ${definition.noun} match these filters.`
+                  : `No ${definition.noun} yet. ${definition.comes}`
+              }
             />
           </div>
           <Pages

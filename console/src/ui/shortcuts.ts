@@ -10,17 +10,13 @@ export function useShortcutsOn(): [isOn: boolean, set: (isOn: boolean) => void] 
   return [state === 'on', (isOn) => setState(isOn ? 'on' : 'off')];
 }
 
-/** A single key that does something outside of fields, while no dialog is open. */
-export function useShortcut(key: string, run: () => void): void {
+/** A single key that does something outside of fields, while no dialog is open. Without a key it does nothing. */
+export function useShortcut(key: string | undefined, run: () => void): void {
   const [isOn] = useShortcutsOn();
-  useHotkeys([
-    [
-      key,
-      () => {
-        if (isOn && document.querySelector('[role=dialog]') === null) run();
-      },
-    ],
-  ]);
+  const press = (): void => {
+    if (isOn && document.querySelector('[role=dialog]') === null) run();
+  };
+  useHotkeys(key === undefined ? [] : [[key, press]]);
 }
 
 /** Moves the focus to the next or the previous row of the list. */

@@ -58,5 +58,6 @@ export const Deliveries = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: (row) => pathOfEvent(row),
-  empty: 'No deliveries match these filters.',
+  noun: 'deliveries',
+  comes: 'Each event that is sent to an endpoint appears here.',
 });

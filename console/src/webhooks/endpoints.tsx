@@ -43,5 +43,6 @@ export const Endpoints = listPage({
   filters: [yesOrNo('isFailing', 'Failing'), yesOrNo('enabled', 'Enabled'), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/endpoints/${id}`,
-  empty: 'No endpoints match these filters. Endpoints of a partner have no account.',
+  noun: 'endpoints',
+  comes: 'Endpoints are created with an API key.',
 });

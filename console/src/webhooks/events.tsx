@@ -44,5 +44,6 @@ export const Events = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/events/${id}`,
-  empty: 'No events match these filters.',
+  noun: 'events',
+  comes: 'Each change of an object appears here.',
 });

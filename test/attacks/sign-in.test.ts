@@ -272,6 +272,6 @@ describe('other sites', () => {
       )?.[1];
     expect(await then('/join')).toBe('/join');
     for (const elsewhere of ['https://evil.example.com/', '//evil.example.com/', '/\\evil.example.com', 'javascript:1'])
-      expect(await then(elsewhere)).toBe('../graphql');
+      expect(await then(elsewhere)).toBe('../console/');
   });
 });

@@ -108,6 +108,8 @@ export const anonymousRoutes: Readonly<Record<string, readonly Requested[]>> = {
   '/assets/mark-*.svg': [{ path: '/assets/mark-*.svg' }],
   '/assets/docs-*.css': [{ path: '/assets/docs-*.css' }],
   '/assets/docs-*.js': [{ path: '/assets/docs-*.js' }],
+  '/assets/inter-latin.woff2': [{ path: '/assets/inter-latin.woff2' }],
+  '/assets/inter-latin-ext.woff2': [{ path: '/assets/inter-latin-ext.woff2' }],
   '/favicon.ico': [{ path: '/favicon.ico' }],
   '/graphql/scalars': [{ path: '/graphql/scalars' }],
   '/api': [{ path: '/api' }],

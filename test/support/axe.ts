@@ -46,6 +46,11 @@ export const nameOf = ({ width, colorScheme }: Screen): string => `${colorScheme
 export async function showOn(page: Page, { width, colorScheme }: Screen): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  // The components of the console follow by an attribute, which a script sets.
+  await page.waitForFunction(
+    (shown) => (document.documentElement.dataset['mantineColorScheme'] ?? shown) === shown,
+    colorScheme,
+  );
 }
 
 export const movesSideways = (page: Page, { width }: Screen): Promise<boolean> =>

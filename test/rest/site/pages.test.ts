@@ -136,15 +136,10 @@ test('the message at start names what is on, and each of its addresses can be op
 });
 
 describe('signing in', () => {
-  test('leads to GraphiQL, and to / where GraphiQL is off', async () => {
-    for (const [server, landing] of [
-      [platform, '../graphql'],
-      [withoutGraphiql, '../'],
-    ] as const) {
-      expect(await (await open('/idp/sign-in', {}, server)).text()).toContain(`data-then="${landing}"`);
-      const joined = await open('/join', { Cookie: await cookieAt(server) }, server);
-      expect([joined.status, joined.headers.get('Location')]).toEqual([303, landing.slice(3) || './']);
-    }
+  test('leads to the console; GraphiQL leads to / where it is off', async () => {
+    expect(await (await open('/idp/sign-in')).text()).toContain('data-then="../console/"');
+    const joined = await open('/join', { Cookie: await cookieAt(platform) });
+    expect([joined.status, joined.headers.get('Location')]).toEqual([303, 'console/']);
     const graph = await open('/graphql', {}, withoutGraphiql);
     expect([graph.status, graph.headers.get('Location')]).toEqual([303, './']);
   });

@@ -221,7 +221,7 @@ describe('an invitation', () => {
     expect(await platform.services.identityProvider.findPendingInvitation(person.email)).toBeNull();
     expect((await join({ Cookie: cookie })).status).toBe(404);
     const left = await fetch(`${platform.url}/join`, { headers: { Cookie: cookie }, redirect: 'manual' });
-    expect([left.status, left.headers.get('location')]).toEqual([303, 'graphql']);
+    expect([left.status, left.headers.get('location')]).toEqual([303, 'console/']);
     expect(
       await platform.services.prisma.auditRow.count({
         where: { action: 'acceptInvitation', actorId: person.id, outcome: 'allowed' },

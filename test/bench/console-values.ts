@@ -85,7 +85,7 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
   Account: accounts,
   Kyb: accounts,
   Customer: { 'the biggest': { id: idOf('cus', 1) }, 'a small one': { id: idOf('cus', 21) } },
-  Dispute: { one: { paymentId: idOf('pay', 1007) } },
+  Dispute: { one: { id: idOf('dp', 1007) } },
   Endpoint: { 'the busiest': { id: idOf('wh', 0) }, 'a small one': { id: idOf('wh', 998) } },
   Event: { one: { id: `${idOf('evt', 500)}2` } },
   Figures: { '7 days': days(7), '30 days': days(30), '90 days': days(90) },

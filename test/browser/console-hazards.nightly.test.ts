@@ -209,7 +209,7 @@ test('a browser whose clock is a day ahead shows the deadline of a dispute by th
     const real = Date.now;
     Date.now = () => real() + 86_400_000;
   });
-  await open(`/test/payments/${payment['id']}/disputes/${dispute.id}`);
+  await open(`/test/disputes/${dispute.id}`);
   // The header `Date` has whole seconds: within the first second, seven days are left. By the browser it were five.
   await page
     .getByRole('note')

@@ -41,7 +41,7 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
   const { id: userId } = await signedIn(platform, member);
   return [
     { path: `/test/payments/${payment.id}`, field: 'payment' },
-    { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'disputes' },
+    { path: `/test/disputes/${dispute.id}`, field: 'dispute' },
     { path: `/test/customers/${customerId}`, field: 'customer' },
     { path: `/test/orders/${order.id}`, field: 'order' },
     { path: `/test/subscriptions/${subscription.id}`, field: 'subscription' },

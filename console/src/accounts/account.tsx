@@ -111,7 +111,7 @@ function AccountPage({ account }: { account: AccountView }) {
           title="Latest disputes"
           rows={account.disputes}
           keyOf={({ id }) => id}
-          pathOf={({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`}
+          pathOf={({ id }) => `/disputes/${id}`}
           empty="No disputes yet."
           aside={<AllRows path="/disputes" filters={own} />}
           columns={[

@@ -1,12 +1,10 @@
 import { Alert } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { distance, humanize, localTime } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
-import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
 import { ProcessorLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -16,34 +14,27 @@ import { DisputedPayment, Evidence } from './dispute-evidence.tsx';
 
 const document = graphql(
   `
-  query Dispute($mode: Mode!, $paymentId: ID!) {
-    disputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
-      items {
-        id amount currency status reason evidenceDueAt createdAt closedAt processorReference paymentId
-        account { id legalName }
-        processor { id name type platformAccountId }
-        events(first: 10) { ...EventRow }
-        payment { ...DisputedPayment }
-      }
+  query Dispute($id: ID!) {
+    dispute(disputeId: $id) {
+      id amount currency status reason livemode evidenceDueAt createdAt closedAt processorReference paymentId
+      account { id legalName }
+      processor { id name type platformAccountId }
+      events(first: 10) { ...EventRow }
+      payment { ...DisputedPayment }
     }
   }
 `,
   [DisputedPayment, EventRow],
 );
 
-type View = NonNullable<ResultOf<typeof document>['disputes']>['items'][number];
+type View = NonNullable<ResultOf<typeof document>['dispute']>;
 
 /** A dispute with its deadline and what the platform knows that speaks for the merchant. */
 export function Dispute() {
-  const { payment: paymentId = '' } = useParams({ strict: false }) as { payment?: string };
-  const id = usePathId();
-  const query = useDetail(document, { mode: useMode(), paymentId });
+  const query = useDetail(document, { id: usePathId() });
   return (
-    <Ready query={query}>
-      {({ disputes }) => {
-        const dispute = disputes?.items.find((item) => item.id === id);
-        return dispute ? <DisputePage dispute={dispute} /> : <Missing>Dispute not found.</Missing>;
-      }}
+    <Ready query={query} missing="Dispute not found.">
+      {({ dispute }) => (dispute ? <DisputePage dispute={dispute} /> : <Missing>Dispute not found.</Missing>)}
     </Ready>
   );
 }
@@ -58,6 +49,7 @@ function DisputePage({ dispute }: { dispute: View }) {
         </>
       }
       list={{ name: 'Disputes', path: '/disputes' }}
+      livemode={dispute.livemode}
     >
       {dispute.status === 'needs_response' && (
         <Alert

@@ -54,7 +54,7 @@ export const Disputes = listPage({
     objectFilter('processorId', 'Processor', 'processor', true),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,
+  pathOf: ({ id }) => `/disputes/${id}`,
   noun: 'disputes',
   comes: 'A payment that a cardholder contests at the bank appears here.',
 });

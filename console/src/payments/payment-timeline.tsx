@@ -18,7 +18,7 @@ export const PaymentMoments = graphql(`
 `);
 
 /** Attempts, refunds, disputes, events and what operators did, in one order. */
-export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoments>): Moment[] {
+export function momentsOf(view: ResultOf<typeof PaymentMoments>): Moment[] {
   const { transactions, refunds, disputes, events, auditEntries } = view;
   return [
     // A refund has a row of its own, with its reason.
@@ -50,8 +50,7 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       at: row.createdAt,
       title: (
         <>
-          <PathLink path={`/payments/${paymentId}/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} />{' '}
-          <Status of={row.status} />
+          <PathLink path={`/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} /> <Status of={row.status} />
         </>
       ),
       detail: humanize(row.reason),

@@ -129,7 +129,7 @@ function PaymentView({ payment }: { payment: View }) {
       <RefundRequestsOf requests={payment.refundRequests?.toReversed() ?? null} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Section title="Timeline">
-          <Moments of={momentsOf(payment.id, payment)} />
+          <Moments of={momentsOf(payment)} />
         </Section>
         <Postings postings={payment.postings ?? []} />
       </SimpleGrid>

@@ -72,7 +72,7 @@ function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): stri
     case 'refund':
       return `/payments/${belongsTo}`;
     case 'dispute':
-      return `/payments/${belongsTo}/disputes/${id}`;
+      return `/disputes/${id}`;
     case 'order':
       return `/orders/${id}`;
     case 'subscription':

@@ -10,6 +10,7 @@ const pages: Readonly<Record<string, string>> = {
   sub: '/subscriptions',
   tpa: '/accounts',
   wh: '/endpoints',
+  dp: '/disputes',
   evt: '/events',
   par: '/partners',
   clock: '/test-clocks',

@@ -120,14 +120,8 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
   Payment: { 'of the biggest customer': { id: idOf('pay', 500) }, disputed: { id: idOf('pay', 1007) } },
   Roster: { 'the biggest': { slug: 'bench-0' }, 'a small one': { slug: 'bench-7' } },
   Subscription: { one: { id: idOf('sub', 1) } },
-  User: {
-    one: {
-      id: idOf('user', 7),
-      by: { actorUserId: idOf('user', 7) },
-      about: { target: idOf('user', 7) },
-      isSelf: true,
-    },
-  },
+  User: { one: { id: idOf('user', 7), isSelf: true } },
+  UserChanges: { one: { by: { actorUserId: idOf('user', 7) }, about: { target: idOf('user', 7) } } },
   Invitations: { 'of a partner': { partnerSlug: 'bench-0' }, 'of an address': { email: 'staff7@example.com' } },
   TestClock: { one: { id: `${idOf('clock', 0)}1` } },
 };

@@ -1,4 +1,6 @@
 import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
@@ -20,16 +22,24 @@ const AuditPart = graphql(`
 `);
 const document = graphql(
   `
-  query User($id: ID!, $by: AuditFilters!, $about: AuditFilters!, $isAuditor: Boolean!, $isSelf: Boolean!) {
+  query User($id: ID!, $isSelf: Boolean!) {
     findUser(idpUserId: $id) {
       user { idpUserId email platformRoles whitelabelOwnership createdAt }
     }
     me @include(if: $isSelf) { ...OwnSessions }
-    by: auditLog(pageSize: 10, filters: $by) @include(if: $isAuditor) { ...AuditPart }
-    about: auditLog(pageSize: 10, filters: $about) @include(if: $isAuditor) { ...AuditPart }
   }
 `,
-  [AuditPart, OwnSessions],
+  [OwnSessions],
+);
+/** An operation of its own: it is refused as a whole to people who may not read the audit log. */
+const changesDocument = graphql(
+  `
+  query UserChanges($by: AuditFilters!, $about: AuditFilters!) {
+    by: auditLog(pageSize: 10, filters: $by) { ...AuditPart }
+    about: auditLog(pageSize: 10, filters: $about) { ...AuditPart }
+  }
+`,
+  [AuditPart],
 );
 type Data = ResultOf<typeof document>;
 type Found = NonNullable<NonNullable<Data['findUser']>['user']>;
@@ -39,13 +49,7 @@ type AuditRow = ResultOf<typeof AuditPart>['items'][number];
 export function User() {
   const id = usePathId();
   const person = usePerson();
-  const query = useDetail(document, {
-    id,
-    by: { actorUserId: id },
-    about: { target: id },
-    isAuditor: may(person, 'auditor'),
-    isSelf: person.userId === id,
-  });
+  const query = useDetail(document, { id, isSelf: person.userId === id });
   return (
     <Ready query={query} missing="User not found.">
       {(data) =>
@@ -55,7 +59,7 @@ export function User() {
   );
 }
 
-function UserPage({ user, data: { me, by, about } }: { user: Found; data: Data }) {
+function UserPage({ user, data: { me } }: { user: Found; data: Data }) {
   const { idpUserId: id, email, platformRoles, whitelabelOwnership: slug, createdAt } = user;
   const readsPartners = may(usePerson(), 'hub');
   const member = { target: { userId: id }, userId: id, email, roles: platformRoles, status: 'active' };
@@ -79,19 +83,34 @@ function UserPage({ user, data: { me, by, about } }: { user: Found; data: Data }
         />
       </Section>
       {me && <Sessions sessions={me.sessions ?? []} />}
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        {by && (
+      <Changes id={id} />
+      <Invitations of={{ email }} />
+    </Detail>
+  );
+}
+
+/** The latest changes by and to the user, for who may read the audit log. */
+function Changes({ id }: { id: string }) {
+  const mayAudit = may(usePerson(), 'auditor');
+  const query = useQuery({
+    queryKey: ['changes of user', id],
+    queryFn: ({ signal }) => ask(changesDocument, { by: { actorUserId: id }, about: { target: id } }, { signal }),
+    enabled: mayAudit,
+  });
+  if (!mayAudit) return null;
+  return (
+    <Ready query={query}>
+      {({ by, about }) => (
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <AuditRows
             title="Changes by this user"
-            rows={by.items}
+            rows={by?.items ?? []}
             filters={{ actorUserId: id }}
             other={{ name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> }}
           />
-        )}
-        {about && (
           <AuditRows
             title="Changes to this user"
-            rows={about.items}
+            rows={about?.items ?? []}
             filters={{ target: id }}
             other={{
               name: 'Actor',
@@ -99,10 +118,9 @@ function UserPage({ user, data: { me, by, about } }: { user: Found; data: Data }
                 actorEmail === null ? actorKind : <PathLink path={`/users/${actorUserId}`}>{actorEmail}</PathLink>,
             }}
           />
-        )}
-      </SimpleGrid>
-      <Invitations of={{ email }} />
-    </Detail>
+        </SimpleGrid>
+      )}
+    </Ready>
   );
 }
 

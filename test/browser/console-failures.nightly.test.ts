@@ -9,6 +9,7 @@ import type { ActionCase } from '../support/console-actions/action-case.ts';
 import { everyAction } from '../support/console-actions/every-action.ts';
 import { type SourceDialog, sourceDialogs } from '../support/console-actions/source-dialogs.ts';
 import { freePort } from '../support/ports.ts';
+import { disableRateLimits } from '../support/rates.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secret = () => randomBytes(32).toString('base64');
@@ -35,6 +36,8 @@ beforeAll(async () => {
   };
   person = await world.staff('superadmin');
   [server, cases] = await Promise.all([startServerProcess(env), everyAction(world, person)]);
+  // The dialogs of a whole day are opened in a minute.
+  await disableRateLimits(world.platform);
 });
 afterAll(async () => {
   await context?.close();

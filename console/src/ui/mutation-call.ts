@@ -67,8 +67,9 @@ export function useMutationCall<Data, Variables>(
       if (isResolved) keep(undefined);
       if (!refusal.needsFreshFactor) hold(undefined);
       setFailure(refusal);
-      // What the page shows may be old by now: another user has changed it, or this attempt has.
-      void client.invalidateQueries();
+      // What the page shows may be old by now: another user has changed it, or this attempt has. Without a session every
+      // read would be refused too.
+      if (!refusal.isSignedOut) void client.invalidateQueries();
     } finally {
       isSending.current = false;
       setIsRunning(false);

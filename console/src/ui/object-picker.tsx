@@ -4,7 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failureOf } from '../graph/failure.ts';
 import { useMode } from './mode.ts';
-import { askName, askObjects, isIdentifier, type ObjectKind, objectKinds } from './objects-by-name.ts';
+import {
+  askName,
+  askObjects,
+  isIdentifier,
+  type NamedObject,
+  type ObjectKind,
+  objectKinds,
+} from './objects-by-name.ts';
 import { usePerson } from './person.tsx';
 
 /** The name of an object whose identifier is in the URL or in a form; the identifier until it is known. */
@@ -52,6 +59,10 @@ export function ObjectPicker(props: ObjectPickerProps) {
   });
   const isCurrent = text === (typed ?? '').trim();
   const proposals = isCurrent && text !== '' ? (found.data ?? []) : [];
+  const names = ({ id, name: proposed }: NamedObject, entered: string): boolean =>
+    id === entered || proposed.toLowerCase() === entered.toLowerCase();
+  // What is typed in full needs no proposals, which would cover the button of a form.
+  const isWhole = proposals.some((one) => names(one, text));
 
   const take = (id: string): void => {
     setTyped(undefined);
@@ -66,7 +77,7 @@ export function ObjectPicker(props: ObjectPickerProps) {
     if (entered === '') return take('');
     try {
       const matches = await askObjects(kind, { mode, text: entered, person });
-      const equal = matches.filter((one) => one.id === entered || one.name.toLowerCase() === entered.toLowerCase());
+      const equal = matches.filter((one) => names(one, entered));
       const [only, ...others] = equal.length > 0 ? equal : matches;
       if (!only) setRefused(`No ${noun} matches “${entered}”.`);
       else if (others.length > 0) setRefused(`More than one ${noun} matches “${entered}”: choose one.`);
@@ -109,7 +120,7 @@ export function ObjectPicker(props: ObjectPickerProps) {
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={proposals.length === 0}>
+      <Combobox.Dropdown hidden={proposals.length === 0 || isWhole}>
         <Combobox.Options aria-label="Proposals">
           {proposals.map(({ id, name: proposed, detail }) => (
             <Combobox.Option key={id} value={id}>

@@ -245,7 +245,7 @@ describe('a start ends with 1 and one sentence without a secret', { timeout: 300
   });
 });
 
-describe('keys -- wrap', { timeout: 300_000 }, () => {
+describe('platform keys wrap', { timeout: 300_000 }, () => {
   test('writes files for their owner only, with no key in clear, and changes none that exists', async () => {
     for (const name of readdirSync(join(folder, 'first'))) {
       const file = join(folder, 'first', name);

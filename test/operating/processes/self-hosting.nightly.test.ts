@@ -126,7 +126,7 @@ test.each([
       { payment: { status: 'succeeded', capturedAmount: 2500 } },
     ]);
     // Each ended with 0, or the shell would have stopped: before the loss and after the restore.
-    for (const proof of ['ledger:verify', 'audit:verify', 'keys -- check'])
+    for (const proof of ['platform verify ledger', 'platform verify audit', 'platform keys check'])
       for (const page of [install, backup]) expect(page.join('\n')).toContain(proof);
     expect(readFileSync(join(folder, 'lib', 'platform.log'), 'utf8')).not.toContain('owns the tables');
     expect(readFileSync(join(folder, 'lib', 'ready.json'), 'utf8')).toBe('{"status":"ok"}');

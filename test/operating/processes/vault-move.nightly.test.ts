@@ -176,7 +176,7 @@ describe('moving the cards of an installation', { timeout: 300_000 }, () => {
   });
 
   test('after it, old settings are refused, no server can store a card in the old place, and cards are charged', async () => {
-    const { code, output } = await run('main.ts', [], { PORT: '1' });
+    const { code, output } = await run('start', [], { PORT: '1' });
     expect([code, output]).toEqual([1, expect.stringContaining('set VAULT_DATABASE_URL to it')]);
     await expect(
       asOwner({ databaseUrl: database }, `INSERT INTO vault.cards (id) VALUES ('card_late')`),

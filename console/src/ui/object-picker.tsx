@@ -61,8 +61,8 @@ export function ObjectPicker(props: ObjectPickerProps) {
   const proposals = isCurrent && text !== '' ? (found.data ?? []) : [];
   const names = ({ id, name: proposed }: NamedObject, entered: string): boolean =>
     id === entered || proposed.toLowerCase() === entered.toLowerCase();
-  // What is typed in full needs no proposals, which would cover the button of a form.
-  const isWhole = proposals.some((one) => names(one, text));
+  // What is typed in full in a form needs no proposals, which would cover its button.
+  const isWhole = onType !== undefined && proposals.some((one) => names(one, text));
 
   const take = (id: string): void => {
     setTyped(undefined);

@@ -79,7 +79,7 @@ const tools: readonly { name: string; file: string; argument: [name: string, tex
   {
     name: 'bench-screens',
     file: 'test/bench/screens.ts',
-    argument: ['[options...]', 'after --, such as -- --payments 2000000'],
+    argument: ['[options...]', 'after --, such as -- --rows 20000'],
     does: 'measure every document of the console on a large database',
   },
 ];

@@ -5,7 +5,6 @@ import { useMode } from '../ui/mode.ts';
 import { usePerson } from '../ui/person.tsx';
 import { useTimeZone } from '../ui/time-zone.ts';
 import { KeyboardHelp } from './help.tsx';
-import { Mark } from './mark.tsx';
 import { groups, sameListIn } from './navigation.ts';
 import { PageGroupLinks } from './page-links.tsx';
 import { Search } from './search.tsx';
@@ -31,7 +30,7 @@ export function Layout() {
           <Group gap={8} wrap="nowrap">
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
             <Link to="/$mode" params={{ mode }} className="brand">
-              <Mark />
+              <img src="/favicon.ico" alt="" width={24} height={24} />
               <span>Partner Payments</span>
             </Link>
           </Group>

@@ -126,11 +126,7 @@ async function registerEndpoint(url: string, ordered: boolean): Promise<string> 
     description: 'platform listen',
   });
   const endpoint = (await answer.json()) as { id: string; secret: string; message?: string };
-  if (answer.status !== 200)
-    throw new ConfigError(
-      `The platform rejected the endpoint: ${endpoint.message}\nA receiver on this machine requires a platform ` +
-        'that was started with WEBHOOK_ALLOW_PRIVATE=true npm start.',
-    );
+  if (answer.status !== 200) throw new ConfigError(`The platform rejected the endpoint: ${endpoint.message}`);
   const leave = () =>
     void call(`/webhooks/${endpoint.id}`, 'DELETE').then(
       () => process.exit(0),

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  heading,
+  links,
+  loaded,
+  startConsoleWorld,
+} from '../support/console.ts';
 import { onePageOfEach } from '../support/console-objects.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -127,7 +136,7 @@ describe('people of a partner', () => {
       await page.getByText('No results for this ID').waitFor();
     }
     await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await button(page, 'Export').click();
     const saved = page.waitForEvent('download');
     await dialog(page).getByRole('button', { name: 'Export' }).click();

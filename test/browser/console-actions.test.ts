@@ -4,6 +4,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   filterBy,
   heading,
   loseAnswer,
@@ -38,7 +39,7 @@ describe("an operator's day", () => {
     await dialog(page).getByLabel('Amount in USD').fill('1.5');
     await dialog(page).getByLabel('Reason').fill('one item was missing');
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByText('refund of $1.50').waitFor();
     await page.getByText('one item was missing').waitFor();
     expect(await refundsOf(payment['id'])).toEqual([150]);
@@ -131,7 +132,7 @@ describe("an operator's day", () => {
     expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
     expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(await refundsOf(paymentId)).toEqual([200]);
     await page.close();
   });
@@ -157,7 +158,7 @@ describe("an operator's day", () => {
     }
     await button(page, 'Refund').click();
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(await refundsOf(paymentId)).toEqual([200]);
     await page.close();
   });
@@ -174,7 +175,7 @@ describe("an operator's day", () => {
     await button(page, 'Refund').click();
     expect(await dialog(page).getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
     answer.resolve();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByText('refund of $2.00').waitFor();
     expect(await refundsOf(payment['id'])).toEqual([200]);
     await page.close();
@@ -191,7 +192,7 @@ describe("an operator's day", () => {
     await dialog(page).getByText('Result unknown. Retrying is safe: it cannot run twice.').waitFor();
     expect(await dialog(page).getByLabel('Label').isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     const made = { partnerId: world.partner.id, label: 'night batch' };
     expect(await world.platform.services.prisma.partnerKeyRequest.count({ where: made })).toBe(1);
     await page.close();
@@ -281,7 +282,7 @@ describe("an operator's day", () => {
     expect(await dialog(page).getByRole('button', { name: 'Suspend' }).isDisabled()).toBe(true);
     await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
     await dialog(page).getByRole('button', { name: 'Suspend' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByRole('button', { name: 'Activate' }).waitFor();
     await page.close();
     const reader = await world.windowOf(await world.staff('accountmanager'));
@@ -297,7 +298,7 @@ describe("an operator's day", () => {
 
 async function closeDialog(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
 }
 
 async function typeRefund(page: Page, amount: string): Promise<void> {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePerson } from '../iam/people.ts';
-import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  expectAccessible,
+  heading,
+  startConsoleWorld,
+} from '../support/console.ts';
 
 let world: ConsoleWorld;
 
@@ -23,7 +31,7 @@ test('a person signs in at Clerk, works in the console past the minute of a toke
     await dialog(page).getByLabel('Amount in USD').fill(amount);
     await dialog(page).getByLabel('Reason').fill('one item was missing');
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByText(`refund of $${amount}`).waitFor();
   };
   const cookies = async () =>
@@ -101,6 +109,6 @@ test('a session that ended at Clerk closes an open page, which leads to the sign
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL(`${platform.url}/console/**`);
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await context.close();
 });

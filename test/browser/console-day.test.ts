@@ -4,7 +4,16 @@ import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { itemsOf, marker } from '../domains/accounts/kyb/people.ts';
 import { clientOf } from '../support/client.ts';
-import { button, type ConsoleWorld, dialog, heading, links, startConsoleWorld, submit } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  heading,
+  links,
+  startConsoleWorld,
+  submit,
+} from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { seedPartner } from '../support/seed.ts';
 import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
@@ -67,7 +76,7 @@ test('by keyboard alone: a payment is found, refunded in part, and its webhook i
   await tabTo(page, 'Reason');
   await page.keyboard.type('one cup was broken');
   await page.keyboard.press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText('refund of $5.00').waitFor();
 
   await deliverWebhooks(world.platform.services);
@@ -79,7 +88,7 @@ test('by keyboard alone: a payment is found, refunded in part, and its webhook i
   await tabTo(page, 'Reason');
   await page.keyboard.type('the receiver is back');
   await page.keyboard.press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await deliverWebhooks(world.platform.services);
   await row.getByText('2 attempts, 200').waitFor();
   await row.getByText('delivered').waitFor();
@@ -139,7 +148,7 @@ async function confirmed(page: Page, name: string, reason?: string): Promise<voi
   if (reason !== undefined) await dialog(page).getByLabel('Reason').fill(reason);
   await dialog(page).getByLabel('Live mode. Type').fill('LIVE');
   await submit(page).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
 }
 
 test('a partneradmin invites another, sees the invitation with its state and sends it again, who joins by the mail and sees what that role may', {
@@ -150,12 +159,12 @@ test('a partneradmin invites another, sees the invitation with its state and sen
   await button(page, 'Invite member').click();
   await dialog(page).getByLabel('Email').fill('mate@shop.example');
   await dialog(page).getByLabel('Email').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   const invitation = page.getByRole('region', { name: 'Pending invitations' }).getByRole('row', { name: /mate@shop/ });
   await invitation.getByText('pending').waitFor();
   await invitation.getByRole('button', { name: 'Resend' }).click();
   await submit(page).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await context.close();
 
   const [earlier, ticket] = mails

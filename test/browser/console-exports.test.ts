@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import { violations } from '../support/axe.ts';
-import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  heading,
+  links,
+  loaded,
+  startConsoleWorld,
+} from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 let world: ConsoleWorld;
@@ -29,7 +38,7 @@ describe('the export of a list', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines.map((line) => line.split(',')[0])).toEqual(['\uFEFFid', refused]);
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -144,7 +153,7 @@ test('a sub-key is revoked with a reason, and is refused from then on', async ()
   await row.getByRole('button', { name: 'Revoke' }).click();
   await dialog(page).getByLabel('Reason').fill('found in a public repository');
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await row.getByText('revoked').waitFor();
   const answer = await fetch(`${world.platform.url}/api/public/v1/auth/test`, {
     headers: { Authorization: `Bearer ${secret}` },

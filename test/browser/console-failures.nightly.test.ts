@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleDocuments } from '../bench/console-documents.ts';
 import type { SignedIn } from '../iam/people.ts';
-import { type ConsoleWorld, dialog, loseAnswer, startConsoleWorld } from '../support/console.ts';
+import { type ConsoleWorld, dialog, dialogClosed, loseAnswer, startConsoleWorld } from '../support/console.ts';
 import type { ActionCase } from '../support/console-actions/action-case.ts';
 import { everyAction } from '../support/console-actions/every-action.ts';
 import { type SourceDialog, sourceDialogs } from '../support/console-actions/source-dialogs.ts';
@@ -205,7 +205,7 @@ test('server killed: each dialog says so and keeps what was typed; started again
   const repeat = (some: readonly ActionCase[]) =>
     forEach(async (_one, page) => {
       await send(page);
-      await dialog(page).waitFor({ state: 'detached' });
+      await dialogClosed(page);
     }, some);
   await repeat(going().filter(({ mutation }) => !recordedEachTime.includes(mutation)));
   expect(await doneBy()).toBe(after);

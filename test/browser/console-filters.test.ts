@@ -4,6 +4,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   expectAccessible,
   filterBy,
   links,
@@ -65,7 +66,7 @@ test('a list is filtered by the name of a merchant, which completes what is type
     await page.getByText(refusal).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
   }
   await filterBy(page, 'Order', 'Corner');
   await page.getByText('Enter an identifier that begins with ord_.').waitFor();
@@ -112,7 +113,7 @@ test('the form of a test clock takes the account by a part of its name', { timeo
   await dialog(page).getByLabel('Name').fill('a year of renewals');
   await dialog(page).getByLabel('Name').press('Enter');
   await page.getByRole('row', { name: /a year of renewals/ }).waitFor();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   const { prisma } = world.platform.services;
   expect(await prisma.testClock.findFirst({ where: { name: 'a year of renewals' } })).toMatchObject({
     platformAccountId: world.account.id,
@@ -142,7 +143,7 @@ test('a list begins at most 200 pixels from the top: filters are chips with thei
   await page.keyboard.press('Enter');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   expect(await button(page, 'Filter').evaluate((one) => one === document.activeElement)).toBe(true);
   await button(page, 'Clear').click();
   await expect.poll(() => new URL(page.url()).search).toBe('');

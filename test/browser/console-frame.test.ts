@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, type ConsoleWorld, dialog, heading, loaded, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  heading,
+  loaded,
+  startConsoleWorld,
+} from '../support/console.ts';
 
 let world: ConsoleWorld;
 
@@ -101,7 +109,7 @@ test('single keys: J and K move between rows, E exports, R refunds, ? shows the 
   await page.keyboard.press('e');
   await dialog(page).getByText('as CSV').waitFor();
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
 
   await rows.first().focus();
   await page.keyboard.press('Enter');
@@ -109,14 +117,14 @@ test('single keys: J and K move between rows, E exports, R refunds, ? shows the 
   await page.keyboard.press('r');
   await dialog(page).getByLabel('Reason').waitFor();
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.goBack();
   await rows.first().waitFor();
 
   await page.keyboard.press('Shift+?');
   await dialog(page).getByRole('switch', { name: 'Single keys' }).click();
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await rows.first().focus();
   await page.keyboard.press('j');
   expect(await at()).toBe(0);

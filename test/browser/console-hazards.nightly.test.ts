@@ -6,6 +6,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   heading,
   isMutation,
   links,
@@ -67,7 +68,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     expect(await refundsOf(paymentId)).toEqual([]);
     await context.addCookies(cookies);
     await send(page);
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(await refundsOf(paymentId)).toEqual([200]);
     const rows = await world.platform.services.prisma.auditRow.findMany({
       where: { target: paymentId, action: 'refundPayment', outcome: 'allowed' },
@@ -82,7 +83,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     const paymentId = await charged();
     await typeRefund(page, paymentId);
     await dialog(page).locator('button[type=submit]').dblclick();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await typeRefund(page, paymentId, '3');
     await dialog(page)
       .locator('form')
@@ -90,7 +91,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
         form.requestSubmit();
         form.requestSubmit();
       });
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(await refundsOf(paymentId)).toEqual([200, 300]);
     await page.close();
   });
@@ -109,7 +110,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await dialog(page).getByLabel('Amount in USD').fill('2');
     await dialog(page).getByLabel('Reason').fill('asked for it');
     await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.goBack();
     await page.waitForURL(`**/${first}`);
     await button(page, 'Refund').click();
@@ -125,7 +126,7 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await typeRefund(page, paymentId);
     await typeRefund(second, paymentId);
     await send(page);
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await send(second);
     await dialog(second).getByText('Refunded changed from $0.00 to $2.00').waitFor();
     expect(await dialog(second).getByLabel('Reason').inputValue()).toBe('asked for it');
@@ -163,7 +164,7 @@ describe('a page of an older version, after an upgrade of the server', () => {
       await dialog(page).getByText('Outdated page').waitFor();
       await dialog(page).getByRole('button', { name: 'Reload the page' }).waitFor();
       await dialog(page).getByRole('button', { name: 'Close' }).click();
-      await dialog(page).waitFor({ state: 'detached' });
+      await dialogClosed(page);
     }
     await page.locator('.chip', { hasText: 'Last four digits: 4242' }).waitFor();
     await page.close();
@@ -228,7 +229,7 @@ describe('texts and amounts of any kind', () => {
     expect(await dialog(page).locator('button[type=submit]').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Reason').fill('x'.repeat(200));
     await send(page);
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     expect(await refundsOf(paymentId)).toEqual([200]);
     await page.close();
   });

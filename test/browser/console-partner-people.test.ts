@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/deliveries/jobs.ts';
 import { password } from '../iam/people.ts';
-import { button, type ConsoleWorld, dialog, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  heading,
+  links,
+  loaded,
+  startConsoleWorld,
+} from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { limitRefunds } from '../support/refund-limit.ts';
 
@@ -19,7 +28,7 @@ async function act(page: Page, name: string, reason: string, fill?: () => Promis
   await fill?.();
   await dialog(page).getByLabel('Reason').fill(reason);
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
 }
 
 test('a partneradmin in support finds and refunds a payment, asks a second one above the limit, revokes a sub-key and reads the audit log', {
@@ -81,7 +90,7 @@ test('a partneradmin in support finds and refunds a payment, asks a second one a
   await row.getByRole('button', { name: 'Revoke' }).click();
   await dialog(page).getByLabel('Reason').fill('it was in a repository');
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await row.getByText('revoked').waitFor();
   expect(await prisma.apiKey.findUniqueOrThrow({ where: { id: leaked.id } })).toMatchObject({
     revokedAt: expect.any(Date),

@@ -6,6 +6,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   expectAccessible,
   heading,
   startConsoleWorld,
@@ -21,7 +22,7 @@ afterAll(() => world?.close());
 
 async function send(page: Page): Promise<void> {
   await submit(page).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
 }
 
 test('a superadmin gives an organization to a partner, moves a user, and edits the look of the partner', {

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  expectAccessible,
+  heading,
+  startConsoleWorld,
+} from '../support/console.ts';
 import { limitRefunds } from '../support/refund-limit.ts';
 
 let world: ConsoleWorld;
@@ -33,7 +41,7 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
   await dialog(boss.page).getByLabel('Amount').fill('20');
   await dialog(boss.page).getByLabel('Reason').fill('new rule of the auditors');
   await boss.page.keyboard.press('Enter');
-  await dialog(boss.page).waitFor({ state: 'detached' });
+  await dialogClosed(boss.page);
   await boss.page.getByText('Second approver from $20.00').waitFor();
   await boss.context.close();
 
@@ -48,7 +56,7 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
   await dialog(asker.page).getByText('Nothing is refunded until then').waitFor();
   await dialog(asker.page).getByLabel('Reason').fill('the tea was cold');
   await asker.page.keyboard.press('Enter');
-  await dialog(asker.page).waitFor({ state: 'detached' });
+  await dialogClosed(asker.page);
   await asker.page.getByText('Refund: needs a second approver.').waitFor();
   const waiting = asker.page.getByRole('region', { name: 'Refunds awaiting approval' });
   await waiting.getByText('the tea was cold').waitFor();
@@ -74,7 +82,7 @@ test('a superadmin sets a limit; a refund above it says so before it is sent, wa
   await dialog(other.page).getByLabel('Reason').focus();
   await other.page.keyboard.type('seen the photo');
   await other.page.keyboard.press('Enter');
-  await dialog(other.page).waitFor({ state: 'detached' });
+  await dialogClosed(other.page);
   await other.page.getByText('No requests match these filters.').waitFor();
   expect(await refundsOf(payment['id'])).toEqual(['2000 succeeded']);
   expect(other.complaints).toEqual([]);
@@ -99,7 +107,7 @@ test('a request is rejected with a reason that who asked sees, and another one i
     await button(page, name).click();
     await dialog(page).getByLabel('Reason').fill(reason);
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
     await page.getByText(reason).first().waitFor();
     await context.close();
   };

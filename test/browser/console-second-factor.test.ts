@@ -6,6 +6,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   expectAccessible,
   isMutation,
   startConsoleWorld,
@@ -70,7 +71,7 @@ test('a refund at the limit after ten minutes asks for a code: a wrong one is sa
   expect(await refundsOf(embedded, payment['id'])).toEqual([]);
   await code.fill(totpOf(person.setupKey, 'next'));
   await code.press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText('Refund: needs a second approver.').waitFor();
   expect(sent).toHaveLength(2);
   expect(sent[0]?.key).toBeTruthy();
@@ -96,7 +97,7 @@ test('a dialog that was closed instead of a code can be changed and sent again, 
   expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('the tea was cold');
   await dialog(page).getByLabel('Amount in USD').fill('1');
   await dialog(page).getByLabel('Reason').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText('refund of $1.00').waitFor();
   expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
   await context.close();
@@ -125,7 +126,7 @@ test('with Clerk the dialog leads to a new sign-in there and back, and then send
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL(`${platform.url}/console/test/payments/${payment['id']}`);
   await dialog(page).getByRole('button', { name: 'Refund' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText('Refund: needs a second approver.').waitFor();
   expect(sent).toHaveLength(2);
   expect(sent[0]?.key).toBeTruthy();

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  expectAccessible,
+  heading,
+  startConsoleWorld,
+} from '../support/console.ts';
 import { priceOf } from '../support/subscriptions.ts';
 
 let world: ConsoleWorld;
@@ -45,7 +53,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await dialog(page).getByLabel('Name').fill('a year of tea');
   await dialog(page).getByLabel('Clock time').fill('2026-03-10T10:00');
   await dialog(page).getByLabel('Clock time').press('Enter');
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await expectAccessible(page);
   const { id } = await world.platform.services.prisma.testClock.findFirstOrThrow({ where: { name: 'a year of tea' } });
   const subscriptionId = await subscribeOn(id);
@@ -56,7 +64,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await dialog(page).getByRole('button', { name: '1 month' }).click();
   expect(await dialog(page).getByLabel('To (UTC').inputValue()).toBe('2026-04-10T10:00');
   await dialog(page).getByRole('button', { name: 'Advance' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText(/Advance: (done|goes on)/).waitFor();
   await expect
     .poll(() => world.platform.services.prisma.payment.count({ where: { subscriptionId, status: 'succeeded' } }))
@@ -125,7 +133,7 @@ test('a switch of a test processor declines the next charge; readers see why the
   await dialog(page).getByLabel('Declined').fill('100');
   await dialog(page).getByLabel('Decline code').fill('insufficient_funds');
   await dialog(page).getByRole('button', { name: 'Simulate failures' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.getByText('declines 100% with insufficient_funds').waitFor();
   expect((await account.charge()).payment).toMatchObject({ status: 'declined', failureCode: 'insufficient_funds' });
   await button(page, 'Simulate failures').click();
@@ -138,7 +146,7 @@ test('a switch of a test processor declines the next charge; readers see why the
     .waitFor();
   expect(await dialog(page).getByLabel('Decline code').inputValue()).toBe('bad luck');
   await dialog(page).getByRole('button', { name: 'Go back', exact: true }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await expectAccessible(page);
   await context.close();
   expect(complaints).toEqual([]);

@@ -5,6 +5,7 @@ import {
   button,
   type ConsoleWorld,
   dialog,
+  dialogClosed,
   expectAccessible,
   heading,
   loseAnswer,
@@ -34,7 +35,7 @@ test('an endpoint that fails is found, tested, switched off with a reason and on
     await fill();
     await dialog(page).getByLabel('Reason').fill('floods the list of the night');
     await dialog(page).getByLabel('Reason').press('Enter');
-    await dialog(page).waitFor({ state: 'detached' });
+    await dialogClosed(page);
   };
   await open('/test/endpoints?isFailing=yes');
   await page.getByRole('link', { name: receiver.url }).click();

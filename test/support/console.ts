@@ -101,6 +101,18 @@ async function openTab(context: BrowserContext, url: string): Promise<Window> {
 export const links = (page: Page) => page.getByRole('navigation').getByRole('link');
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 export const dialog = (page: Page) => page.getByRole('dialog');
+/** Resolves when no dialog is open any more. Of one that stays open the error says what it shows and what was typed. */
+export async function dialogClosed(page: Page): Promise<void> {
+  try {
+    await dialog(page).waitFor({ state: 'detached' });
+  } catch (error) {
+    const typed = await dialog(page).evaluateAll((dialogs) =>
+      dialogs.flatMap((shown) => [...shown.querySelectorAll('input')].map(({ value }) => value)),
+    );
+    const shown = (await dialog(page).allInnerTexts()).join('\n');
+    throw new Error(`The dialog is still open. It shows:\n${shown}\nTyped: ${JSON.stringify(typed)}`, { cause: error });
+  }
+}
 /** The button of a dialog that acts: it says the action with its object. */
 export const submit = (page: Page) => dialog(page).locator('button[type=submit]');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

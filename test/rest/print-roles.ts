@@ -62,16 +62,16 @@ export function printedRoles(): string {
 
 const introduction = `# Roles
 
-What each role may read and do, with the fields of GraphQL. \`npm run print\` writes this page from the scopes of the fields and the policy of people.
+This page lists what each role can read and do, with the fields of GraphQL. \`npm run print\` writes it from the scopes of the fields and the access
+policy.
 
 - **yes**: of every partner.
-- **own**: of the own partner alone. For a partner key that is its partner, for a sub-key its account, both in the mode of the key.
-- **second person**: it waits until another person approves it ([rules](../contract/21-operators.md#refunds-that-need-a-second-person)).
+- **own**: of the own partner only. For a partner key this is its partner, for a sub-key its account, both in the mode of the key.
+- **second person**: pending until another person approves it ([rules](../contract/21-operators.md#refunds-that-need-a-second-person)).
 - **–**: no.
 
-\`platformpaymentAdmin\` is an older name of \`hubadmin\`. An \`accountmanager\` of a partner is a person with that role and a partner; without a partner it is
-internal staff. A person without a role may do what \`partnerstaff\` may. People give a reason for changes of payments, subscriptions, webhooks and
-sub-keys. Of what internal staff did, people of a partner see neither who it was nor why: this holds for the audit log, and requests for refunds of
-internal staff are not shown to them.`;
+\`platformpaymentAdmin\` is an older name of \`hubadmin\`. An \`accountmanager\` of a partner is a user with that role and a partner; without a partner, the
+user is internal staff. A user without a role can do what \`partnerstaff\` can. Users give a reason for changes of payments, subscriptions, webhooks and
+sub-keys. People of a partner see neither the names nor the reasons of internal staff in the audit log, and do not see refund requests of internal staff.`;
 
 if (import.meta.main) writeFileSync(rolesPage, printedRoles());

@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { bulkAction } from '../ui/bulk-action.ts';
 import { Id } from '../ui/facts.tsx';
 import { localTime } from '../ui/format.ts';
 import { useMode } from '../ui/mode.ts';
@@ -114,6 +115,21 @@ interface ListedKey {
   /** Absent for people of a partner, whose own it is. */
   partner?: { name: string } | null;
 }
+
+/** Revokes sub-keys, for example of a merchant whose server was broken into. */
+export const revokeAll = bulkAction({
+  name: 'Revoke',
+  right: 'admin',
+  color: 'red',
+  document: revokeSubKey,
+  consequence: 'API requests with these keys fail immediately. This cannot be undone.',
+  variables: ({ id }: ListedKey, reason) => ({ keyId: id, reason }),
+  nameOf: ({ label, prefix }) => `key ${prefix}… “${label}”`,
+  skipped({ kind, status }) {
+    if (status === 'revoked') return 'Already revoked.';
+    return kind === 'partner' ? 'Partner keys are revoked one by one.' : undefined;
+  },
+});
 
 /** Revokes a key. Of a sub-key, which belongs to a merchant, the reason is recorded. */
 export function RevokeKey({ apiKey }: { apiKey: ListedKey }) {

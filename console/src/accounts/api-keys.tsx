@@ -6,7 +6,7 @@ import { listPage } from '../ui/list-page.tsx';
 import { DoneBy, PartnerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
-import { CreateListedPartnerKey, RevokeKey } from './api-key-actions.tsx';
+import { CreateListedPartnerKey, RevokeKey, revokeAll } from './api-key-actions.tsx';
 
 const document = graphql(`
   query Keys(
@@ -55,6 +55,7 @@ export const ApiKeys = listPage({
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
+  bulk: [revokeAll],
   filters: [choice('kind', 'Type', enums.KeyKind), choice('status', 'Status', enums.KeyStatus), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ account }) => (account ? `/accounts/${account.id}` : undefined),

@@ -5,7 +5,7 @@ import { noteServerTime } from './server-time.ts';
 
 interface GraphError {
   message: string;
-  extensions?: { code?: string; data?: { reason?: string; effect?: string; issues?: Issue[] } };
+  extensions?: { code?: string; data?: { reason?: string; effect?: string; issues?: Issue[]; retryAfter?: number } };
 }
 
 interface Answer<Data> {

@@ -13,6 +13,8 @@ interface About {
   /** What a 503 says of the call: `none` if nothing was done. */
   effect?: string;
   issues?: Issue[];
+  /** Seconds after which the call is accepted. */
+  retryAfter?: number;
   requestId?: string | null;
 }
 
@@ -22,14 +24,18 @@ export class Failure extends Error {
   readonly reason: string | null;
   readonly effect: string | null;
   readonly issues: readonly Issue[];
+  /** Seconds until a call is accepted, if a rate limit refused it. */
+  readonly retryAfterS: number | null;
   readonly requestId: string | null;
 
-  constructor(message: string, { code, reason = '', effect = '', issues = [], requestId = null }: About) {
+  constructor(message: string, about: About) {
+    const { code, reason = '', effect = '', issues = [], retryAfter = 0, requestId = null } = about;
     super(message);
     this.code = code;
     this.reason = reason === '' ? null : reason;
     this.effect = effect === '' ? null : effect;
     this.issues = issues;
+    this.retryAfterS = code === 'TOO_MANY_REQUESTS' ? Math.max(1, retryAfter) : null;
     this.requestId = requestId;
   }
 

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { bulkAction } from '../ui/bulk-action.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/facts.tsx';
 import { humanize, moneyText } from '../ui/format.ts';
@@ -83,16 +84,42 @@ interface ActedRequest {
   account: { legalName: string } | null;
 }
 
+const ownRequest = 'You cannot decide your own request.';
+const nameOf = ({ amount, currency, account }: ActedRequest): string =>
+  `refund of ${moneyText(amount, currency)} by ${account?.legalName}`;
+
+function ofAll(name: string, color: string, document: typeof approve | typeof reject, consequence: string) {
+  return bulkAction({
+    name,
+    color,
+    right: 'admin',
+    document: document as typeof approve,
+    consequence,
+    variables: ({ id }: ActedRequest, reason) => ({ requestId: id, reason }),
+    nameOf,
+    skipped({ status, isOwn }) {
+      if (status !== 'pending') return `Already ${humanize(status)}.`;
+      return isOwn ? ownRequest : undefined;
+    },
+  });
+}
+
+/** The decisions that can be made on several requests. */
+export const decisions = [
+  ofAll('Approve', 'green', approve, 'Each amount is refunded to its card immediately, as requested.'),
+  ofAll('Reject', 'red', reject, 'Nothing is refunded. Who requested it can read your reason.'),
+];
+
 /** Approve and reject what another person asked for; withdraw what is one's own. */
 function RequestActions({ request }: { request: ActedRequest }) {
   const { id: requestId, amount, currency, status, isOwn, requestedByEmail } = request;
   const refused = refusalReason(usePerson(), 'admin');
   const isOffered = status === 'pending';
   const seen = { Status: humanize(status) };
-  const notOwn = refused ?? (isOwn ? 'You cannot decide your own request.' : undefined);
+  const notOwn = refused ?? (isOwn ? ownRequest : undefined);
   const variables = (reason: string) => ({ requestId, reason });
   const money = moneyText(amount, currency);
-  const of = `refund of ${money} by ${request.account?.legalName}`;
+  const of = nameOf(request);
   return (
     <Group gap="xs" wrap="nowrap">
       <Action

@@ -3,7 +3,7 @@ import { graphql } from '../graph/graphql.ts';
 import { choice, created, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { RefundLimits } from './refund-limits.tsx';
-import { RequestRow, requestColumns } from './refund-request-rows.tsx';
+import { decisions, RequestRow, requestColumns } from './refund-request-rows.tsx';
 
 const document = graphql(
   `
@@ -30,6 +30,7 @@ export const RefundRequests = listPage({
   document,
   actions: () => <RefundLimits />,
   columns: requestColumns,
+  bulk: decisions,
   filters: [
     choice('status', 'Status', enums.RefundRequestStatus),
     idFilter('paymentId', 'Payment', 'pay_…'),

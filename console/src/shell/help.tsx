@@ -8,6 +8,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['J', 'Next row of a list'],
   ['K', 'Previous row of a list'],
   ['Enter', 'Open the row'],
+  ['X', 'Select the row'],
   ['E', 'Export the list'],
   ['R', 'Refund the payment'],
   ['?', 'This help'],

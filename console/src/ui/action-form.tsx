@@ -36,8 +36,10 @@ const wholeLabel = {
   styles: { label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } },
 } as const;
 
-interface ActionFormProps<Variables> extends ShownAction {
-  attempt: MutationCall<Variables>;
+interface ActionFormProps extends ShownAction {
+  attempt: Pick<MutationCall<never>, 'isPending' | 'isRunning' | 'isHeld' | 'failure'>;
+  /** What is said of an attempt that is pending. */
+  pending?: string;
   /** What has changed since the person looked, a sentence each. */
   differences: readonly string[];
   reason: string;
@@ -47,7 +49,7 @@ interface ActionFormProps<Variables> extends ShownAction {
 }
 
 /** The dialog of an action: its consequence, its fields, and what became of an attempt. */
-export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
+export function ActionForm(props: ActionFormProps) {
   const {
     consequence,
     keep = 'Go back',
@@ -55,6 +57,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
     children,
     color,
     attempt,
+    pending = 'Result unknown. Retrying is safe: it cannot run twice.',
     differences,
     reason,
     onReason,
@@ -119,7 +122,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
           </Alert>
         )}
         {isHeld ? <FactorCheck check={check} /> : failure && <Failed error={failure} />}
-        {isPending && <Alert color="yellow">Result unknown. Retrying is safe: it cannot run twice.</Alert>}
+        {isPending && <Alert color="yellow">{pending}</Alert>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {keep}

@@ -1,9 +1,10 @@
-import { Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import type { Column } from './list-definition.ts';
 import { Empty } from './loading-empty-failed.tsx';
 import { KeepRow } from './open-dialogs.ts';
+import type { Selection } from './selection.ts';
 import { useStickyRows } from './sticky-rows.ts';
 
 export interface DataTableProps<Row> {
@@ -16,12 +17,15 @@ export interface DataTableProps<Row> {
   /** `field:asc` or `field:desc`. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  /** With it, each row has a checkbox. */
+  selection?: Selection<Row> | undefined;
   /** What to say instead of a table without rows. */
   empty?: string;
 }
 
 /** A table whose rows open the page of their first cell's link. The arrow keys move between rows. */
-export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort, empty }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, pathOf, sort, onSort, selection, empty } = props;
   const { mode = 'test' } = useParams({ strict: false });
   const shown = useStickyRows(rows, keyOf);
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
@@ -36,6 +40,17 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
       <Table highlightOnHover horizontalSpacing={12} aria-label={label} onKeyDown={moveBetweenRows} className="rows">
         <Table.Thead>
           <Table.Tr>
+            {selection && (
+              <Table.Th w={36}>
+                <Checkbox
+                  size="xs"
+                  aria-label="Select the rows of this page"
+                  checked={rows.length > 0 && rows.every(selection.has)}
+                  indeterminate={rows.some(selection.has) && !rows.every(selection.has)}
+                  onChange={({ currentTarget }) => selection.set(rows, currentTarget.checked)}
+                />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
             ))}
@@ -50,6 +65,16 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
                   data-opens={path !== undefined || undefined}
                   onClick={path === undefined ? undefined : openRow}
                 >
+                  {selection && (
+                    <Table.Td>
+                      <Checkbox
+                        size="xs"
+                        aria-label={`Select ${key}`}
+                        checked={selection.has(row)}
+                        onChange={({ currentTarget }) => selection.set([row], currentTarget.checked)}
+                      />
+                    </Table.Td>
+                  )}
                   {columns.map(({ name, cell, right }, index) => (
                     <Table.Td key={name} ta={right ? 'right' : undefined}>
                       {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}

@@ -1,5 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
+import type { BulkAction } from './bulk-action.ts';
 import { minorUnits } from './format.ts';
 import type { ObjectKind } from './objects-by-name.ts';
 import { may, type Person, type Right } from './person.tsx';
@@ -73,6 +74,8 @@ export interface ListDefinition<Row, Variables> {
   right: Right;
   /** Whether rows of customers on a test clock are dated by the clock, so possibly after today. */
   onTestClocks?: boolean;
+  /** What can be done with the selected rows. Who may do none of it selects none. */
+  bulk?: readonly BulkAction<NoInfer<Row>>[];
   /** What stands above the table, for example a button. */
   actions?: () => ReactNode;
   /** What the rows are, in the plural. */

@@ -1,7 +1,9 @@
 import { Anchor, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ask } from '../graph/ask.ts';
+import { allRows } from './all-rows.ts';
 import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -22,7 +24,9 @@ import { Failed, Loading } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
 import { usePageTitle } from './page-title.ts';
 import { may, usePerson } from './person.tsx';
-import { focusRow, useShortcut } from './shortcuts.ts';
+import { useSelection } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { focusRow, selectRow, useShortcut } from './shortcuts.ts';
 
 /** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
 export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
@@ -50,9 +54,19 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   });
   useShortcut('j', () => focusRow(1));
   useShortcut('k', () => focusRow(-1));
+  useShortcut('x', selectRow);
+  const bulk = (definition.bulk ?? []).filter(({ right }) => may(person, right));
+  const { page: _page, ...view } = search;
+  const selection = useSelection(definition.keyOf, JSON.stringify([mode, view]));
   const isFiltered = filters.some(({ key }) => search[key]);
   const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
   const page = list.data?.list;
+  const at = Number(search['page'] ?? 1);
+  const pages = page ? (definition.isWhole ? 1 : pagesOf(page)) : at;
+  // The page that was shown may have lost its rows meanwhile.
+  useEffect(() => {
+    if (at > pages) void navigate({ to: '.', search: { ...search, page: String(Math.max(1, pages)) }, replace: true });
+  }, [at, pages, search, navigate]);
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -93,6 +107,15 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
       {list.isPending && <Loading />}
       {page && (
         <>
+          {selection.rows.length > 0 && (
+            <SelectionBar
+              selection={selection}
+              actions={bulk}
+              noun={definition.noun}
+              total={Math.min(page.total ?? pagedRowsMax, pagedRowsMax)}
+              readAll={() => allRows(definition, variables)}
+            />
+          )}
           <div className="sheet">
             <DataTable
               label={definition.title}
@@ -102,6 +125,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               pathOf={definition.pathOf}
               sort={search['sort']}
               onSort={(sort) => show({ sort, page: '' })}
+              selection={bulk.length > 0 ? selection : undefined}
               empty={
                 isFiltered
                   ? `No ${definition.noun} match these filters.`
@@ -111,8 +135,8 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           </div>
           <Pages
             total={page.total === undefined ? page.items.length : page.total}
-            pages={definition.isWhole ? 1 : pagesOf(page)}
-            at={Number(search['page'] ?? 1)}
+            pages={pages}
+            at={at}
             onGo={(number) => show({ page: String(number) })}
           />
         </>

@@ -19,6 +19,11 @@ export function useShortcut(key: string | undefined, run: () => void): void {
   useHotkeys(key === undefined ? [] : [[key, press]]);
 }
 
+/** Selects the row of the list that has the focus, or no longer. */
+export function selectRow(): void {
+  document.activeElement?.closest('tr')?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
+}
+
 /** Moves the focus to the next or the previous row of the list. */
 export function focusRow(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('main .row-link')];

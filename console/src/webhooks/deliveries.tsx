@@ -7,7 +7,7 @@ import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Attempts } from './delivery-attempts.tsx';
 import { pathOfEvent } from './delivery-rows.tsx';
-import { Redeliver } from './redeliver.tsx';
+import { Redeliver, redeliverAll } from './redeliver.tsx';
 
 const document = graphql(`
   query Deliveries(
@@ -56,6 +56,7 @@ export const Deliveries = listPage({
     idFilter('eventType', 'Type', 'payment/succeeded', true),
     ...days('createdAt', 'Created'),
   ],
+  bulk: [redeliverAll],
   keyOf: ({ id }) => id,
   pathOf: (row) => pathOfEvent(row),
   noun: 'deliveries',

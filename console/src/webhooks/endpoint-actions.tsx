@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { bulkAction } from '../ui/bulk-action.ts';
 import { Id } from '../ui/facts.tsx';
 import { localTime } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
@@ -31,6 +32,29 @@ interface Endpoint {
   /** Until when the secret before the present one signs as well. */
   rotationEndsAt: string | null;
 }
+
+function switchAll(name: string, color: string, enabled: boolean, consequence: string) {
+  return bulkAction({
+    name,
+    color,
+    right: 'admin',
+    document: switchDocument,
+    consequence,
+    variables: ({ id }: Pick<Endpoint, 'id' | 'url' | 'enabled'>, reason) => ({
+      webhookId: id,
+      input: { enabled },
+      reason,
+    }),
+    nameOf: ({ url }) => url,
+    skipped: (endpoint) => (endpoint.enabled === enabled ? `Already ${enabled ? 'enabled' : 'disabled'}.` : undefined),
+  });
+}
+
+/** Switches the selected endpoints on or off. */
+export const switches = [
+  switchAll('Enable', 'green', true, 'Delivers new events to each endpoint.'),
+  switchAll('Disable', 'red', false, 'Stops delivery to each endpoint. Open and new deliveries are marked dead.'),
+];
 
 interface EndpointActionsProps {
   endpoint: Endpoint;

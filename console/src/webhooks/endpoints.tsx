@@ -3,6 +3,7 @@ import { accountFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
+import { switches } from './endpoint-actions.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
 import { RedeliverSince } from './redeliver.tsx';
 
@@ -40,6 +41,7 @@ export const Endpoints = listPage({
     { name: 'Dead', right: true, cell: ({ deadCount }) => deadCount },
     { name: 'Action', cell: (row) => <RedeliverSince endpoint={row} /> },
   ],
+  bulk: switches,
   filters: [yesOrNo('isFailing', 'Failing'), yesOrNo('enabled', 'Enabled'), accountFilter],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/endpoints/${id}`,

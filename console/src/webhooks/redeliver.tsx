@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
+import { bulkAction } from '../ui/bulk-action.ts';
 import { humanize } from '../ui/format.ts';
 import { isoOf, MomentField } from '../ui/moment-field.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
@@ -31,16 +32,31 @@ interface RedeliverProps {
   isOff?: boolean;
 }
 
+const alreadySent = 'Already being sent.';
+const nameOf = ({ eventType, endpoint }: RedeliverProps['delivery']): string =>
+  `${eventType} to ${endpoint?.url ?? 'a deleted endpoint'}`;
+
+export const redeliverAll = bulkAction({
+  name: 'Resend',
+  right: 'admin',
+  consequence: 'Sends each event to its endpoint again with the same ID.',
+  document: redeliver,
+  variables: ({ id }: RedeliverProps['delivery'], reason) => ({ deliveryId: id, reason }),
+  nameOf,
+  skipped: ({ status }) => (status === 'pending' ? alreadySent : undefined),
+});
+
 /** Sends the event of a delivery to its endpoint again. */
-export function Redeliver({ delivery: { id, eventType, status, endpoint }, isOff = false }: RedeliverProps) {
+export function Redeliver({ delivery, isOff = false }: RedeliverProps) {
+  const { id, status } = delivery;
   const refused = refusalReason(usePerson(), 'admin');
   return (
     <Action
       name="Resend"
-      of={`${eventType} to ${endpoint?.url ?? 'a deleted endpoint'}`}
+      of={nameOf(delivery)}
       document={redeliver}
       seen={{ Status: humanize(status) }}
-      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'Already being sent.' : undefined)}
+      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? alreadySent : undefined)}
       consequence="Sends the event to the endpoint again with the same ID."
       variables={(reason) => ({ deliveryId: id, reason })}
     />

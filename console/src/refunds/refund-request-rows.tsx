@@ -93,7 +93,7 @@ function ofAll(name: string, color: string, document: typeof approve | typeof re
     name,
     color,
     right: 'admin',
-    document: document as typeof approve,
+    document,
     consequence,
     variables: ({ id }: ActedRequest, reason) => ({ requestId: id, reason }),
     nameOf,

@@ -24,5 +24,5 @@ export function bulkAction<Row, Variables>(
     variables(row: Row, reason: string): Variables;
   },
 ): BulkAction<Row> {
-  return action as unknown as BulkAction<Row>;
+  return action;
 }

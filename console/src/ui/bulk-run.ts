@@ -40,12 +40,12 @@ export function useBulkRun<Row>(action: BulkAction<Row>, rows: readonly Row[]): 
   const [isRunning, setIsRunning] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const [delayS, setDelayS] = useState<number>();
-  const [, setSettled] = useState(0);
+  const [, setCount] = useState(0);
   const running = useRef<AbortController>(undefined);
   const firstReason = useRef<string>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const settle = async (item: BulkItem<Row>, controller: AbortController): Promise<void> => {
+  const complete = async (item: BulkItem<Row>, controller: AbortController): Promise<void> => {
     const { document, variables } = action;
     const { idempotencyKey } = item;
     try {
@@ -57,7 +57,7 @@ export function useBulkRun<Row>(action: BulkAction<Row>, rows: readonly Row[]): 
         setDelayS(refusal.retryAfterS);
         await elapsed(refusal.retryAfterS * 1000, controller.signal);
         setDelayS(undefined);
-        if (!controller.signal.aborted) return settle(item, controller);
+        if (!controller.signal.aborted) return complete(item, controller);
         return;
       }
       if (stopsAll(refusal)) {
@@ -79,8 +79,8 @@ export function useBulkRun<Row>(action: BulkAction<Row>, rows: readonly Row[]): 
     const work = async (): Promise<void> => {
       for (const item of left) {
         if (controller.signal.aborted) return;
-        await settle(item, controller);
-        setSettled((count) => count + 1);
+        await complete(item, controller);
+        setCount((count) => count + 1);
       }
     };
     await Promise.all(Array.from({ length: concurrency }, work));

@@ -13,6 +13,7 @@ import {
   startConsoleWorld,
 } from '../support/console.ts';
 import { onePageOfEach } from '../support/console-objects.ts';
+import { seedPartner } from '../support/seed.ts';
 
 let world: ConsoleWorld;
 
@@ -210,5 +211,29 @@ test('the way back from the page of a payment to the list keeps its filters', { 
   await expect.poll(() => new URL(page.url()).search).toBe('?status=succeeded&currency=USD');
   await button(page, 'Status: succeeded').waitFor();
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a list says how many rows have come since it was read, and shows them when asked', {
+  timeout: 90_000,
+}, async () => {
+  const partner = await seedPartner(world.platform);
+  const account = await partner.account('Fresh Bakery');
+  await account.charge();
+  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  await page.clock.install();
+  await open(`/test/payments?partner=${partner.slug}`);
+  await loaded(page);
+  await account.charge();
+  await account.charge();
+  const asked = page.waitForResponse('**/graphql');
+  await page.clock.fastForward(21_000);
+  await asked;
+  await page.clock.runFor(1000);
+  const rows = page.getByRole('table').getByRole('row');
+  expect(await rows.count()).toBe(2);
+  await button(page, '2 new').click();
+  await rows.nth(3).waitFor();
+  expect(await button(page, '2 new').count()).toBe(0);
   await context.close();
 });

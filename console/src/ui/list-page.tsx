@@ -1,4 +1,4 @@
-import { Anchor, Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -22,6 +22,7 @@ import {
 import { useListView } from './list-view.ts';
 import { Failed, Loading } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
+import { useNewRows } from './new-rows.ts';
 import { usePageTitle } from './page-title.ts';
 import { may, usePerson } from './person.tsx';
 import { useSelection } from './selection.ts';
@@ -52,6 +53,10 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
     queryFn: ({ signal }) => ask(definition.document, variables, { signal }),
     placeholderData: keepPreviousData,
   });
+  const newRows = useNewRows(definition, variables, {
+    rows: list.data?.list?.items ?? [],
+    isNewest: list.isSuccess && !definition.isWhole && !search['sort'] && (search['page'] ?? '1') === '1',
+  });
   useShortcut('j', () => focusRow(1));
   useShortcut('k', () => focusRow(-1));
   useShortcut('x', selectRow);
@@ -74,6 +79,11 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           {definition.title}
         </Title>
         <Group gap="xs">
+          {newRows > 0 && (
+            <Button size="xs" variant="light" onClick={() => void list.refetch()}>
+              {newRows === pageSize ? `${pageSize} or more` : newRows} new
+            </Button>
+          )}
           {definition.actions?.()}
           {definition.exportDocument && may(person, definition.exportRight ?? 'directory') && (
             <ExportButton

@@ -1638,6 +1638,23 @@ ALTER TABLE public.refunds ADD CONSTRAINT "refunds_paymentId_platformAccountId_p
 CREATE TRIGGER refunds_changed_late AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new."createdAt" < (now() - '00:30:00'::interval)) AND (new.status <> old.status))) EXECUTE FUNCTION counters.mark_figures();
 CREATE TRIGGER refunds_late AFTER INSERT ON public.refunds FOR EACH ROW WHEN ((new."createdAt" < (now() - '00:30:00'::interval))) EXECUTE FUNCTION counters.mark_figures();
 
+CREATE TABLE public.saved_views (
+  id text NOT NULL,
+  "ownerId" text NOT NULL,
+  "partnerId" text,
+  list text NOT NULL,
+  name text NOT NULL,
+  query text NOT NULL,
+  "isShared" boolean NOT NULL,
+  "createdAt" timestamp(3) with time zone NOT NULL,
+  "updatedAt" timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE public.saved_views ADD CONSTRAINT saved_views_pkey PRIMARY KEY (id);
+CREATE INDEX "saved_views_list_partnerId_name_id_idx" ON public.saved_views USING btree (list, "partnerId", name, id);
+CREATE UNIQUE INDEX "saved_views_ownerId_list_name_key" ON public.saved_views USING btree ("ownerId", list, name);
+ALTER TABLE public.saved_views ADD CONSTRAINT "saved_views_ownerId_fkey" FOREIGN KEY ("ownerId") REFERENCES iam_users("idpUserId") ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE public.saved_views ADD CONSTRAINT "saved_views_partnerId_fkey" FOREIGN KEY ("partnerId") REFERENCES partners(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
 CREATE TABLE public.stores (
   id text NOT NULL,
   "partnerId" text NOT NULL,

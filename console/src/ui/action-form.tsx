@@ -18,6 +18,8 @@ export interface ShownAction {
   consequence: ReactNode;
   /** What the button that changes nothing says, where “Go back” could be taken for the action. */
   keep?: string;
+  /** Whether it changes nothing of the business, so that live mode asks for no confirmation. */
+  isHarmless?: boolean;
   /** Whether a reason is recorded with the action. */
   takesReason?: boolean;
   /** The fields besides the reason. */
@@ -53,6 +55,7 @@ export function ActionForm(props: ActionFormProps) {
   const {
     consequence,
     keep = 'Go back',
+    isHarmless = false,
     takesReason = true,
     children,
     color,
@@ -65,7 +68,7 @@ export function ActionForm(props: ActionFormProps) {
     onClose,
   } = props;
   const title = titleOf(props);
-  const mustConfirm = useMode() === 'live';
+  const mustConfirm = useMode() === 'live' && !isHarmless;
   const [confirmation, setConfirmation] = useState('');
   const { isPending, isHeld, failure } = attempt;
   const check = useFactorCheck();

@@ -103,6 +103,14 @@ export const partnerFilter: Filter = {
   toInput: () => ({}),
 };
 
+/** What stands in the URL besides filters: the order, the page, hidden columns, and whether rows after today are shown. */
+const ownKeys = ['sort', 'page', 'hidden', 'later'];
+
+/** What a link names and the list does not know, such as a filter that no longer exists. */
+export function unknownKeys(filters: readonly Filter[], search: Search): string[] {
+  return Object.keys(search).filter((key) => !ownKeys.includes(key) && !filters.some((filter) => filter.key === key));
+}
+
 /** The value of `later` in the URL with which a list contains rows dated after today. */
 export const withLater = { later: 'yes' };
 

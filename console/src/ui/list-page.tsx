@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ask } from '../graph/ask.ts';
 import { allRows } from './all-rows.ts';
+import { ColumnsMenu, chosenColumns } from './chosen-columns.tsx';
 import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -17,6 +18,7 @@ import {
   pageSize,
   partnerFilter,
   type Search,
+  unknownKeys,
   withLater,
 } from './list-definition.ts';
 import { useListView } from './list-view.ts';
@@ -25,6 +27,7 @@ import { useMode } from './mode.ts';
 import { useNewRows } from './new-rows.ts';
 import { usePageTitle } from './page-title.ts';
 import { may, usePerson } from './person.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { focusRow, selectRow, useShortcut } from './shortcuts.ts';
@@ -60,6 +63,8 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   useShortcut('j', () => focusRow(1));
   useShortcut('k', () => focusRow(-1));
   useShortcut('x', selectRow);
+  const columns = offeredColumns(definition.columns, search, person);
+  const left = unknownKeys(filters, search);
   const bulk = (definition.bulk ?? []).filter(({ right }) => may(person, right));
   const { page: _page, ...view } = search;
   const selection = useSelection(definition.keyOf, JSON.stringify([mode, view]));
@@ -67,10 +72,10 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
   const page = list.data?.list;
   const at = Number(search['page'] ?? 1);
-  const pages = page ? (definition.isWhole ? 1 : pagesOf(page)) : at;
+  const pages = page ? (definition.isWhole ? 1 : Math.max(1, pagesOf(page))) : at;
   // The page that was shown may have lost its rows meanwhile.
   useEffect(() => {
-    if (at > pages) void navigate({ to: '.', search: { ...search, page: String(Math.max(1, pages)) }, replace: true });
+    if (at > pages) void navigate({ to: '.', search: { ...search, page: String(pages) }, replace: true });
   }, [at, pages, search, navigate]);
   return (
     <Stack gap="xs">
@@ -85,6 +90,8 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
             </Button>
           )}
           {definition.actions?.()}
+          <SavedViews search={search} onOpen={(opened) => void navigate({ to: '.', search: opened })} />
+          <ColumnsMenu names={columns.slice(1).map(({ name }) => name)} search={search} onChange={show} />
           {definition.exportDocument && may(person, definition.exportRight ?? 'directory') && (
             <ExportButton
               key={mode}
@@ -111,8 +118,21 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
         filters={filters}
         search={search}
         onChange={(changes) => show({ ...changes, page: '' })}
-        onClear={() => void navigate({ to: '.', search: {} })}
+        onClear={() => show({ ...Object.fromEntries(filters.map(({ key }) => [key, ''])), page: '' })}
       />
+      {left.length > 0 && (
+        <Alert color="yellow" role="note">
+          {left.length === 1 ? 'A filter of this link does' : 'Filters of this link do'} not exist and{' '}
+          {left.length === 1 ? 'is' : 'are'} ignored: {left.join(', ')}.{' '}
+          <Anchor
+            component="button"
+            type="button"
+            onClick={() => show(Object.fromEntries(left.map((key) => [key, ''])))}
+          >
+            Remove
+          </Anchor>
+        </Alert>
+      )}
       {list.error && <Failed error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Loading />}
       {page && (
@@ -129,7 +149,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
           <div className="sheet">
             <DataTable
               label={definition.title}
-              columns={offeredColumns(definition.columns, search, person)}
+              columns={chosenColumns(columns, search)}
               rows={page.items}
               keyOf={definition.keyOf}
               pathOf={definition.pathOf}

@@ -1,0 +1,45 @@
+import { Button, Checkbox, Popover, Stack } from '@mantine/core';
+import type { Column, Search } from './list-definition.ts';
+
+/** The names of the columns that the URL hides. A column that is new is shown in old links, too. */
+const hiddenIn = (search: Search): readonly string[] => search['hidden']?.split(',') ?? [];
+
+/** The columns of a list without those that the URL hides. The first column, whose link opens the row, stays. */
+export function chosenColumns<Row>(columns: readonly Column<Row>[], search: Search): Column<Row>[] {
+  const hidden = hiddenIn(search);
+  return columns.filter(({ name }, index) => index === 0 || !hidden.includes(name));
+}
+
+interface ColumnsMenuProps {
+  /** The names of the columns that can be hidden. */
+  names: readonly string[];
+  search: Search;
+  onChange(changes: Search): void;
+}
+
+/** Hides and shows the columns of a list. */
+export function ColumnsMenu({ names, search, onChange }: ColumnsMenuProps) {
+  const hidden = hiddenIn(search).filter((name) => names.includes(name));
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus returnFocus withRoles={false}>
+      <Popover.Target>
+        <Button variant="default" size="xs" aria-haspopup="dialog">
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label="Columns">
+        <Checkbox.Group
+          aria-label="Columns"
+          value={names.filter((name) => !hidden.includes(name))}
+          onChange={(shown) => onChange({ hidden: names.filter((name) => !shown.includes(name)).join(',') })}
+        >
+          <Stack gap="xs">
+            {names.map((name) => (
+              <Checkbox key={name} size="xs" value={name} label={name} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,7 +1,6 @@
-import { Group, SimpleGrid } from '@mantine/core';
+import { Group, SimpleGrid, Stack } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { OrderRow, OrdersOf } from '../orders/order-rows.tsx';
-import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { groups, offered } from '../shell/navigation.ts';
 import { SubscriptionRow, SubscriptionsOf } from '../subscriptions/subscription-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
@@ -13,6 +12,7 @@ import { AllRows, RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { AccountActions } from './account-actions.tsx';
+import { AccountTabs } from './account-tabs.tsx';
 import { AccountBlockRules, BlockRulesOf } from './block-rules.tsx';
 
 const document = graphql(
@@ -21,8 +21,6 @@ const document = graphql(
     account(platformAccountId: $id) {
       id livemode legalName status kybStatus plan country currency externalRef createdAt
       partner @include(if: $isHub) { name slug }
-      stores { id name type chargeCurrencies }
-      payments(first: 10) { ...PaymentRow }
       orders(first: 10) { ...OrderRow }
       subscriptions(first: 10) { ...SubscriptionRow }
       disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
@@ -31,11 +29,11 @@ const document = graphql(
     }
   }
 `,
-  [AccountBlockRules, PaymentRow, OrderRow, SubscriptionRow],
+  [AccountBlockRules, OrderRow, SubscriptionRow],
 );
 type AccountView = NonNullable<ResultOf<typeof document>['account']>;
 
-/** A processing account with its stores and its latest payments. */
+/** A processing account: its facts and latest rows, and in tabs of their own what is configured for it. */
 export function Account() {
   const query = useDetail(document, { id: usePathId(), isHub: may(usePerson(), 'hub') });
   return (
@@ -59,11 +57,10 @@ function AccountLists({ id }: { id: string }) {
   );
 }
 
-const paths = ['/api-keys', '/cards', '/processors', '/test-clocks', '/deferred-charges', '/endpoints', '/events'];
+const paths = ['/cards', '/test-clocks', '/deferred-charges', '/events'];
 const lists = groups.flatMap(({ links }) => links).filter(({ path }) => paths.includes(path));
 
 function AccountPage({ account }: { account: AccountView }) {
-  const own = { platformAccountId: account.id };
   return (
     <Detail
       title={
@@ -76,6 +73,17 @@ function AccountPage({ account }: { account: AccountView }) {
       livemode={account.livemode}
       actions={<AccountActions account={account} />}
     >
+      <AccountTabs id={account.id}>
+        <Overview account={account} />
+      </AccountTabs>
+    </Detail>
+  );
+}
+
+function Overview({ account }: { account: AccountView }) {
+  const own = { platformAccountId: account.id };
+  return (
+    <Stack gap="md">
       <Section title="Account">
         <Facts
           of={[
@@ -104,7 +112,6 @@ function AccountPage({ account }: { account: AccountView }) {
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <PaymentsOf payments={account.payments} all={own} />
         <OrdersOf orders={account.orders} all={own} />
         <SubscriptionsOf subscriptions={account.subscriptions} all={own} />
         <RowsSection
@@ -133,20 +140,8 @@ function AccountPage({ account }: { account: AccountView }) {
             { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
-        <RowsSection
-          title="Stores"
-          rows={account.stores}
-          keyOf={({ id }) => id}
-          pathOf={({ id }) => `/payments?storeId=${id}`}
-          empty="No stores yet."
-          columns={[
-            { name: 'Name', cell: ({ name }) => name },
-            { name: 'Type', cell: ({ type }) => type },
-            { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
-          ]}
-        />
         <BlockRulesOf rules={account.blockRules} />
       </SimpleGrid>
-    </Detail>
+    </Stack>
   );
 }

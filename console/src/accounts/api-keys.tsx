@@ -1,7 +1,7 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
-import { accountFilter, choice } from '../ui/list-definition.ts';
+import { accountFilter, choice, defineList } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { DoneBy, PartnerLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -24,7 +24,7 @@ const document = graphql(`
   }
 `);
 
-export const ApiKeys = listPage({
+export const apiKeyList = defineList({
   title: 'API keys',
   about: 'Keys of partners and merchants, without their secrets.',
   right: 'directory',
@@ -62,3 +62,5 @@ export const ApiKeys = listPage({
   noun: 'API keys',
   comes: 'Partner keys are created here, sub-keys with a partner key.',
 });
+
+export const ApiKeys = listPage(apiKeyList);

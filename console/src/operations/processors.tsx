@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { accountFilter, choice, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, choice, defineList, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Status } from '../ui/status.tsx';
@@ -31,7 +31,7 @@ function healthOf({ enabled, connected }: Health): { of: string; detail: string 
   return connected ? { of: 'active', detail: 'connected' } : { of: 'pending', detail: 'not connected' };
 }
 
-export const Processors = listPage({
+export const processorList = defineList({
   title: 'Processors',
   about: 'Card processors of accounts. Processors of type test simulate failures in test mode.',
   right: 'directory',
@@ -53,3 +53,5 @@ export const Processors = listPage({
   noun: 'processors',
   comes: 'Processors are connected with an API key.',
 });
+
+export const Processors = listPage(processorList);

@@ -6,6 +6,7 @@ import {
   amountFilter,
   choice,
   created,
+  defineList,
   idFilter,
   objectFilter,
   textFilter,
@@ -40,7 +41,7 @@ const exportDocument = graphql(`
   }
 `);
 
-export const Payments = listPage({
+export const paymentList = defineList({
   title: 'Payments',
   about: 'All payments, newest first. The URL includes the filters.',
   right: 'directory',
@@ -95,3 +96,5 @@ export const Payments = listPage({
   noun: 'payments',
   comes: 'Charges by API keys, subscriptions and funnels appear here.',
 });
+
+export const Payments = listPage(paymentList);

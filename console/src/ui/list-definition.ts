@@ -84,6 +84,9 @@ export interface ListDefinition<Row, Variables> {
   comes: string;
 }
 
+/** The definition of a list, which its page shows and, filtered by an object, the page of that object. */
+export const defineList = <Row, Variables>(definition: ListDefinition<Row, Variables>) => definition;
+
 /** Values of `search`: strings alone, as they stand in the URL. */
 export type Search = Record<string, string>;
 

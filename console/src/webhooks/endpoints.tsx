@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { accountFilter, yesOrNo } from '../ui/list-definition.ts';
+import { accountFilter, defineList, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
@@ -24,7 +24,7 @@ const document = graphql(`
   }
 `);
 
-export const Endpoints = listPage({
+export const endpointList = defineList({
   title: 'Webhook endpoints',
   about: 'Endpoints that receive events, with their health.',
   right: 'directory',
@@ -48,3 +48,5 @@ export const Endpoints = listPage({
   noun: 'endpoints',
   comes: 'Endpoints are created with an API key.',
 });
+
+export const Endpoints = listPage(endpointList);

@@ -23,6 +23,7 @@ import {
   DeferredCharge,
   PartnerKeyRequest,
   RefundRequest,
+  SearchHit,
   UnappliedEventRef,
 } from '../operators/public.ts';
 import { type Target, toMany, toOne } from './link.ts';
@@ -203,6 +204,7 @@ builder.prismaObjectFields(TestClock, (t) => ({
 }));
 
 builder.objectFields(Processor, (t) => ({ account: t.field(account) }));
+builder.objectFields(SearchHit, (t) => ({ account: t.field(account) }));
 
 builder.prismaObjectFields(FunnelRef, (t) => ({ account: t.field(account), store: t.field(store) }));
 

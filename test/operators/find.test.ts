@@ -175,4 +175,45 @@ describe('another name', () => {
     expect(await find(text)).toMatchObject([{ kind: 'auditRow', label: 'createApiKey', belongsTo: key.body.id }]);
     expect(await find(text, { name: 'accountmanager' })).toEqual([]);
   });
+
+  test('a part of the name of an account, a store, a processor or a partner, in any case: the same name first, then its beginning', async () => {
+    const own = await seedPartner(platform);
+    const [inside, begins, same] = [
+      await own.account('Old Velvet Room'),
+      await own.account('Velvet Room'),
+      await own.account('Velvet'),
+    ];
+    const live = await seedPartner(platform, 'live', own.id);
+    const inLive = await live.account('Velvet Live');
+    const accounts = (await find('VELVET')).filter(({ kind }: { kind: string }) => kind === 'account');
+    const ids = accounts.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([same.id, inLive.id, begins.id, inside.id]);
+    expect(accounts[1]).toMatchObject({ mode: 'live', label: 'Velvet Live' });
+    const { prisma } = platform.services;
+    await prisma.store.update({ where: { id: same.storeId }, data: { name: 'Pier 9' } });
+    const { id } = await prisma.processor.findFirstOrThrow({ where: { platformAccountId: same.id } });
+    await prisma.processor.update({ where: { id }, data: { name: 'Acquirer North' } });
+    await prisma.partner.update({ where: { id: own.id }, data: { name: 'Harbour Partners' } });
+    for (const [text, kind, found] of [
+      ['pier', 'store', same.storeId],
+      ['rer nor', 'processor', id],
+      ['harbour', 'partner', own.id],
+    ] as const) {
+      expect(await find(text), text).toMatchObject([{ kind, id: found }]);
+      expect(await find(text, { name: 'partneradmin' }), text).toEqual([]);
+      expect(await find(text, { name: 'elsewhere' }), text).toEqual([]);
+    }
+    expect(await find('v')).toEqual([]);
+    expect(await find('pier', { mode: 'live' })).toEqual([]);
+  });
+
+  test('the whole name of a customer: the first, the last, or both, each customer once', async () => {
+    const named = { email: 'ada@names.example', firstName: 'Quilla', lastName: 'Quilla' };
+    const { id } = await account.api.ok('/customers/create', named);
+    await account.api.ok('/customers/create', { email: 'bo@names.example', firstName: 'Bo', lastName: 'Quillar' });
+    for (const text of ['quilla', 'Quilla', 'quilla quilla', 'Quilla  Quilla'])
+      expect(await find(text), text).toMatchObject([{ kind: 'customer', id, mode: 'test' }]);
+    expect(await find('Quilla', { name: 'elsewhere' })).toEqual([]);
+    expect(await find('bo quilla')).toEqual([]);
+  });
 });

@@ -2,28 +2,23 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { humanize, localTime } from '../ui/format.ts';
 import type { Mode } from '../ui/mode.ts';
 import { may, usePerson } from '../ui/person.tsx';
-import { groups, offered } from './navigation.ts';
 
-/** Something that the search can open. */
+/** Something that the search can open or do. */
 export interface Choice {
   key: string;
-  group: 'Found' | 'Pages' | 'Lists';
+  group: 'Found' | 'Pages' | 'Actions' | 'Lists';
   label: string;
   detail?: string;
-  path: string;
+  /** Below the mode, with its search if it has one. Undefined if the choice only does something. */
+  path?: string;
   mode: Mode;
+  /** The mode of an object that has one. */
+  ownMode?: Mode | null;
+  /** What it does, after its page was opened if it has one. */
+  act?(): void;
 }
 
-/** The pages of the person whose name contains what was typed. */
-export function usePages(typed: string, mode: Mode): Choice[] {
-  const person = usePerson();
-  return groups
-    .flatMap(({ links }) => offered(links, person, mode))
-    .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
-    .map(({ label, path }) => ({ key: `page ${path}`, group: 'Pages', label, path, mode }));
-}
-
-/** The lists that are filtered by what was typed. They find what has no identifier: a name, or a part of it. */
+/** The lists that are filtered by what was typed. They find what has no hit of its own: an amount, or a part of a user's email. */
 export function useLists(typed: string, mode: Mode): Choice[] {
   const person = usePerson();
   const text = typed.trim();
@@ -41,23 +36,42 @@ export function useLists(typed: string, mode: Mode): Choice[] {
     return [{ ...choice, path: `/payments?${new URLSearchParams({ amount }).toString()}` }];
   }
   if (text.includes('@')) return [list('Payments of', '/payments', 'customerEmail')];
-  return [list('Accounts with name', '/accounts', 'legalName'), list('Users matching', '/users', 'q')];
+  return [list('Users matching', '/users', 'q')];
 }
 
-export function choiceOf(hit: Hit, mode: Mode): Choice {
+/** What was found, the most likely first: what is called so, what begins so, and of the present mode before the other. */
+export function choicesOf(hits: readonly Hit[], typed: string, mode: Mode): Choice[] {
+  const wanted = typed.toLowerCase();
+  const rank = ({ label, mode: own }: Hit): number => {
+    const name = label.toLowerCase();
+    return (name === wanted ? 0 : name.startsWith(wanted) ? 2 : 4) + (own === null || own === mode ? 0 : 1);
+  };
+  return hits.toSorted((one, other) => rank(one) - rank(other)).map((hit) => choiceOf(hit, mode));
+}
+
+function choiceOf(hit: Hit, mode: Mode): Choice {
+  const { kind, id, label, account, createdAt } = hit;
+  const merchant = kind === 'account' ? undefined : account?.legalName;
   return {
-    key: hit.id,
+    key: id,
     group: 'Found',
-    label: `${humanize(hit.kind)} ${hit.label}`,
-    detail: `${hit.id} · ${localTime(hit.createdAt)}`,
+    label: `${humanize(kind)} ${label}`,
+    detail: [merchant, id, localTime(createdAt)].filter(Boolean).join(' · '),
     path: pathOfHit(hit),
     mode: hit.mode ?? mode,
+    ownMode: hit.mode,
   };
 }
 
+/** What can be in a name or an identifier. Anything else that was pasted finds nothing. */
+export const canBeFound = (text: string): boolean =>
+  text.length >= shortest && text.length <= longest && !/\p{Cc}/u.test(text);
+export const shortest = 2;
+const longest = 200;
+
 export const findDocument = graphql(`
   query Find($text: Name!) {
-    search(text: $text) { kind id label belongsTo mode platformAccountId createdAt }
+    search(text: $text) { kind id label belongsTo mode platformAccountId createdAt account { legalName } }
   }
 `);
 
@@ -95,9 +109,11 @@ function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): stri
       return `/users?q=${encodeURIComponent(label)}`;
     case 'apiKey':
       return platformAccountId === null ? '/api-keys' : `/api-keys?platformAccountId=${platformAccountId}`;
-    case 'account':
     case 'store':
+      return `/accounts/${platformAccountId}?tab=stores`;
     case 'processor':
+      return `/accounts/${platformAccountId}?tab=processors`;
+    case 'account':
     case 'funnel':
       return `/accounts/${platformAccountId}`;
   }

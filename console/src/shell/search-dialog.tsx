@@ -5,11 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
-import { type Mode, useMode } from '../ui/mode.ts';
-import { type Choice, choiceOf, findDocument, useLists, usePages } from './search-choices.ts';
-
-/** Shorter texts name nothing. Four digits end a card's number. */
-const shortest = 4;
+import { useMode } from '../ui/mode.ts';
+import { useCommands } from './search-actions.ts';
+import { type Choice, canBeFound, choicesOf, findDocument, shortest, useLists } from './search-choices.ts';
 
 /** The search in its dialog. It is loaded with the first use. */
 export function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
@@ -20,23 +18,24 @@ export function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   );
 }
 
-/** Finds any object by its identifier, email address, last four digits or Request-Id, of both modes and of any time. */
+/** Finds any object by its name, identifier, email address, last four digits or Request-Id, of both modes and of any time. */
 function SearchForm({ onClose }: { onClose(): void }) {
   const mode = useMode();
   const navigate = useNavigate();
   const options = useCombobox({ opened: true });
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed.trim(), 200);
-  const isLong = text.length >= shortest;
+  const [failed, setFailed] = useState<string>();
+  const isAsked = canBeFound(text);
   const hits = useQuery({
     queryKey: ['find', text],
     queryFn: ({ signal }) => ask(findDocument, { text }, { signal }),
-    enabled: isLong,
+    enabled: isAsked,
   });
-  const pages = usePages(typed, mode);
-  const found = isLong ? (hits.data?.search ?? []).map((hit) => choiceOf(hit, mode)) : [];
-  const lists = useLists(typed, mode);
-  const choices = [...found, ...pages, ...lists];
+  const commands = useCommands(typed, mode, setFailed);
+  const found = isAsked ? choicesOf(hits.data?.search ?? [], text, mode) : [];
+  const lists = useLists(isAsked ? typed : '', mode);
+  const choices = [...found, ...commands, ...lists];
   const firstKey = choices[0]?.key;
   useEffect(() => {
     options.selectFirstOption();
@@ -44,6 +43,8 @@ function SearchForm({ onClose }: { onClose(): void }) {
   const open = (key: string): void => {
     const choice = choices.find((one) => one.key === key);
     if (!choice) return;
+    choice.act?.();
+    if (choice.path === undefined) return;
     const [pathname, search] = choice.path.split('?');
     onClose();
     void navigate({
@@ -57,8 +58,9 @@ function SearchForm({ onClose }: { onClose(): void }) {
         <Combobox.EventsTarget>
           <TextInput
             aria-label="Search"
-            placeholder="Any ID, email, last four digits, Request-Id, or a page"
+            placeholder="A name, ID, email, last four digits, Request-Id, page or action"
             value={typed}
+            error={failed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             // The list of results keeps the key from the dialog.
             onKeyDown={({ key }) => key === 'Escape' && onClose()}
@@ -69,21 +71,21 @@ function SearchForm({ onClose }: { onClose(): void }) {
         </Combobox.EventsTarget>
         <Box className="found" tabIndex={0} role="region" aria-label="Results">
           <Combobox.Options aria-label="Results">
-            {(['Found', 'Pages', 'Lists'] as const).map((group) => {
+            {(['Found', 'Pages', 'Actions', 'Lists'] as const).map((group) => {
               const ofGroup = choices.filter((choice) => choice.group === group);
               if (ofGroup.length === 0) return null;
               return (
                 <Combobox.Group key={group} label={group}>
                   {ofGroup.map((choice) => (
                     <Combobox.Option key={choice.key} value={choice.key}>
-                      <ChoiceText choice={choice} mode={mode} />
+                      <ChoiceText choice={choice} />
                     </Combobox.Option>
                   ))}
                 </Combobox.Group>
               );
             })}
-            {found.length === 0 && pages.length === 0 && (
-              <Combobox.Empty>{emptyText(isLong, hits.isFetching, hits.error)}</Combobox.Empty>
+            {found.length === 0 && commands.length === 0 && (
+              <Combobox.Empty>{emptyText(text, hits.isFetching, hits.error)}</Combobox.Empty>
             )}
           </Combobox.Options>
         </Box>
@@ -92,7 +94,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
   );
 }
 
-function ChoiceText({ choice, mode }: { choice: Choice; mode: Mode }) {
+function ChoiceText({ choice }: { choice: Choice }) {
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
@@ -103,13 +105,13 @@ function ChoiceText({ choice, mode }: { choice: Choice; mode: Mode }) {
           </Text>
         )}
       </div>
-      {choice.mode !== mode && <Text size="xs">{choice.mode} mode</Text>}
+      {choice.ownMode && <Text size="xs">{choice.ownMode} mode</Text>}
     </Group>
   );
 }
 
-function emptyText(isLong: boolean, isFetching: boolean, error: unknown): string {
+function emptyText(text: string, isFetching: boolean, error: unknown): string {
   if (error) return failureOf(error).message;
-  if (!isLong) return 'Type at least four characters.';
-  return isFetching ? 'Searching…' : 'No results for this ID, email address, card or Request-Id.';
+  if (text.length < shortest) return 'Type at least two characters.';
+  return isFetching ? 'Searching…' : 'Nothing has this name, ID, email address, card or Request-Id.';
 }

@@ -1,18 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { leave } from './leave.ts';
 
-/** Ends the session of this browser, and leads to where one signs in. */
+/** The button that signs out, and what it says if that fails. */
 export function SignOut() {
   const [state, setState] = useState<'idle' | 'running' | 'failed'>('idle');
   const signOut = async (): Promise<void> => {
     setState('running');
-    const response = await fetch('/idp/sign-out', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    }).catch(() => null);
-    if (response?.ok) window.location.assign(`/idp/sign-in?redirect=${encodeURIComponent('/console/')}`);
-    else setState('failed');
+    if (!(await leave())) setState('failed');
   };
   return (
     <Stack gap={4}>

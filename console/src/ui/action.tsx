@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { TadaDocumentNode } from 'gql.tada';
 import { use, useState } from 'react';
 import { ActionForm, type ShownAction, titleOf } from './action-form.tsx';
+import { useAskedFor } from './asked-action.ts';
 import { useMutationCall } from './mutation-call.ts';
 import { KeepRow, useActing } from './open-dialogs.ts';
 import { type Probe, useProbe } from './permission-probe.ts';
@@ -72,6 +73,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
     dialog.open();
   };
   useShortcut(props.shortcut, press);
+  useAskedFor(name, press);
   useActing(isOpen || isBegun);
   if (!isOffered && !isOpen && !isBegun) return null;
   return (

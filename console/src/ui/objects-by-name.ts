@@ -38,6 +38,12 @@ const namesDocument = graphql(`
     search(text: $text) { id kind label }
   }
 `);
+/** Stores and processors by their own name. */
+const ownNamesDocument = graphql(`
+  query ObjectsByOwnName($text: Name!, $mode: Mode!) {
+    search(text: $text, mode: $mode) { id kind label account { legalName } }
+  }
+`);
 const accountsDocument = graphql(`
   query AccountsByName($mode: Mode!, $filters: AccountFilters) {
     accounts(mode: $mode, pageSize: 8, filters: $filters) { items { id legalName country } }
@@ -78,7 +84,17 @@ export async function askObjects(kind: ObjectKind, asked: Asked, signal?: AbortS
     const name = await askName(kind, text, person, signal);
     return name === null ? [] : [{ id: text, name, detail: text }];
   }
-  return (await byName(kind, asked, signal)).slice(0, proposalsMax);
+  const [own, others] = await Promise.all([byOwnName(kind, asked, signal), byName(kind, asked, signal)]);
+  const all = [...own, ...others.filter(({ id }) => !own.some((one) => one.id === id))];
+  return all.slice(0, proposalsMax);
+}
+
+async function byOwnName(kind: ObjectKind, { mode, text }: Asked, signal?: AbortSignal): Promise<NamedObject[]> {
+  if (kind !== 'store' && kind !== 'processor') return [];
+  const { search } = await ask(ownNamesDocument, { mode, text }, { signal });
+  return (search ?? [])
+    .filter((hit) => hit.kind === kind)
+    .map(({ id, label, account }) => ({ id, name: label, detail: account?.legalName ?? '' }));
 }
 
 /** The name of an object; null if there is none that the person may read. */

@@ -32,7 +32,7 @@ const SearchHitKind = builder.enumType('SearchHitKind', {
   ) as Record<FindKind, { description: string }>, // the type of fromEntries has no names
 });
 
-const SearchHit = builder.objectRef<SearchResult>('SearchHit').implement({
+export const SearchHit = builder.objectRef<SearchResult>('SearchHit').implement({
   description: 'An object that a text names.',
   fields: (t) => ({
     kind: t.field({ type: SearchHitKind, description: 'The kind of the object.', resolve: ({ kind }) => kind }),
@@ -70,12 +70,14 @@ builder.queryField('search', (t) =>
     type: [SearchHit],
     description:
       'Finds what a text names, whatever its time: an identifier; an email address of customers and users; the last ' +
-      'four digits of a card; an API key, by its public part; the reference of a processor; a `Request-Id`, whose ' +
+      'four digits of a card; an API key, by its public part; the reference of a processor; a part of the name of an ' +
+      'account, a store, a processor or a partner, the likeliest first; the whole first name, last name or both of a ' +
+      'customer, in lower case or with a capital letter if they are stored so; a `Request-Id`, whose ' +
       'audit rows and the objects it changed are returned. A `Request-Id` that the client chose is looked for in the ' +
       `latest 50,000 events. At most ${hitsMax} of a kind, the newest first. Empty if there is none. Everybody finds ` +
       'only what they may read: internal staff of all partners, admins and account managers of a partner of their own.',
     args: {
-      text: t.arg({ type: 'Name', required: true, description: 'The text, complete. An email address in any case.' }),
+      text: t.arg({ type: 'Name', required: true, description: 'The text. Names and an email address in any case.' }),
       mode: t.arg({
         type: Mode,
         description: 'Only objects of this mode, and those without one. Without it, of both modes.',

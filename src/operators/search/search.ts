@@ -27,8 +27,8 @@ export const hitsMax = 20;
 
 /**
  * The objects that a text identifies: an identifier, an email address, the last four digits of a card, the public part
- * of an API key, a processor's reference or a Request-Id. Each form is one query that uses an index, for objects of any
- * age.
+ * of an API key, a processor's reference, a name or a Request-Id. Each form is one query, for objects of any age. It uses
+ * an index, but for names of what the platform has few of.
  */
 export async function findObjects(context: SessionContext, text: string, mode: Mode | null): Promise<SearchResult[]> {
   const scope = { mode, partnerId: await visiblePartnerId(context) };
@@ -36,9 +36,15 @@ export async function findObjects(context: SessionContext, text: string, mode: M
   const queries = queriesFor(wanted, scope).filter(({ kind }) => findKinds[kind].readers(context.caller));
   const { pool } = context.services;
   const found = await Promise.all(queries.map(({ statement }) => queryList<SearchResult>(pool, statement)));
-  const hits = found.flat();
+  const hits = atMostOfKind(found.flat());
   if (hits.length > 0 || !requestIdPattern.test(wanted)) return hits;
   return byRequest(context, wanted, scope);
+}
+
+/** Each object once, and only the first of a kind: several queries may look for the same kind. */
+function atMostOfKind(hits: readonly SearchResult[]): SearchResult[] {
+  const unique = [...new Map(hits.map((hit) => [hit.id, hit])).values()];
+  return [...Map.groupBy(unique, ({ kind }) => kind).values()].flatMap((ofKind) => ofKind.slice(0, hitsMax));
 }
 
 interface Query {
@@ -64,7 +70,37 @@ function queriesFor(text: string, scope: Scope): Query[] {
     ...(kind ? [ofKind(kind, sql`t.${identifier(kind === 'user' ? 'idpUserId' : 'id')} = ${text}`, scope)] : []),
     ofKind('transaction', sql`t."processorReference" = ${text}`, scope),
     ofKind('dispute', sql`t."processorReference" = ${text}`, scope),
+    ...(kind ? [] : byName(text, scope)),
   ];
+}
+
+/** The kinds of which there are so few that a part of the name is looked for in every row. */
+const fewOfThem = ['account', 'store', 'processor', 'partner'] as const;
+const shortestName = 2;
+
+function byName(text: string, scope: Scope): Query[] {
+  if (text.length < shortestName) return [];
+  const wanted = sql`(SELECT lowered(${text}))`;
+  const likely = sql`lowered(h.label) = ${wanted} DESC, starts_with(lowered(h.label), ${wanted}) DESC,`;
+  const parts = fewOfThem.map((kind) =>
+    ofKind(kind, sql`strpos(lowered(${findKinds[kind].label}), ${wanted}) > 0`, scope, likely),
+  );
+  return [...parts, ...customersByName(text, scope)];
+}
+
+/** Customers are many. A whole name, as it is mostly written, is found by an index; a part of it is not. */
+function customersByName(text: string, scope: Scope): Query[] {
+  const words = text.split(/\s+/);
+  const is = (column: string, name: string) => sql`t.${identifier(column)} = ANY(${spellings(name)}::text[])`;
+  const last = is('lastName', words.at(-1) ?? '');
+  if (words.length > 1)
+    return [ofPartners('customer', sql`${is('firstName', words.slice(0, -1).join(' '))} AND ${last}`, scope)];
+  return [ofPartners('customer', last, scope), ofPartners('customer', is('firstName', text), scope)];
+}
+
+function spellings(name: string): string[] {
+  const lowered = name.toLowerCase();
+  return [...new Set([name, lowered, lowered.replace(/\p{L}/u, (letter) => letter.toUpperCase())])];
 }
 
 function kindOf(id: string): FindKind | undefined {
@@ -79,8 +115,8 @@ function byEmail(lowered: string, scope: Scope): Query[] {
   ];
 }
 
-/** Objects of one kind under a condition that uses an index by itself. */
-function ofKind(kind: FindKind, condition: Sql, scope: Scope): Query {
+/** Objects of one kind under a condition that uses an index by itself or that has few rows to look at. */
+function ofKind(kind: FindKind, condition: Sql, scope: Scope, first = empty): Query {
   const statement = sql`
     SELECT h.*
     FROM (
@@ -89,7 +125,7 @@ function ofKind(kind: FindKind, condition: Sql, scope: Scope): Query {
       WHERE ${condition}
     ) h
     WHERE ${visible(scope)}
-    ORDER BY h."createdAt" DESC, h.id DESC
+    ORDER BY ${first} h."createdAt" DESC, h.id DESC
     LIMIT ${constant(hitsMax)}`;
   return { kind, statement };
 }

@@ -48,6 +48,26 @@ describe('every mutation is audited', () => {
     ]);
   });
 
+  test('the rows about a user include those about the memberships of the user, and of nobody else', async () => {
+    const [member, other] = [
+      await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' }),
+      await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' }),
+    ];
+    for (const { email } of [member, other]) {
+      const { errors } = await superadmin.graphql(
+        `mutation { inviteStaff(partnerSlug: "acme", input: { email: "${email}", roles: [partneradmin] }) { status } }`,
+      );
+      expect(errors).toBeUndefined();
+    }
+    const membership = await platform.services.prisma.partnerMembership.findFirstOrThrow({
+      where: { userId: member.id },
+    });
+    expect((await log(hub, { target: member.id })).items).toMatchObject([
+      { action: 'inviteStaff', target: membership.id },
+    ]);
+    expect((await log(hub, { target: membership.id })).total).toBe(1);
+  });
+
   test('setInternalUserRoles and setUserPartnerScope take a reason over GraphQL, and their rows have it', async () => {
     const { id } = await makePerson(platform);
     const { errors } = await superadmin.graphql(

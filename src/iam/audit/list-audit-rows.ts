@@ -25,7 +25,7 @@ export function auditListOf(partnerId: string | null): ListDefinition<Filters> {
       outcome: oneOf('outcome'),
       actorUserId: as(shown.actorId),
       actorEmail: as(shown.actorEmail),
-      target: is('target'),
+      target: aboutTarget,
       reason: as(shown.reason),
       refusal: as(shown.refusal),
       requestId: is('requestId'),
@@ -33,6 +33,18 @@ export function auditListOf(partnerId: string | null): ListDefinition<Filters> {
       mode: is('mode'),
     },
   };
+}
+
+/** The rows about an object; of a user, also those about the memberships that the invitations of the user became. */
+function aboutTarget(target: string): Sql {
+  return sql`
+    t.target = ANY(ARRAY(
+      SELECT ${target}::text
+      UNION ALL
+      SELECT m.id
+      FROM partner_memberships m
+      WHERE m."userId" = ${target}
+    ))`;
 }
 
 export function listAuditRows(
@@ -51,7 +63,10 @@ export const AuditFilters = builder.inputType('AuditFilters', {
     outcome: t.field({ type: [AuditOutcome], description: 'Only rows with one of these outcomes.' }),
     actorUserId: t.id({ description: 'Only rows of this user or API key.' }),
     actorEmail: t.string({ description: 'Only rows of the user with this email address.' }),
-    target: t.string({ description: 'Only rows about this object.' }),
+    target: t.string({
+      description:
+        'Only rows about this object; of a user, also about the memberships and accepted invitations of the user.',
+    }),
     reason: t.string({ description: 'Only rows for which exactly this reason was given.' }),
     refusal: t.string({ description: 'Only rows with this code of an error.' }),
     requestId: t.id({ description: 'Only rows of the request with this `Request-Id`.' }),

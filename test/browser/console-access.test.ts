@@ -133,7 +133,7 @@ describe('people of a partner', () => {
     await page.keyboard.press('Control+k');
     for (const secret of secrets.filter((text) => text !== '')) {
       await page.getByRole('dialog').locator('input').fill(secret);
-      await page.getByText('No results for this ID').waitFor();
+      await page.getByText('No results for this name').waitFor();
     }
     await page.keyboard.press('Escape');
     await dialogClosed(page);

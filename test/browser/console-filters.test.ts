@@ -77,17 +77,24 @@ test('a list is filtered by the name of a merchant, which completes what is type
   await context.close();
 });
 
-test('partners, stores, processors and customers are chosen by name in filters', { timeout: 150_000 }, async () => {
+test('partners, stores, processors and customers are chosen by name in filters, stores and processors also by the name of their merchant', {
+  timeout: 150_000,
+}, async () => {
   const { account, partner } = world;
   const { payment } = await account.charge();
   const { prisma } = world.platform.services;
   const { email } = await prisma.customer.findUniqueOrThrow({ where: { id: String(payment['customerId']) } });
+  const [storeId, processorId] = [String(payment['storeId']), String(payment['processorId'])];
+  await prisma.store.update({ where: { id: storeId }, data: { name: 'Pier 9' } });
+  await prisma.processor.update({ where: { id: processorId }, data: { name: 'Acquirer North' } });
   const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
   await open('/test/payments');
   for (const [label, typed, key, value] of [
     ['Partner', partner.slug, 'partner', partner.slug],
-    ['Store', 'Corner Shop', 'storeId', String(payment['storeId'])],
-    ['Processor', 'Corner Shop', 'processorId', String(payment['processorId'])],
+    ['Store', 'Corner Shop', 'storeId', storeId],
+    ['Store', 'pier', 'storeId', storeId],
+    ['Processor', 'Corner Shop', 'processorId', processorId],
+    ['Processor', 'north', 'processorId', processorId],
     ['Customer', email, 'customerId', String(payment['customerId'])],
   ] as const) {
     await openFilter(page, label);

@@ -113,5 +113,5 @@ function ChoiceText({ choice }: { choice: Choice }) {
 function emptyText(text: string, isFetching: boolean, error: unknown): string {
   if (error) return failureOf(error).message;
   if (text.length < shortest) return 'Type at least two characters.';
-  return isFetching ? 'Searching…' : 'Nothing has this name, ID, email address, card or Request-Id.';
+  return isFetching ? 'Searching…' : 'No results for this name, ID, email address, card or Request-Id.';
 }

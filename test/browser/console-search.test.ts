@@ -40,7 +40,7 @@ test('merchants, stores, processors and customers are found by name, the most li
   await partner.account('Old Corner Room');
   const { prisma } = platform.services;
   await prisma.store.update({ where: { id: account.storeId }, data: { name: 'Pier 9' } });
-  const { id } = await account.api.ok('/customers/create', { email: 'q@names.example', firstName: 'Quilla' });
+  const { id } = await account.api.ok('/customers/create', { email: 'q@names.example', firstName: 'Violet' });
   const { context, page, complaints, search, option } = await searching('hubadmin');
   await search('corner');
   await option(/^account Old Corner Room/).waitFor();
@@ -55,7 +55,7 @@ test('merchants, stores, processors and customers are found by name, the most li
   await page.waitForURL(`**/console/live/accounts/${live.id}`);
   for (const [text, name, path] of [
     ['pier', /^store Pier 9 Corner Shop/, `/console/test/accounts/${account.id}?tab=stores`],
-    ['quilla', /^customer q@names.example Corner Shop/, `/console/test/customers/${id}`],
+    ['violet', /^customer q@names.example Corner Shop/, `/console/test/customers/${id}`],
   ] as const) {
     await search(text);
     await option(name).click();

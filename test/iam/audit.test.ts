@@ -48,7 +48,7 @@ describe('every mutation is audited', () => {
     ]);
   });
 
-  test('the rows about a user include those about the memberships of the user, and of nobody else', async () => {
+  test('the rows about a user include those about the memberships of the user, and of no other user', async () => {
     const [member, other] = [
       await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' }),
       await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' }),

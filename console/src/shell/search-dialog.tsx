@@ -105,7 +105,11 @@ function ChoiceText({ choice }: { choice: Choice }) {
           </Text>
         )}
       </div>
-      {choice.ownMode && <Text size="xs">{choice.ownMode} mode</Text>}
+      {choice.ownMode && (
+        <Text size="xs" flex="none">
+          {choice.ownMode} mode
+        </Text>
+      )}
     </Group>
   );
 }

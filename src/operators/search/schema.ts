@@ -1,7 +1,8 @@
 import { builder } from '../../graph/builder.ts';
 import { Mode, storedColumn } from '../../graph/shared-types.ts';
-import { findObjects, hitsMax, type SearchResult } from './search.ts';
+import { findObjects } from './search.ts';
 import { type FindKind, findKinds } from './search-kinds.ts';
+import { hitsMax, type SearchResult } from './search-queries.ts';
 
 const descriptions: Record<FindKind, string> = {
   payment: 'A payment.',

@@ -1,29 +1,10 @@
 import { visiblePartnerId } from '../../auth/visibility.ts';
 import type { SessionContext } from '../../call/context.ts';
-import { constant, empty, identifier, join, queryList, type Sql, sql } from '../../database/sql.ts';
+import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
 import { type Mode, momentOf } from '../../lib/ids.ts';
 import { type FindKind, findKinds } from './search-kinds.ts';
-
-/** An object that a text identifies. */
-export interface SearchResult {
-  kind: FindKind;
-  id: string;
-  label: string;
-  belongsTo: string | null;
-  mode: string | null;
-  partnerId: string | null;
-  platformAccountId: string | null;
-  createdAt: Date;
-}
-
-/** What is visible to a caller: both modes or one, all partners or their own. */
-interface Scope {
-  mode: Mode | null;
-  partnerId: string | null;
-}
-
-/** How many objects of one kind are returned. */
-export const hitsMax = 20;
+import { byName } from './search-names.ts';
+import { hitsMax, ofKind, ofPartners, type Query, type Scope, type SearchResult } from './search-queries.ts';
 
 /**
  * The objects that a text identifies: an identifier, an email address, the last four digits of a card, the public part
@@ -45,11 +26,6 @@ export async function findObjects(context: SessionContext, text: string, mode: M
 function atMostOfKind(hits: readonly SearchResult[]): SearchResult[] {
   const unique = [...new Map(hits.map((hit) => [hit.id, hit])).values()];
   return [...Map.groupBy(unique, ({ kind }) => kind).values()].flatMap((ofKind) => ofKind.slice(0, hitsMax));
-}
-
-interface Query {
-  kind: FindKind;
-  statement: Sql;
 }
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
@@ -74,35 +50,6 @@ function queriesFor(text: string, scope: Scope): Query[] {
   ];
 }
 
-/** The kinds of which there are so few that a part of the name is looked for in every row. */
-const fewOfThem = ['account', 'store', 'processor', 'partner'] as const;
-const shortestName = 2;
-
-function byName(text: string, scope: Scope): Query[] {
-  if (text.length < shortestName) return [];
-  const wanted = sql`(SELECT lowered(${text}))`;
-  const likely = sql`lowered(h.label) = ${wanted} DESC, starts_with(lowered(h.label), ${wanted}) DESC,`;
-  const parts = fewOfThem.map((kind) =>
-    ofKind(kind, sql`strpos(lowered(${findKinds[kind].label}), ${wanted}) > 0`, scope, likely),
-  );
-  return [...parts, ...customersByName(text, scope)];
-}
-
-/** Customers are many. A whole name, as it is mostly written, is found by an index; a part of it is not. */
-function customersByName(text: string, scope: Scope): Query[] {
-  const words = text.split(/\s+/);
-  const is = (column: string, name: string) => sql`t.${identifier(column)} = ANY(${spellings(name)}::text[])`;
-  const last = is('lastName', words.at(-1) ?? '');
-  if (words.length > 1)
-    return [ofPartners('customer', sql`${is('firstName', words.slice(0, -1).join(' '))} AND ${last}`, scope)];
-  return [ofPartners('customer', last, scope), ofPartners('customer', is('firstName', text), scope)];
-}
-
-function spellings(name: string): string[] {
-  const lowered = name.toLowerCase();
-  return [...new Set([name, lowered, lowered.replace(/\p{L}/u, (letter) => letter.toUpperCase())])];
-}
-
 function kindOf(id: string): FindKind | undefined {
   const prefix = id.slice(0, id.indexOf('_') + 1);
   return (Object.keys(findKinds) as FindKind[]).find((kind) => findKinds[kind].prefix === prefix);
@@ -113,61 +60,6 @@ function byEmail(lowered: string, scope: Scope): Query[] {
     ofKind('user', sql`t."emailLower" = ${lowered} AND t."deletedAt" IS NULL`, scope),
     ofPartners('customer', sql`t."emailLower" = ${lowered}`, scope),
   ];
-}
-
-/** Objects of one kind under a condition that uses an index by itself or that has few rows to look at. */
-function ofKind(kind: FindKind, condition: Sql, scope: Scope, first = empty): Query {
-  const statement = sql`
-    SELECT h.*
-    FROM (
-      SELECT ${columnsOf(kind)}
-      FROM ${identifier(findKinds[kind].table)} t
-      WHERE ${condition}
-    ) h
-    WHERE ${visible(scope)}
-    ORDER BY ${first} h."createdAt" DESC, h.id DESC
-    LIMIT ${constant(hitsMax)}`;
-  return { kind, statement };
-}
-
-/** The newest objects of one kind under a condition whose index begins with partner and mode. */
-function ofPartners(kind: FindKind, condition: Sql, { mode, partnerId }: Scope): Query {
-  const statement = sql`
-    SELECT h.*
-    FROM partners p
-    CROSS JOIN unnest(${mode === null ? ['live', 'test'] : [mode]}::text[]) m (mode)
-    CROSS JOIN LATERAL (
-      SELECT ${columnsOf(kind)}
-      FROM ${identifier(findKinds[kind].table)} t
-      WHERE t."partnerId" = p.id AND t.mode = m.mode AND ${condition}
-      ORDER BY t."createdAt" DESC, t.id DESC
-      LIMIT ${constant(hitsMax)}
-    ) h
-    ${partnerId === null ? empty : sql`WHERE p.id = ${partnerId}`}
-    ORDER BY h."createdAt" DESC, h.id DESC
-    LIMIT ${constant(hitsMax)}`;
-  return { kind, statement };
-}
-
-function columnsOf(kind: FindKind): Sql {
-  const { label, belongsTo, columns }: { label: Sql; belongsTo?: Sql; columns?: Record<string, Sql> } = findKinds[kind];
-  const column = (name: string) => columns?.[name] ?? sql`t.${identifier(name)}`;
-  return sql`
-        ${kind}::text AS kind, ${column('id')} AS id, ${label} AS label, ${belongsTo ?? sql`NULL::text`} AS "belongsTo",
-        ${column('mode')} AS mode, ${column('partnerId')} AS "partnerId",
-        ${column('platformAccountId')} AS "platformAccountId", ${column('createdAt')} AS "createdAt"`;
-}
-
-/** A row without a mode, such as a user, belongs to both. */
-function visible({ mode, partnerId }: Scope): Sql {
-  return join(
-    [
-      sql`true`,
-      ...(mode === null ? [] : [sql`coalesce(h.mode, ${mode}) = ${mode}`]),
-      ...(partnerId === null ? [] : [sql`h."partnerId" = ${partnerId}`]),
-    ],
-    ' AND ',
-  );
 }
 
 /** The span around the time in a Request-Id of the platform; a charge may wait that long for its processor. */

@@ -368,18 +368,26 @@ function recordsOf(rows: ConsoleRows): [table: string, statement: string][] {
   ];
 }
 
-/** Fills a database that has no rows yet. `secretOf` makes the stored secret of an endpoint. */
+/** How a stored secret of a row is made from the row's identifier. */
+type Encrypt = (id: string) => string;
+
+/** Fills a database that has no rows yet. A start refuses secrets that none of its keys has encrypted. */
 export async function addConsoleRows(
   pool: pg.Pool,
   rows: ConsoleRows,
-  secretOf: (endpointId: string) => string,
+  { signingSecret, kybValue }: { signingSecret: Encrypt; kybValue: Encrypt },
 ): Promise<void> {
   await asLoaded(pool, statementsOf(rows));
   await pool.query('UPDATE audit.head SET sequence = (SELECT max(sequence) FROM audit_rows)');
-  const { rows: endpoints } = await pool.query<{ id: string }>('SELECT id FROM webhook_endpoints');
-  const ids = endpoints.map(({ id }) => id);
+  await encryptColumn(pool, 'webhook_endpoints', 'secret', signingSecret);
+  await encryptColumn(pool, 'kyb_requirements', 'value', kybValue);
+}
+
+async function encryptColumn(pool: pg.Pool, table: string, column: string, encrypt: Encrypt): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${table}`);
+  const ids = rows.map(({ id }) => id);
   await pool.query(
-    `UPDATE webhook_endpoints w SET secret = s.secret FROM unnest($1::text[], $2::text[]) s (id, secret) WHERE s.id = w.id`,
-    [ids, ids.map(secretOf)],
+    `UPDATE ${table} t SET ${column} = s.text FROM unnest($1::text[], $2::text[]) s (id, text) WHERE s.id = t.id`,
+    [ids, ids.map(encrypt)],
   );
 }

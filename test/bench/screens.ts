@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
+import { sealValue } from '../../src/domains/accounts/kyb/kyb-rows.ts';
 import { encryptSigningSecret, newSigningSecret } from '../../src/domains/webhooks/endpoints/signing.ts';
 import { loadConfig } from '../../src/settings/load-config.ts';
 import { type AskedForm, askForms } from './ask-forms.ts';
@@ -43,7 +44,10 @@ try {
   const { rowCount } = await data.pool.query('SELECT 1 FROM partners LIMIT 1');
   if (rowCount === 0) {
     const begun = performance.now();
-    await addConsoleRows(data.pool, consoleRows(rows), (id) => encryptSigningSecret(config, id, newSigningSecret()));
+    await addConsoleRows(data.pool, consoleRows(rows), {
+      signingSecret: (id) => encryptSigningSecret(config, id, newSigningSecret()),
+      kybValue: (id) => sealValue(config, id, 'Value'),
+    });
     await addUsers(data.pool, 20_000, 'bench-0');
     console.log(`Filled in ${((performance.now() - begun) / 1000).toFixed(0)} s.`);
   }

@@ -3,7 +3,8 @@ import { currencyDigits } from '../../../src/theme/money.ts';
 import { type Bar, DayChart } from '../ui/day-chart.tsx';
 import { Section } from '../ui/facts.tsx';
 import { humanize, moneyText, percentText } from '../ui/format.ts';
-import { RowsSection } from '../ui/rows-section.tsx';
+import type { Search } from '../ui/list-definition.ts';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
 import type { Day, FiguresData } from './figures-document.ts';
 import { dayName, type Span } from './span.ts';
 
@@ -11,10 +12,12 @@ interface ChartsProps {
   data: FiguresData;
   currency: string;
   span: Span;
+  /** The filters of the list of payments that name the same days and tenant. */
+  shown: Search;
 }
 
 /** The days of a period in one currency, beside those of the period before. */
-export function FigureCharts({ data: { days, daysBefore, declines }, currency, span }: ChartsProps) {
+export function FigureCharts({ data: { days, daysBefore, declines }, currency, span, shown: filters }: ChartsProps) {
   const own = new Map(
     [...(days ?? []), ...(daysBefore ?? [])].filter((row) => row.currency === currency).map((row) => [row.key, row]),
   );
@@ -64,6 +67,7 @@ export function FigureCharts({ data: { days, daysBefore, declines }, currency, s
         rows={refused.toSorted((one, other) => other.refused - one.refused).slice(0, 5)}
         keyOf={({ key }) => key ?? ''}
         empty="No declines in this period."
+        aside={<AllRows path="/payments" filters={{ ...filters, currency, status: 'declined' }} />}
         columns={[
           { name: 'Reason', cell: ({ key }) => (key === null ? 'No code' : humanize(key)) },
           { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / allRefused) },

@@ -81,6 +81,7 @@ export function Figures() {
             <OfCurrency
               data={data}
               span={read}
+              shown={shown}
               chosen={search['currency']}
               onChoose={(currency) => show({ currency })}
             />
@@ -95,12 +96,13 @@ export function Figures() {
 interface OfCurrencyProps {
   data: FiguresData;
   span: Span;
+  shown: Search;
   chosen: string | undefined;
   onChoose(currency: string): void;
 }
 
 /** Tiles and charts of one currency: the chosen one, or that with the most payments. */
-function OfCurrency({ data, span, chosen, onChoose }: OfCurrencyProps) {
+function OfCurrency({ data, span, shown, chosen, onChoose }: OfCurrencyProps) {
   const { totals, totalsBefore } = data;
   const currencies = [...new Set([...(totals ?? []), ...(totalsBefore ?? [])].map(({ currency }) => currency))];
   const currency = currencies.find((name) => name === chosen) ?? currencies[0];
@@ -124,7 +126,7 @@ function OfCurrency({ data, span, chosen, onChoose }: OfCurrencyProps) {
         />
       )}
       <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />
-      <FigureCharts data={data} currency={currency} span={span} />
+      <FigureCharts data={data} currency={currency} span={span} shown={shown} />
     </>
   );
 }

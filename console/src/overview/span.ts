@@ -13,6 +13,7 @@ export const spans = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
+  { value: 'month', label: 'This month' },
 ] as const;
 
 export interface Span {
@@ -30,7 +31,8 @@ export function spanOf({ from = '', to = '', days = '30' }: Search): Span {
   const name = isCustom ? 'custom' : spans.some(({ value }) => value === days) ? days : '30';
   const today = Date.parse(dayText(serverNow()));
   const last = Date.parse(to) || (name === 'yesterday' ? today - dayMs : today);
-  const requested = Date.parse(from) ? Math.floor((last - Date.parse(from)) / dayMs) + 1 : Number(name) || 1;
+  const first = Date.parse(name === 'month' ? `${dayText(last).slice(0, 7)}-01` : from);
+  const requested = first ? Math.floor((last - first) / dayMs) + 1 : Number(name) || 1;
   const count = Math.min(Math.max(requested, 1), daysMax);
   const daysUntil = (end: number): string[] =>
     Array.from({ length: count }, (_, index) => dayText(end - (count - 1 - index) * dayMs));

@@ -10,6 +10,12 @@ const clicksMax = 5;
 export interface Operator {
   page: Page;
   click(target: Locator): Promise<void>;
+  /** Follows a link of the page, or of the menu. */
+  follow(name: string): Promise<void>;
+  goTo(page: string): Promise<void>;
+  row(name: string | RegExp): Locator;
+  /** Opens the page of a row. */
+  openRow(name: string | RegExp): Promise<void>;
   press(key: string): Promise<void>;
   /** Types into a field. What is typed is a name, an amount, a day or a reason, and never an identifier. */
   type(field: Locator, text: string): Promise<void>;
@@ -35,6 +41,10 @@ export async function doTask(
       clicks += 1;
       await target.click();
     },
+    follow: (name) => operator.click(page.getByRole('main').getByRole('link', { name, exact: true })),
+    goTo: (name) => operator.click(page.getByRole('navigation').getByRole('link', { name, exact: true })),
+    row: (name) => page.getByRole('main').getByRole('row', { name }),
+    openRow: (name) => operator.click(operator.row(name).locator('.row-link').first()),
     async press(key) {
       clicks += 1;
       await page.keyboard.press(key);

@@ -99,7 +99,7 @@ test('list the declined payments of a merchant, by its name', async () => {
   });
 });
 
-test.todo('list the payments of a merchant in any status: eight clicks, of which six choose the two filters');
+test.todo('list the payments of a merchant in any status: eight clicks, of which seven choose the two filters');
 
 test("export this month's payments", async () => {
   const id = await charge(4224);

@@ -27,6 +27,9 @@ const text = (frequent: string, rare: string): Values => ({
 export const filterValues: Readonly<Record<string, Values>> = {
   platformAccountId: ids('tpa', 0, 998),
   storeId: each(ids('store', 0, 998)),
+  // Of all partners these lists have no index by store, and the console has no such filter.
+  'EventFilters.storeId': {},
+  'WebhookEndpointFilters.storeId': {},
   customerId: ids('cus', 1, 21),
   orderId: ids('ord', 500, 40),
   subscriptionId: ids('sub', 1, 2),
@@ -40,7 +43,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   currency: each({ frequent: 'USD', rare: 'EUR', absent: 'JPY' }),
   country: each({ frequent: 'US', absent: 'DE' }),
   externalRef: { one: 'ref-7', absent: 'none' },
-  'EventFilters.type': each({ frequent: 'payment/created', rare: 'payment/refunded', absent: 'payout/paid' }),
+  'EventFilters.type': each({ frequent: 'payment/created', rare: 'payment/refunded', absent: 'funnel/converted' }),
   eventType: each({ frequent: 'payment/succeeded', rare: 'payment/refunded', absent: 'dispute/created' }),
   customerEmail: text('example', 'payer77@example.com'),
   email: text('example', 'Payer77@example.com'),

@@ -57,7 +57,8 @@ const isRefused = sql`(t.status = 'declined' OR t."subStatus" IN ('authenticatio
 
 /**
  * The sums of the rows that `rowsOf` selects from each table, as a SELECT of `figureColumns`. Stored sums and sums at
- * query time have the same text. Rows on test clocks have other times and are excluded.
+ * query time have the same text, and the type of the stored ones: a year of stored sums is not converted. Rows on test
+ * clocks have other times and are excluded.
  */
 export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
   return sql`
@@ -68,17 +69,17 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
       count(*) AS payments,
       count(*) FILTER (WHERE ${isApproved}) AS approved,
       count(*) FILTER (WHERE ${isRefused}) AS refused,
-      coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0) AS volume,
-      0::bigint AS refunds, 0::numeric AS "refundedVolume", 0::bigint AS disputes, 0::numeric AS "disputedVolume",
-      sum(t."capturedAmount") AS "capturedVolume",
-      coalesce(sum(t.amount) FILTER (WHERE ${isHeld}), 0) AS "authorizedVolume"
+      coalesce(sum(t.amount) FILTER (WHERE ${isApproved}), 0)::bigint AS volume,
+      0::bigint AS refunds, 0::bigint AS "refundedVolume", 0::bigint AS disputes, 0::bigint AS "disputedVolume",
+      sum(t."capturedAmount")::bigint AS "capturedVolume",
+      coalesce(sum(t.amount) FILTER (WHERE ${isHeld}), 0)::bigint AS "authorizedVolume"
     FROM (${rowsOf('payments')}) t
     WHERE t."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6, 7
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, coalesce(p."processorId", ''), '',
-      0, 0, 0, 0, count(*), sum(t.amount), 0, 0, 0, 0
+      0, 0, 0, 0, count(*), sum(t.amount)::bigint, 0, 0, 0, 0
     FROM (${rowsOf('refunds')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     WHERE t.status = 'succeeded'
@@ -86,7 +87,7 @@ export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
     UNION ALL
     SELECT
       t."partnerId", t.mode, t."platformAccountId", ${day}, t.currency, t."processorId", '',
-      0, 0, 0, 0, 0, 0, count(*), sum(t.amount), 0, 0
+      0, 0, 0, 0, 0, 0, count(*), sum(t.amount)::bigint, 0, 0
     FROM (${rowsOf('disputes')}) t
     JOIN payments p ON p.id = t."paymentId" AND p."testClockId" IS NULL
     GROUP BY 1, 2, 3, 4, 5, 6`;

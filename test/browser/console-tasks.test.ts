@@ -99,6 +99,7 @@ test('list the declined payments of a merchant, by its name', async () => {
   });
 });
 
+// oxlint-disable-next-line vitest/warn-todo -- what the console cannot do yet is listed with the tasks
 test.todo('list the payments of a merchant in any status: eight clicks, of which seven choose the two filters');
 
 test("export this month's payments", async () => {

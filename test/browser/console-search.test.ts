@@ -65,6 +65,15 @@ test('merchants, stores, processors and customers are found by name, the most li
   await context.close();
 });
 
+test('Enter that is pressed before the answer opens what the answer finds first', { timeout: 60_000 }, async () => {
+  const { id } = await world.account.api.ok('/customers/create', { email: 'early@names.example' });
+  const { context, page, search } = await searching('hubadmin');
+  await search('early@names.example');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/console/test/customers/${id}`);
+  await context.close();
+});
+
 test('the search goes to pages, switches the mode, opens the dialog that creates a key, and signs out', {
   timeout: 150_000,
 }, async () => {

@@ -73,9 +73,6 @@ test('create a key of a partner, which opens all its merchants', async () => {
   expect(await world.platform.services.prisma.apiKey.count({ where: made })).toBe(1);
 });
 
-// oxlint-disable-next-line vitest/warn-todo -- what the console cannot do yet is listed with the tasks
-test.todo('create a key of one merchant: no number of clicks, as only a partner key creates sub-keys');
-
 test('stop the charges of a merchant', async () => {
   const shop = await world.partner.account('Overcharged Shop');
   await doTask(world, {}, async (operator) => {
@@ -87,9 +84,6 @@ test('stop the charges of a merchant', async () => {
   const { prisma } = world.platform.services;
   expect((await prisma.processingAccount.findUniqueOrThrow({ where: { id: shop.id } })).status).toBe('suspended');
 });
-
-// oxlint-disable-next-line vitest/warn-todo -- what the console cannot do yet is listed with the tasks
-test.todo('block a card or an email address: no number of clicks, as only an API key creates block rules');
 
 test('invite a colleague', async () => {
   const as = await world.ofPartner('partneradmin');

@@ -99,8 +99,24 @@ test('list the declined payments of a merchant, by its name', async () => {
   });
 });
 
-// oxlint-disable-next-line vitest/warn-todo -- what the console cannot do yet is listed with the tasks
-test.todo('list the payments of a merchant in any status: eight clicks, of which seven choose the two filters');
+test('list the refunded payments of a merchant, by its name and their status', async () => {
+  const other = await world.partner.account('Refunded Bakery');
+  const { payment } = await other.charge('tok_visa', { amount: 4226 });
+  await other.api.ok('/payments/refund', { paymentId: payment['id'] });
+  await other.charge('tok_visa', { amount: 4227 });
+  await doTask(world, {}, async (operator) => {
+    const { page } = operator;
+    await operator.goTo('Payments');
+    await operator.click(button(page, 'Filter by Account'));
+    await operator.type(dialog(page).getByLabel('Account', { exact: true }), 'Refunded Bakery');
+    await operator.press('Enter');
+    await button(page, 'Account: Refunded Bakery').waitFor();
+    await operator.click(button(page, 'Filter by Status'));
+    await operator.click(page.getByRole('option', { name: 'refunded', exact: true }));
+    await operator.row(/\$42\.26/).waitFor();
+    expect(await operator.row(/\$/).count()).toBe(1);
+  });
+});
 
 test("export this month's payments", async () => {
   const id = await charge(4224);

@@ -26,6 +26,8 @@ function SearchForm({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed.trim(), 200);
   const [failed, setFailed] = useState<string>();
+  /** What was typed when Enter was pressed before the answer. */
+  const [awaited, setAwaited] = useState<string>();
   const isAsked = canBeFound(text);
   const hits = useQuery({
     queryKey: ['find', text],
@@ -37,6 +39,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
   const lists = useLists(isAsked ? typed : '', mode);
   const choices = [...found, ...commands, ...lists];
   const firstKey = choices[0]?.key;
+  const isWaiting = canBeFound(typed.trim()) && (typed.trim() !== text || hits.isPending);
   useEffect(() => {
     options.selectFirstOption();
   }, [firstKey]);
@@ -52,6 +55,11 @@ function SearchForm({ onClose }: { onClose(): void }) {
       search: Object.fromEntries(new URLSearchParams(search)),
     });
   };
+  useEffect(() => {
+    if (isWaiting || awaited === undefined) return;
+    setAwaited(undefined);
+    if (awaited === typed && firstKey !== undefined) open(firstKey);
+  }, [isWaiting, awaited]);
   return (
     <Combobox store={options} onOptionSubmit={open}>
       <Stack gap="xs">
@@ -62,6 +70,13 @@ function SearchForm({ onClose }: { onClose(): void }) {
             value={typed}
             error={failed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            // What is first before the answer may not be what is first with it.
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Enter' || !isWaiting) return;
+              event.preventDefault();
+              event.stopPropagation();
+              setAwaited(typed);
+            }}
             // The list of results keeps the key from the dialog.
             onKeyDown={({ key }) => key === 'Escape' && onClose()}
             autoComplete="off"

@@ -11,12 +11,16 @@ interface FilterBarProps {
   onClear(): void;
 }
 
-/** The filters of a list that have a value, and a button that offers the others. */
+/** How many filters without a value are offered beside the button: the first of the list. */
+const offeredMax = 3;
+
+/** The filters of a list that have a value, the first ones that have none, and a button that offers all. */
 export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   /** The filter whose field is shown. None: their names are. */
   const [chosen, choose] = useState<string>();
   const used = filters.filter(({ key }) => search[key]);
+  const offered = filters.slice(0, offeredMax).filter(({ key }) => !search[key]);
   const edited = filters.find(({ key }) => key === chosen);
   const open = (key?: string): void => {
     choose(key);
@@ -86,6 +90,20 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
           onRemove={() => onChange({ [filter.key]: '' })}
         />
       ))}
+      {offered.map(({ key, label }) => (
+        <Button
+          key={key}
+          variant="default"
+          size="compact-sm"
+          className="offered"
+          aria-label={`Filter by ${label}`}
+          aria-haspopup="dialog"
+          visibleFrom="sm"
+          onClick={() => open(key)}
+        >
+          + {label}
+        </Button>
+      ))}
       {used.length > 0 && (
         <Button variant="subtle" size="compact-sm" onClick={onClear}>
           Clear
@@ -143,6 +161,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
         comboboxProps={{ withinPortal: false }}
+        defaultDropdownOpened
         data-autofocus
         clearable
       />

@@ -50,10 +50,10 @@ export const Deliveries = listPage({
   ],
   filters: [
     choice('status', 'Status', enums.WebhookDeliveryStatus),
-    idFilter('eventId', 'Event', 'evt_…'),
-    idFilter('objectId', 'Object', 'any ID'),
-    idFilter('endpointId', 'Endpoint', 'wh_…'),
     idFilter('eventType', 'Type', 'payment/succeeded', true),
+    idFilter('objectId', 'Object', 'any ID'),
+    idFilter('eventId', 'Event', 'evt_…'),
+    idFilter('endpointId', 'Endpoint', 'wh_…'),
     ...days('createdAt', 'Created'),
   ],
   bulk: [redeliverAll],

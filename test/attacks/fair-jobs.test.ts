@@ -390,7 +390,8 @@ test('challenges that cannot be closed keep no other from expiring, and are trie
   expect(await paymentIs('authentication_expired')(neighbor.account)).toBe(true);
   const requested = async (afterMs: number) => {
     clock.advance(afterMs);
-    await expireChallenges(platform.services);
+    // A run may leave rows of an account that has its share of the places to the next run.
+    while ((await expireChallenges(platform.services)) > 0);
     return [...new Set(open.values())];
   };
   expect(await requested(0)).toEqual([1]);

@@ -68,6 +68,8 @@ export const filterValues: Readonly<Record<string, Values>> = {
 
 /** Values of arguments that are no filters and no enums, by document and variable. */
 export const argumentValues: Readonly<Record<string, Values>> = {
+  'ObjectsByOwnName.text': { frequent: 'merchant', rare: 'Merchant 77', absent: 'unknown' },
+  'SavedViews.list': { one: 'payments', absent: 'none' },
   'Users.q': { frequent: 'staff', rare: 'staff77', absent: 'unknown' },
   'Users.partnerScope': { frequent: 'bench-0', rare: 'bench-7', internal: '__internal__' },
   'Organizations.q': { frequent: 'organization', rare: 'organization 77', absent: 'unknown' },
@@ -86,6 +88,7 @@ const accounts = { 'the biggest': { id: idOf('tpa', 0) }, 'a small one': { id: i
 /** The forms of documents whose variables belong together, and the objects of detail pages. */
 export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>> = {
   Account: accounts,
+  AccountStores: accounts,
   Kyb: accounts,
   Customer: { 'the biggest': { id: idOf('cus', 1) }, 'a small one': { id: idOf('cus', 21) } },
   Dispute: { one: { id: idOf('dp', 1007) } },

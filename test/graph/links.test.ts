@@ -77,6 +77,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
     of: 'hub',
     fewer: true,
   },
+  SearchHit: { items: () => 'search(text: "merchant") { FIELDS }', of: 'hub', fewer: true },
   TestClock: { items: () => 'testClocks(pageSize: 100) { items { FIELDS } }', fewer: true },
 };
 

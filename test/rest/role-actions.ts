@@ -76,6 +76,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
     by('Open and advance a test dispute', 'openTestDispute advanceTestDispute'),
     by('Read volume, approval rate, refunds and disputes', 'figures'),
     by('Find anything by ID, email or reference', 'search'),
+    by('Save views of lists of the console, share and delete own ones', 'savedViews saveView deleteView'),
     by('Export a list as CSV', 'createExport'),
     by('Export the audit log as CSV', 'createExport', { scopes: exportKinds.auditLog.scope }),
   ],

@@ -53,6 +53,8 @@ export async function runAdministrationCalls(
   await act('assignOrganizationToPartner', { input: { organizationId, partnerSlug } });
   await act('archivePartner', { id: partner.id });
 
+  const { id: viewId } = await act('saveView', { list: 'payments', name: 'All', query: '', isShared: false });
+  await act('deleteView', { id: viewId });
   await act('setRefundLimit', { mode: 'test', currency: 'EUR', amount: 100_000 });
   const live = await seedPartner(platform, 'live');
   const sent = async () => {

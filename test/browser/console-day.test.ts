@@ -136,7 +136,7 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
     amount: 4200,
     currency: 'USD',
   });
-  await open(`/live/accounts/${id}`);
+  await open(`/live/accounts/${id}?tab=payments`);
   await page.getByRole('row', { name: /\$42\.00 succeeded/ }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();

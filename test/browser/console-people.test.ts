@@ -43,14 +43,13 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await expectAccessible(page);
 
   const mate = await signedIn(world.platform, { email: 'mate@internal.example', platformRoles: ['accountmanager'] });
-  await open('/test/users?q=mate@internal');
+  await open(`/test/users/${mate.id}`);
   await button(page, 'Change partner').click();
   await dialog(page).getByLabel('Partner', { exact: true }).fill(world.partner.slug);
   await dialog(page).getByLabel('Reason').fill('joins the partner');
   await send(page);
-  await page
-    .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })
-    .waitFor();
+  await page.getByRole('link', { name: world.partner.slug }).waitFor();
+  await button(page, 'Change partner').waitFor();
   const { whitelabelOwnership } = await services.prisma.iamUser.findUniqueOrThrow({ where: { idpUserId: mate.id } });
   expect(whitelabelOwnership).toBe(world.partner.slug);
 
@@ -167,7 +166,7 @@ test('a superadmin adds a platform role by a checkbox: the dialog shows before a
 }, async () => {
   const mate = await signedIn(world.platform, { email: 'promoted@internal.example', platformRoles: ['hubadmin'] });
   const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
-  await open('/test/users?q=promoted@internal');
+  await open(`/test/users/${mate.id}`);
   await button(page, 'Change roles').click();
   expect(await dialog(page).getByRole('heading').innerText()).toBe(`Change roles of ${mate.email}`);
   await dialog(page).getByLabel('superadmin').check();
@@ -175,7 +174,7 @@ test('a superadmin adds a platform role by a checkbox: the dialog shows before a
   await expectAccessible(page);
   await dialog(page).getByLabel('Reason').fill('deputy of the lead');
   await send(page);
-  await page.getByRole('row', { name: /promoted@internal.example superadmin, hubadmin/ }).waitFor();
+  await page.getByText('superadmin, hubadmin', { exact: true }).waitFor();
   const rows = await world.platform.services.prisma.auditRow.findMany({ where: { target: mate.id } });
   expect(rows).toMatchObject([{ action: 'setInternalUserRoles', outcome: 'allowed', reason: 'deputy of the lead' }]);
   expect(complaints).toEqual([]);

@@ -62,6 +62,27 @@ describe('who sees a view', () => {
     expect(await namesOf(await staff('hubadmin'))).not.toContain('Private');
   });
 
+  test('a shared view of someone who has left the team: nobody, and not the team that they joined', async () => {
+    const [owner, mate] = [await ofPartner('partneradmin'), await ofPartner('accountmanager')];
+    const joined = await ofPartner('partneradmin', other);
+    await save(owner, { name: 'Of the past' });
+    expect(await namesOf(mate)).toContain('Of the past');
+    await prisma.iamUser.update({ where: { idpUserId: owner.id }, data: { whitelabelOwnership: other.slug } });
+    expect(await namesOf(mate)).not.toContain('Of the past');
+    expect(await namesOf(joined)).not.toContain('Of the past');
+  });
+
+  test.each([
+    ['is deleted', { deletedAt: new Date() }],
+    ['is banned', { banned: true }],
+    ['has no role any more', { platformRoles: [] }],
+  ])('a shared view whose owner %s: nobody', async (_why, changes) => {
+    const owner = await staff('hubadmin');
+    await save(owner, { name: 'Of nobody' });
+    await prisma.iamUser.update({ where: { idpUserId: owner.id }, data: changes });
+    expect(await namesOf(await staff('hubadmin'))).not.toContain('Of nobody');
+  });
+
   test('403 for people who read no lists', async () => {
     expect(await save(who.partnerstaff)).toMatchObject({ code: 'FORBIDDEN' });
   });

@@ -131,11 +131,12 @@ function AuditChain() {
   const { lastVerification: verified } = head;
   return (
     <Text size="sm" component="div">
-      Head <Id>{head.anchor}</Id>
+      Head <Id shown={`${head.anchor.slice(0, 16)}…`}>{head.anchor}</Id>
       {verified ? (
         <>
           {' '}
-          {verified.ok ? 'Verified' : `Broken: ${verified.problem ?? 'see audit:verify'}`} <Time at={verified.at} />
+          {verified.ok ? 'Verified' : `Broken: ${verified.problem ?? 'run platform verify audit'}`}{' '}
+          <Time at={verified.at} />
         </>
       ) : (
         ' Not verified yet: run platform verify audit.'

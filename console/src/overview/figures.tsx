@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ask } from '../graph/ask.ts';
@@ -42,6 +42,8 @@ export function Figures() {
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
+  const currencies = currenciesOf(query.data?.data);
+  const currency = currencies.find((name) => name === search['currency']) ?? currencies[0];
   // The same days and tenant, as the list of payments names them.
   const shown = changed(
     {},
@@ -51,40 +53,45 @@ export function Figures() {
     void navigate({ to: '.', search: changed(search, changes), resetScroll: false });
   return (
     <Stack>
-      <Group justify="space-between" align="end">
-        <div>
-          <Title order={2} size="h4">
-            Charges
-          </Title>
-          <Text size="sm" c="dimmed">
-            {daysName(span.days)}, compared with {daysName(span.before)}. Days are UTC. Test clocks are excluded.
-          </Text>
-        </div>
-        <Select
-          label="Period"
-          w={160}
-          data={[...spans, { value: 'custom', label: 'Custom' }]}
-          value={span.name}
-          allowDeselect={false}
-          onChange={(name) => show(name === 'custom' ? { days: '', from, to } : { days: name ?? '', from: '', to: '' })}
-        />
-      </Group>
+      <div>
+        <Title order={2} size="h4">
+          Charges
+        </Title>
+        <Text size="sm" c="dimmed">
+          {daysName(span.days)}, compared with {daysName(span.before)}. Days are UTC. Test clocks are excluded.
+        </Text>
+      </div>
       <FilterBar
         filters={[...(span.name === 'custom' ? dayFilters : []), accountFilter, ...(isStaff ? [partnerFilter] : [])]}
         search={search}
         onChange={show}
         onClear={() => show({ from: '', to: '', account: '', partner: '' })}
-      />
+      >
+        <Select
+          aria-label="Period"
+          size="xs"
+          w={140}
+          data={[...spans, { value: 'custom', label: 'Custom' }]}
+          value={span.name}
+          allowDeselect={false}
+          onChange={(name) => show(name === 'custom' ? { days: '', from, to } : { days: name ?? '', from: '', to: '' })}
+        />
+        {currencies.length > 1 && (
+          <Select
+            aria-label="Currency"
+            size="xs"
+            w={80}
+            data={currencies}
+            value={currency ?? null}
+            allowDeselect={false}
+            onChange={(name) => show({ currency: name ?? '' })}
+          />
+        )}
+      </FilterBar>
       <Ready query={query}>
         {({ data, span: read }) => (
           <>
-            <OfCurrency
-              data={data}
-              span={read}
-              shown={shown}
-              chosen={search['currency']}
-              onChoose={(currency) => show({ currency })}
-            />
+            <OfCurrency data={data} span={read} shown={shown} currency={currency} />
             <FigureTables data={data} shown={shown} />
           </>
         )}
@@ -97,15 +104,19 @@ interface OfCurrencyProps {
   data: FiguresData;
   span: Span;
   shown: Search;
-  chosen: string | undefined;
-  onChoose(currency: string): void;
+  /** The chosen one, or that with the most payments. */
+  currency: string | undefined;
 }
 
-/** Tiles and charts of one currency: the chosen one, or that with the most payments. */
-function OfCurrency({ data, span, shown, chosen, onChoose }: OfCurrencyProps) {
+/** The currencies of both periods, that with the most payments first. */
+function currenciesOf(data: FiguresData | undefined): string[] {
+  const rows = [...(data?.totals ?? []), ...(data?.totalsBefore ?? [])];
+  return [...new Set(rows.map(({ currency }) => currency))];
+}
+
+/** Tiles and charts of one currency. */
+function OfCurrency({ data, span, shown, currency }: OfCurrencyProps) {
   const { totals, totalsBefore } = data;
-  const currencies = [...new Set([...(totals ?? []), ...(totalsBefore ?? [])].map(({ currency }) => currency))];
-  const currency = currencies.find((name) => name === chosen) ?? currencies[0];
   if (currency === undefined)
     return (
       <Text size="sm" c="dimmed">
@@ -115,16 +126,6 @@ function OfCurrency({ data, span, shown, chosen, onChoose }: OfCurrencyProps) {
   const ofCurrency = (rows: FiguresData['totals']) => rows?.find((row) => row.currency === currency);
   return (
     <>
-      {currencies.length > 1 && (
-        <Select
-          label="Currency"
-          w={100}
-          data={currencies}
-          value={currency}
-          allowDeselect={false}
-          onChange={(name) => onChoose(name ?? '')}
-        />
-      )}
       <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />
       <FigureCharts data={data} currency={currency} span={span} shown={shown} />
     </>

@@ -42,7 +42,6 @@ export function UserActions({ user }: { user: ListedUser }) {
   const person = usePerson();
   const seen = { Roles: user.platformRoles.join(', '), Partner: user.whitelabelOwnership };
   const of = `of ${user.email}`;
-  const isScoped = user.whitelabelOwnership !== null;
   return (
     <>
       <Action
@@ -50,10 +49,9 @@ export function UserActions({ user }: { user: ListedUser }) {
         of={of}
         document={setRoles}
         seen={seen}
-        refused={
-          refusalReason(person, 'superadmin') ??
-          (isScoped ? 'Change roles of partner users on the Staff page.' : undefined)
-        }
+        // Roles in a partner are changed as of its staff.
+        isOffered={user.whitelabelOwnership === null}
+        refused={refusalReason(person, 'superadmin')}
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={`Replaces the internal roles of ${user.email}, from the next request on.`}
         variables={(reason) => ({ input: { userId: user.idpUserId, roles }, reason })}

@@ -61,13 +61,20 @@ export function User() {
 
 function UserPage({ user, data: { me } }: { user: Found; data: Data }) {
   const { idpUserId: id, email, platformRoles, whitelabelOwnership: slug, createdAt } = user;
-  const readsPartners = may(usePerson(), 'hub');
+  const person = usePerson();
+  const readsPartners = may(person, 'hub');
+  const isSuperadmin = may(person, 'superadmin');
   const member = { target: { userId: id }, userId: id, email, roles: platformRoles, status: 'active' };
   return (
     <Detail
       title={email}
       list={{ name: 'Users', path: '/users' }}
-      actions={slug === null ? <UserActions user={user} /> : <MemberActions slug={slug} member={member} />}
+      actions={
+        <>
+          {slug !== null && <MemberActions slug={slug} member={member} />}
+          {(slug === null || isSuperadmin) && <UserActions user={user} />}
+        </>
+      }
     >
       <Section title="User">
         <Facts

@@ -1,11 +1,9 @@
-import { Group } from '@mantine/core';
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { DoneBy } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
-import { UserActions } from './user-actions.tsx';
 
 const document = graphql(`
   query Users($limit: ListLimit!, $offset: ListOffset!, $q: ShortText, $platformRole: PlatformRole, $partnerScope: String) {
@@ -35,15 +33,6 @@ export const Users = listPage({
         <>
           <Time at={createdAt} /> <DoneBy actorUserId={idpUserId} />
         </>
-      ),
-    },
-    {
-      name: 'Actions',
-      needs: 'superadmin',
-      cell: (user) => (
-        <Group gap={6} wrap="nowrap">
-          <UserActions user={user} />
-        </Group>
       ),
     },
   ],

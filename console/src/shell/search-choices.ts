@@ -78,7 +78,7 @@ export const findDocument = graphql(`
 type Hit = NonNullable<ResultOf<typeof findDocument>['search']>[number];
 
 /** Where a hit is shown, below the mode. */
-function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): string {
+function pathOfHit({ kind, id, belongsTo, platformAccountId }: Hit): string {
   switch (kind) {
     case 'payment':
       return `/payments/${id}`;
@@ -106,7 +106,7 @@ function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit): stri
     case 'partner':
       return `/partners/${id}`;
     case 'user':
-      return `/users?q=${encodeURIComponent(label)}`;
+      return `/users/${id}`;
     case 'apiKey':
       return platformAccountId === null ? '/api-keys' : `/api-keys?platformAccountId=${platformAccountId}`;
     case 'store':

@@ -1,4 +1,4 @@
-import { Button, Group, ScrollArea, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Table, Text } from '@mantine/core';
 import { csvRow } from '../../../src/operators/exports/csv.ts';
 import type { BulkItem, BulkResult } from './bulk-run.ts';
 import { save } from './download.ts';
@@ -35,7 +35,7 @@ export function BulkReport<Row>({ items, nameOf }: BulkReportProps<Row>) {
         </Button>
       </Group>
       {others.length > 0 && (
-        <ScrollArea.Autosize mah={360} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Rows not done' }}>
+        <Box mah={360} className="scrolls" tabIndex={0} role="region" aria-label="Rows not done">
           <Table aria-label="Rows not done">
             <Table.Tbody>
               {others.slice(0, shownMax).map(({ row, result, text, idempotencyKey }) => (
@@ -49,7 +49,7 @@ export function BulkReport<Row>({ items, nameOf }: BulkReportProps<Row>) {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea.Autosize>
+        </Box>
       )}
       {others.length > shownMax && (
         <Text size="sm" c="dimmed">

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Popover, Stack } from '@mantine/core';
+import { Button, Popover, Stack } from '@mantine/core';
+import { Check } from './check.tsx';
 import type { Column, Search } from './list-definition.ts';
 
 /** The names of the columns that the URL hides. A column that is new is shown in old links, too. */
@@ -28,17 +29,18 @@ export function ColumnsMenu({ names, search, onChange }: ColumnsMenuProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="Columns">
-        <Checkbox.Group
-          aria-label="Columns"
-          value={names.filter((name) => !hidden.includes(name))}
-          onChange={(shown) => onChange({ hidden: names.filter((name) => !shown.includes(name)).join(',') })}
-        >
-          <Stack gap="xs">
-            {names.map((name) => (
-              <Checkbox key={name} size="xs" value={name} label={name} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        <Stack gap="xs">
+          {names.map((name) => (
+            <Check
+              key={name}
+              label={name}
+              checked={!hidden.includes(name)}
+              onChange={(isShown) =>
+                onChange({ hidden: (isShown ? hidden.filter((one) => one !== name) : [...hidden, name]).join(',') })
+              }
+            />
+          ))}
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );

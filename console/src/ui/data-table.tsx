@@ -1,6 +1,7 @@
-import { Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { Check } from './check.tsx';
 import type { Column } from './list-definition.ts';
 import { Empty } from './loading-empty-failed.tsx';
 import { KeepRow } from './open-dialogs.ts';
@@ -42,12 +43,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Table.Tr>
             {selection && (
               <Table.Th w={36}>
-                <Checkbox
-                  size="xs"
+                <Check
                   aria-label="Select the rows of this page"
                   checked={rows.length > 0 && rows.every(selection.has)}
-                  indeterminate={rows.some(selection.has) && !rows.every(selection.has)}
-                  onChange={({ currentTarget }) => selection.set(rows, currentTarget.checked)}
+                  isMixed={rows.some(selection.has) && !rows.every(selection.has)}
+                  onChange={(isChecked) => selection.set(rows, isChecked)}
                 />
               </Table.Th>
             )}
@@ -67,11 +67,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 >
                   {selection && (
                     <Table.Td>
-                      <Checkbox
-                        size="xs"
+                      <Check
                         aria-label={`Select ${key}`}
                         checked={selection.has(row)}
-                        onChange={({ currentTarget }) => selection.set([row], currentTarget.checked)}
+                        onChange={(isChecked) => selection.set([row], isChecked)}
                       />
                     </Table.Td>
                   )}

@@ -6,7 +6,7 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   return (
     <Paper withBorder p="md" radius="md" component="section">
       <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
+        <Title order={2} size="h4" className="section-title">
           {title}
         </Title>
         {aside}
@@ -36,13 +36,13 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
   );
 }
 
-/** An identifier that a click copies. */
-export function Id({ children }: { children: string }) {
+/** An identifier that a click copies. `shown`: its beginning, if it is long. */
+export function Id({ children, shown = children }: { children: string; shown?: string }) {
   return (
     <CopyButton value={children}>
       {({ copied, copy }) => (
-        <UnstyledButton onClick={copy} title="Copy" className="identifier">
-          <Code>{children}</Code>
+        <UnstyledButton onClick={copy} title={shown === children ? 'Copy' : `Copy ${children}`} className="identifier">
+          <Code>{shown}</Code>
           <Text component="span" size="xs" c="dimmed" aria-live="polite">
             {copied ? ' copied' : ''}
           </Text>

@@ -1,5 +1,5 @@
 import { Button, CloseButton, CopyButton, Group, MultiSelect, Popover, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { humanize } from './format.ts';
 import type { Filter, Search } from './list-definition.ts';
 import { ObjectPicker, useObjectName } from './object-picker.tsx';
@@ -9,13 +9,15 @@ interface FilterBarProps {
   search: Search;
   onChange(changes: Search): void;
   onClear(): void;
+  /** What is always chosen, before the filters. */
+  children?: ReactNode;
 }
 
 /** How many filters without a value are offered beside the button: the first of the list. */
 const offeredMax = 3;
 
 /** The filters of a list that have a value, the first ones that have none, and a button that offers all. */
-export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
+export function FilterBar({ filters, search, onChange, onClear, children }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   /** The filter whose field is shown. None: their names are. */
   const [chosen, choose] = useState<string>();
@@ -29,6 +31,7 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
   if (filters.length === 0) return null;
   return (
     <Group component="search" gap="xs">
+      {children}
       <Popover
         opened={isOpen}
         onChange={setOpen}

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Menu, Text, TextInput } from '@mantine/core';
+import { Button, Popover, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from './action.tsx';
+import { Check } from './check.tsx';
 import type { Search } from './list-definition.ts';
 import { useMode } from './mode.ts';
 
@@ -39,7 +40,7 @@ interface SavedViewsProps {
 /** The saved views of a list: opens one, saves the present one, deletes one's own. */
 export function SavedViews({ search, onOpen }: SavedViewsProps) {
   const mode = useMode();
-  const list = useLocation({ select: ({ pathname }) => pathname.split(`/${mode}/`)[1] ?? '' });
+  const list = useLocation({ select: ({ pathname }) => pathname.split(`/${mode}/`)[1]?.replace('/', '') ?? '' });
   const { data } = useQuery({
     queryKey: ['saved views', list],
     queryFn: ({ signal }) => ask(document, { list }, { signal }),
@@ -48,34 +49,56 @@ export function SavedViews({ search, onOpen }: SavedViewsProps) {
   const views = data?.savedViews ?? [];
   const query = queryOf(search);
   const active = query === '' ? undefined : views.find((view) => view.query === query);
+  const [isOpen, setOpen] = useState(false);
   // The dialog stays open when the view is gone.
   const [own, setOwn] = useState<View>();
   if (active?.isOwn && active.id !== own?.id) setOwn(active);
-  const open = (view: View): void => onOpen(Object.fromEntries(new URLSearchParams(view.query)));
+  const open = (view: View): void => {
+    setOpen(false);
+    onOpen(Object.fromEntries(new URLSearchParams(view.query)));
+  };
   return (
     <>
       {views.length > 0 && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Button variant="default" size="xs">
+        <Popover
+          opened={isOpen}
+          onChange={setOpen}
+          position="bottom-end"
+          shadow="md"
+          trapFocus
+          returnFocus
+          withRoles={false}
+        >
+          <Popover.Target>
+            <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setOpen(!isOpen)}>
               {active ? `View: ${active.name}` : 'Views'}
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown mah={400} className="scrolls">
-            {views.map((view) => (
-              <Menu.Item key={view.id} onClick={() => open(view)}>
-                {view.name}
-                {view.isShared && (
-                  <Text size="xs" c="dimmed">
-                    {view.isOwn ? 'shared by you' : `shared by ${view.ownerEmail}`}
-                  </Text>
-                )}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          </Popover.Target>
+          <Popover.Dropdown role="dialog" aria-label="Saved views" p="xs">
+            <Stack gap={0} className="filter-names">
+              {views.map((view) => (
+                <Button
+                  key={view.id}
+                  variant="subtle"
+                  color="gray"
+                  size="compact-sm"
+                  justify="space-between"
+                  rightSection={view.isShared && (view.isOwn ? 'shared' : view.ownerEmail)}
+                  onClick={() => open(view)}
+                >
+                  {view.name}
+                </Button>
+              ))}
+            </Stack>
+          </Popover.Dropdown>
+        </Popover>
       )}
-      {query !== '' && !active && <SaveView list={list} query={query} />}
+      <SaveView
+        isOffered={query !== '' && !active}
+        list={list}
+        query={query}
+        own={views.filter(({ isOwn }) => isOwn)}
+      />
       {own && (
         <Action
           name="Delete view"
@@ -94,18 +117,37 @@ export function SavedViews({ search, onOpen }: SavedViewsProps) {
   );
 }
 
-function SaveView({ list, query }: { list: string; query: string }) {
+interface SaveViewProps {
+  isOffered: boolean;
+  list: string;
+  query: string;
+  /** The views of the user for the list. */
+  own: readonly View[];
+}
+
+function SaveView({ isOffered, list, query, own }: SaveViewProps) {
   const [name, setName] = useState('');
-  const [isShared, setShared] = useState(false);
+  const [chosen, setShared] = useState<boolean>();
+  const replaced = own.find((view) => view.name === name.trim());
+  // A view that is replaced stays shared, or not, unless that is changed.
+  const isShared = chosen ?? replaced?.isShared ?? false;
   return (
     <Action
       name="Save view"
+      isOffered={isOffered}
       isHarmless
       takesReason={false}
       document={save}
-      consequence="Saves the filters, the order and the columns. A view of yours with the same name is replaced."
+      consequence={
+        replaced
+          ? `Replaces your view “${replaced.name}” with the filters, the order and the columns of the list.`
+          : 'Saves the filters, the order and the columns of the list.'
+      }
       variables={() => ({ list, name: name.trim(), query, isShared })}
-      onDone={() => setName('')}
+      onDone={() => {
+        setName('');
+        setShared(undefined);
+      }}
     >
       <TextInput
         label="Name"
@@ -114,11 +156,7 @@ function SaveView({ list, query }: { list: string; query: string }) {
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <Checkbox
-        label="Share with my team"
-        checked={isShared}
-        onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-      />
+      <Check label="Share with my team" checked={isShared} onChange={setShared} />
     </Action>
   );
 }

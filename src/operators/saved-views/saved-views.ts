@@ -6,7 +6,7 @@ import { runAuditedChange } from '../../iam/public.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 
-/** The most views of a user, over all lists. */
+/** The most views of a user as staff of a partner, or as internal staff, over all lists. */
 export const ownViewsMax = 100;
 
 /** The most views that a list of them contains. */
@@ -17,14 +17,19 @@ export type SavedViewRow = SavedView & { owner: { email: string } };
 
 const include = { owner: { select: { email: true } } } as const;
 
-/** The views of a list that the caller has saved, and those that others of the same partner, or of the staff, share. */
+/**
+ * The views of a list that the caller has saved, and those that others of the same partner, or of the staff, share. The
+ * views of someone who has left are not shared any more.
+ */
 export async function readSavedViews(context: SessionContext, list: string): Promise<SavedViewRow[]> {
   const { services, caller } = context;
+  const { whitelabelOwnership } = caller;
+  const mate = { whitelabelOwnership, platformRoles: { isEmpty: false }, banned: false, deletedAt: null };
   return services.prisma.savedView.findMany({
     where: {
       list,
       partnerId: await visiblePartnerId(context),
-      OR: [{ isShared: true }, { ownerId: caller.userId }],
+      OR: [{ isShared: true, owner: mate }, { ownerId: caller.userId }],
     },
     include,
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
@@ -49,7 +54,7 @@ export async function saveView(context: SessionContext, { list, name, query, isS
     await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`saved-views/${ownerId}`}, 0))::text`);
     const key = { ownerId_list_name: { ownerId, list, name } };
     const before = await tx.savedView.findUnique({ where: key });
-    if (!before && (await tx.savedView.count({ where: { ownerId } })) >= ownViewsMax)
+    if (!before && (await tx.savedView.count({ where: { ownerId, partnerId } })) >= ownViewsMax)
       throw new Conflict('limit_reached', `A user has at most ${ownViewsMax} saved views. Delete one first.`);
     const values = { partnerId, query, isShared, updatedAt: now };
     audit({ ...attempt, before: before && shownOf(before), after: { query, isShared }, partnerId });

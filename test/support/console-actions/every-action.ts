@@ -4,7 +4,7 @@ import type { ActionCase } from './action-case.ts';
 import { ofAccounts, ofKyb, ofTestMode } from './merchants.ts';
 import { ofPayments, ofRefundRequests, ofSubscriptions } from './money.ts';
 import { ofPartners } from './partners.ts';
-import { ofPeople, ofSessions } from './people.ts';
+import { ofPeople, ofSessions, ofViews } from './people.ts';
 import { ofDelivery, ofEndpoints, ofKeyRequests, ofKeys } from './webhooks.ts';
 
 /** A case of each action, on an object of its own. `person` acts in the console, `other` at the same time elsewhere. */
@@ -17,6 +17,7 @@ export async function everyAction(world: ConsoleWorld, person: SignedIn): Promis
     ofKyb(world, other),
     ofPeople(world, other),
     ofSessions(world, person),
+    ofViews(person),
     ofPartners(world, other),
     ofTestMode(world, other),
     ofDelivery(world),

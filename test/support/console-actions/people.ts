@@ -19,7 +19,7 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     `inviteStaff(partnerSlug: "${partner.slug}", input: { email: "invited@shop.example", roles: [accountmanager] }) { status }`,
   );
   const roster = `/test/staff?partner=${partner.slug}`;
-  const user = (email: string) => `/test/users?q=${email}`;
+  const user = ({ id }: SignedIn) => `/test/users/${id}`;
   const toHub = (person: SignedIn) => () =>
     does(other, `setInternalUserRoles(input: { userId: "${person.id}", roles: [hubadmin] }) { __typename }`);
   const toAdmin = (person: SignedIn) => () =>
@@ -33,24 +33,21 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
     {
       mutation: 'SetInternalRoles',
       name: 'Change roles',
-      path: user(given.email),
-      row: given.email,
+      path: user(given),
       typed: { platformpaymentAdmin: null },
       meanwhile: { happens: toHub(given), says: isHub },
     },
     {
       mutation: 'SetUserScope',
       name: 'Change partner',
-      path: user(moved.email),
-      row: moved.email,
+      path: user(moved),
       typed: { Partner: partner.slug },
       meanwhile: { happens: toHub(moved), says: isHub },
     },
     {
       mutation: 'ResetSecondFactor',
       name: 'Reset second factor',
-      path: user(reset.email),
-      row: reset.email,
+      path: user(reset),
       meanwhile: { happens: toHub(reset), says: isHub, isOver: true },
     },
     {
@@ -105,6 +102,25 @@ export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): 
       path: '/test/me',
       takesNoRole: true,
       isLast: true,
+    },
+  ];
+}
+
+export async function ofViews(person: SignedIn): Promise<ActionCase[]> {
+  await does(person, 'saveView(list: "customers", name: "Mine", query: "lastName=Mine", isShared: false) { id }');
+  return [
+    {
+      mutation: 'SaveView',
+      name: 'Save view',
+      path: '/test/orders?status=paid',
+      typed: { Name: 'Paid', 'Share with my team': null },
+      takesNoRole: true,
+    },
+    {
+      mutation: 'DeleteView',
+      name: 'Delete view',
+      path: '/test/customers?lastName=Mine',
+      takesNoRole: true,
     },
   ];
 }

@@ -36,7 +36,7 @@ const namesOf = async (person: SignedIn, list = 'payments') =>
   (await ask(person, 'savedViews', { list }, 'Handle!')).map(({ name }: { name: string }) => name);
 
 describe('who sees a view', () => {
-  test('a shared view of internal staff: internal staff, and nobody of a partner; its list alone has it', async () => {
+  test('a shared view of internal staff: internal staff, and no user of a partner; its list alone has it', async () => {
     const owner = await staff('hubadmin');
     expect(await save(owner, { name: 'Of staff' })).toMatchObject({
       isOwn: true,
@@ -62,7 +62,7 @@ describe('who sees a view', () => {
     expect(await namesOf(await staff('hubadmin'))).not.toContain('Private');
   });
 
-  test('a shared view of someone who has left the team: nobody, and not the team that they joined', async () => {
+  test('a shared view of someone who has left the team: neither the team nor the one that they joined', async () => {
     const [owner, mate] = [await ofPartner('partneradmin'), await ofPartner('accountmanager')];
     const joined = await ofPartner('partneradmin', other);
     await save(owner, { name: 'Of the past' });
@@ -76,11 +76,11 @@ describe('who sees a view', () => {
     ['is deleted', { deletedAt: new Date() }],
     ['is banned', { banned: true }],
     ['has no role any more', { platformRoles: [] }],
-  ])('a shared view whose owner %s: nobody', async (_why, changes) => {
+  ])('a shared view whose owner %s: no other user', async (_why, changes) => {
     const owner = await staff('hubadmin');
-    await save(owner, { name: 'Of nobody' });
+    await save(owner, { name: 'Of a former user' });
     await prisma.iamUser.update({ where: { idpUserId: owner.id }, data: changes });
-    expect(await namesOf(await staff('hubadmin'))).not.toContain('Of nobody');
+    expect(await namesOf(await staff('hubadmin'))).not.toContain('Of a former user');
   });
 
   test('403 for people who read no lists', async () => {

@@ -75,6 +75,6 @@ builder.mutationField('deleteView', (t) =>
       'change is recorded in the audit log.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the view, prefix `view_`.' }) },
     storedAnswer: storesWholeAnswer,
-    resolve: (_root, { id }, context) => deleteView(context, String(id)),
+    resolve: (_root, { id }, context) => deleteView(context, id),
   }),
 );

@@ -9,8 +9,8 @@ export { type InvitationView, listOwnInvitations, readInvitationView } from './i
 export { acceptInvitation, joinAsSignedIn } from './identity/join.ts';
 export { deviceCookie, deviceKeptMs, knownDevice, newDevice } from './identity/known-device.ts';
 export { endSession, markUserDeleted, readUser, upsertUser } from './identity/mirror.ts';
-export { endingSessionsOf } from './identity/own-sessions.ts';
 export { receiveIdentityEvent } from './identity/receive-identity-event.ts';
+export { endingSessionsOf } from './identity/sessions.ts';
 export { boundedGuess } from './identity/sign-in-rule.ts';
 export { callersPartner, lockPartnerForShare } from './partner-facts.ts';
 export { readLogoFile } from './partners/partner-logo.ts';

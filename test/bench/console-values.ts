@@ -127,6 +127,7 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
   Roster: { 'the biggest': { slug: 'bench-0' }, 'a small one': { slug: 'bench-7' } },
   Subscription: { one: { id: idOf('sub', 1) } },
   User: { one: { id: idOf('user', 7), isSelf: true } },
+  UserSessions: { one: { userId: idOf('user', 7) } },
   UserChanges: { one: { by: { actorUserId: idOf('user', 7) }, about: { target: idOf('user', 7) } } },
   Invitations: { 'of a partner': { partnerSlug: 'bench-0' }, 'of an address': { email: 'staff7@example.com' } },
   TestClock: { one: { id: `${idOf('clock', 0)}1` } },

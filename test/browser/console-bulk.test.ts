@@ -128,6 +128,22 @@ describe('resending the selected deliveries', () => {
     await context.close();
   });
 
+  test('the way back to a later page stays on it, whatever was filtered in between', { timeout: 60_000 }, async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/deliveries?endpointId=${made.endpoint}`);
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.nth(25).waitFor();
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await button(page, 'Filter by Status').click();
+    await page.getByRole('option', { name: 'dead', exact: true }).click();
+    await page.getByText('No deliveries match').waitFor();
+    await page.goBack();
+    await rows.nth(1).waitFor();
+    expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+    await context.close();
+  });
+
   test('can be stopped, and says how many rows are left', { timeout: 120_000 }, async () => {
     const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
     await open(`/test/deliveries?endpointId=${made.endpoint}`);

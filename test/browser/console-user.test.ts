@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signedIn } from '../iam/people.ts';
-import { type ConsoleWorld, expectAccessible, heading, loaded, startConsoleWorld } from '../support/console.ts';
+import {
+  type ConsoleWorld,
+  dialog,
+  dialogClosed,
+  expectAccessible,
+  heading,
+  loaded,
+  startConsoleWorld,
+  submit,
+} from '../support/console.ts';
 import { does } from '../support/console-actions/action-case.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -35,7 +44,7 @@ test('the page of a user shows roles, what the user did, what was done to the us
   await about.getByRole('row', { name: /setInternalUserRoles allowed deputy of the lead/ }).waitFor();
   await page.getByText('No pending invitations.').waitFor();
   await expectAccessible(page);
-  // The sessions of another user are not shown.
+  // The sessions of another user are for superadmins.
   expect(await page.getByRole('region', region('Sessions')).count()).toBe(0);
   await about.getByRole('link', { name: superadmin.email }).click();
   await heading(page, superadmin.email).waitFor();
@@ -46,6 +55,32 @@ test('the page of a user shows roles, what the user did, what was done to the us
   await page.getByText('newcomer@shop.example').first().waitFor();
   await open('/test/users/user_unknown');
   await page.getByText('User not found').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a superadmin sees the sessions of another user and ends them with a reason: the next request of the user is 401', {
+  timeout: 90_000,
+}, async () => {
+  const person = await signedIn(world.platform, {
+    email: 'stolen@internal.example',
+    platformRoles: ['accountmanager'],
+  });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
+  await open(`/test/users/${person.id}`);
+  const sessions = page.getByRole('region', region('Sessions'));
+  await sessions.getByRole('row').nth(1).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'End all sessions' }).click();
+  await dialog(page).getByLabel('Reason').fill('the laptop was stolen');
+  await submit(page).click();
+  await dialogClosed(page);
+  await page.getByText('No sessions.').waitFor();
+  expect((await person.graphql('{ me { email } }')).errors?.[0].extensions.code ?? 'none').toBe('NOT_AUTHORIZED');
+  await page
+    .getByRole('region', region('Changes to this user'))
+    .getByRole('row', { name: /endUserSessions allowed the laptop was stolen/ })
+    .waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

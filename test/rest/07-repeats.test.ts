@@ -58,6 +58,7 @@ const kinds: Record<Exclude<Kind, 'write'>, string[]> = {
     'deleteView',
     'endMyOtherSessions',
     'endMySession',
+    'endUserSessions',
     'inviteStaff',
     'issuePartnerKey',
     'rejectKyb',

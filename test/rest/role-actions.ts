@@ -203,6 +203,7 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
       'setInternalUserRoles setUserPartnerScope',
       decided(canAdministerPlatform),
     ),
+    by('Read and end the sessions of another person', 'userSessions endUserSessions'),
     by('Reset the second factor of a person', 'resetSecondFactor'),
   ],
   'Audit log and operation': [

@@ -48,6 +48,7 @@ export async function runAdministrationCalls(
     [userId],
   );
   await act('resetSecondFactor', { userId });
+  await act('endUserSessions', { userId });
   const { id: organizationId } = await platform.idp.createOrganization({ name: 'Bakery', slug: 'bakery' });
   await platform.idp.flush();
   await act('assignOrganizationToPartner', { input: { organizationId, partnerSlug } });

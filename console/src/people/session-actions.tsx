@@ -13,6 +13,35 @@ const endOthers = graphql(`
   }
 `);
 
+const endOfUser = graphql(`
+  mutation EndUserSessions($userId: ID!, $reason: Name!) {
+    endUserSessions(userId: $userId, reason: $reason) { endedCount }
+  }
+`);
+
+/** Ends every session of another user. */
+export function EndUserSessions({
+  user: { id, email },
+  count,
+}: {
+  user: { id: string; email: string };
+  count: number;
+}) {
+  return (
+    <Action
+      name="End all sessions"
+      of={`of ${email}`}
+      keep="Keep sessions"
+      color="red"
+      document={endOfUser}
+      refused={count === 0 ? 'No sessions.' : undefined}
+      consequence={`Signs out ${email} everywhere. They can sign in again.`}
+      variables={(reason) => ({ userId: id, reason })}
+      outcome={({ endUserSessions: done }) => `${done?.endedCount ?? 0} ended`}
+    />
+  );
+}
+
 /** Ends another session of the person. */
 export function EndSession({ session: { id, createdAt } }: { session: { id: string; createdAt: string } }) {
   return (

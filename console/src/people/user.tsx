@@ -11,7 +11,7 @@ import { AllRows, RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Invitations } from './invitations.tsx';
-import { OwnSessions, Sessions } from './sessions.tsx';
+import { OwnSessions, Sessions, SessionsOf } from './sessions.tsx';
 import { MemberActions } from './staff-actions.tsx';
 import { UserActions } from './user-actions.tsx';
 
@@ -89,7 +89,7 @@ function UserPage({ user, data: { me } }: { user: Found; data: Data }) {
           ]}
         />
       </Section>
-      {me && <Sessions sessions={me.sessions ?? []} />}
+      {me ? <Sessions sessions={me.sessions ?? []} /> : isSuperadmin && <SessionsOf user={{ id, email }} />}
       <Changes id={id} />
       <Invitations of={{ email }} />
     </Detail>

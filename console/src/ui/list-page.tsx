@@ -1,9 +1,8 @@
 import { Alert, Anchor, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ask } from '../graph/ask.ts';
-import { allRows } from './all-rows.ts';
 import { ColumnsMenu, chosenColumns } from './chosen-columns.tsx';
 import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
@@ -29,8 +28,12 @@ import { usePageTitle } from './page-title.ts';
 import { may, usePerson } from './person.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { useSelection } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { focusRow, selectRow, useShortcut } from './shortcuts.ts';
+
+/** Loaded with the first row that is selected. */
+const SelectionBar = lazy(async () => ({
+  default: (await import('./selection-bar.tsx')).SelectionBar<unknown, never>,
+}));
 
 /** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
 export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
@@ -73,10 +76,11 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   const page = list.data?.list;
   const at = Number(search['page'] ?? 1);
   const pages = page ? (definition.isWhole ? 1 : Math.max(1, pagesOf(page))) : at;
-  // The page that was shown may have lost its rows meanwhile.
+  // The page that was shown may have lost its rows meanwhile. How many pages there are is not known from earlier rows.
+  const isPastTheEnd = at > pages && !list.isPlaceholderData;
   useEffect(() => {
-    if (at > pages) void navigate({ to: '.', search: { ...search, page: String(pages) }, replace: true });
-  }, [at, pages, search, navigate]);
+    if (isPastTheEnd) void navigate({ to: '.', search: { ...search, page: String(pages) }, replace: true });
+  }, [isPastTheEnd, pages, search, navigate]);
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -138,13 +142,15 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
       {page && (
         <>
           {selection.rows.length > 0 && (
-            <SelectionBar
-              selection={selection}
-              actions={bulk}
-              noun={definition.noun}
-              total={Math.min(page.total ?? pagedRowsMax, pagedRowsMax)}
-              readAll={() => allRows(definition, variables)}
-            />
+            <Suspense>
+              <SelectionBar
+                selection={selection}
+                actions={bulk}
+                of={definition}
+                variables={variables as never}
+                total={Math.min(page.total ?? pagedRowsMax, pagedRowsMax)}
+              />
+            </Suspense>
           )}
           <div className="sheet">
             <DataTable

@@ -1,7 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { lazy, useState } from 'react';
+import { allRows } from './all-rows.ts';
 import type { BulkAction } from './bulk-action.ts';
 import { LazyDialog } from './lazy-dialog.tsx';
+import type { ListDefinition } from './list-definition.ts';
 import { Failed } from './loading-empty-failed.tsx';
 import type { Selection } from './selection.ts';
 
@@ -9,18 +11,19 @@ const BulkDialog = lazy(async () => ({
   default: (await import('./bulk-dialog.tsx')).BulkDialog<unknown>,
 }));
 
-interface SelectionBarProps<Row> {
+interface SelectionBarProps<Row, Variables> {
   selection: Selection<Row>;
   actions: readonly BulkAction<Row>[];
-  noun: string;
+  of: ListDefinition<Row, Variables>;
+  /** Those of the page. */
+  variables: Variables;
   /** The number of rows that match the filters, at most those that have a page. */
   total: number;
-  /** Reads all rows that match the filters. */
-  readAll(): Promise<Row[]>;
 }
 
 /** What can be done with the selected rows. */
-export function SelectionBar<Row>({ selection, actions, noun, total, readAll }: SelectionBarProps<Row>) {
+export function SelectionBar<Row, Variables>(props: SelectionBarProps<Row, Variables>) {
+  const { selection, actions, of: list, variables, total } = props;
   const [action, setAction] = useState<BulkAction<Row>>();
   const [isReading, setIsReading] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -29,7 +32,7 @@ export function SelectionBar<Row>({ selection, actions, noun, total, readAll }: 
     setFailure(undefined);
     setIsReading(true);
     try {
-      selection.set(await readAll(), true);
+      selection.set(await allRows(list, variables), true);
     } catch (error) {
       setFailure(error);
     } finally {
@@ -67,7 +70,7 @@ export function SelectionBar<Row>({ selection, actions, noun, total, readAll }: 
       {failure !== undefined && <Failed error={failure} />}
       {action && (
         <LazyDialog title={action.name} isOpen onClose={() => setAction(undefined)}>
-          <BulkDialog action={action} rows={selection.rows} noun={noun} onClose={close} />
+          <BulkDialog action={action} rows={selection.rows} noun={list.noun} onClose={close} />
         </LazyDialog>
       )}
     </Group>

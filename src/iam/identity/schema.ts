@@ -1,8 +1,9 @@
 import type { Caller } from '../../auth/caller.ts';
 import { builder } from '../../graph/builder.ts';
+import { reason } from '../../graph/by-caller.ts';
 import { storesWholeAnswer } from '../../graph/plugins.ts';
 import type { ListedSession } from '../../ports/identity-provider.ts';
-import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts';
+import { endOtherSessions, endOwnSession, endUserSessions, listOwnSessions, listUserSessions } from './sessions.ts';
 
 const CallerKind = builder.enumType('CallerKind', {
   description: 'The kind of a caller.',
@@ -13,10 +14,13 @@ const CallerKind = builder.enumType('CallerKind', {
   } as const,
 });
 
-const described = { id: 'Identifier of the session at the identity provider, prefix `sess_`.' } as const;
+const described = {
+  id: 'Identifier of the session at the identity provider, prefix `sess_`.',
+  userId: 'Identifier of the user at the identity provider, prefix `user_`.',
+} as const;
 
 const MySession = builder.objectRef<ListedSession>('MySession').implement({
-  description: 'A session of the caller: one sign-in, in one browser.',
+  description: 'A session of a user: one sign-in, in one browser.',
   fields: (t) => ({
     id: t.exposeID('id', { description: described.id }),
     isPresent: t.boolean({
@@ -111,6 +115,12 @@ builder.queryFields((t) => ({
       return caller;
     },
   }),
+  userSessions: t.withAuth({ superadmin: true }).field({
+    type: [MySession],
+    description: 'Lists the sessions of a user that have not ended, the newest first. 404 if there is no such user.',
+    args: { userId: t.arg.id({ required: true, description: described.userId }) },
+    resolve: (_root, { userId }, context) => listUserSessions(context, userId),
+  }),
 }));
 
 builder.mutationFields((t) => ({
@@ -128,5 +138,14 @@ builder.mutationFields((t) => ({
     description: 'Ends every session of the caller but that of the request; their tokens are refused immediately.',
     storedAnswer: storesWholeAnswer,
     resolve: (_root, _args, context) => endOtherSessions(context),
+  }),
+  endUserSessions: t.withAuth({ superadmin: true }).field({
+    type: EndedSessions,
+    description:
+      'Ends every session of another user; their tokens are refused immediately. The user can sign in again. 400 for ' +
+      'oneself, 404 if there is no such user. The change is recorded in the audit log.',
+    args: { userId: t.arg.id({ required: true, description: described.userId }), reason: t.arg(reason) },
+    storedAnswer: storesWholeAnswer,
+    resolve: (_root, args, context) => endUserSessions(context, args),
   }),
 }));

@@ -6,10 +6,11 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
   const internal = (email: string) => signedIn(platform, { email, platformRoles: ['accountmanager'] });
   const ofPartner = (email: string) =>
     signedIn(platform, { email, platformRoles: ['accountmanager'], whitelabelOwnership: partner.slug });
-  const [given, moved, reset, changed, revoked, deleted] = await Promise.all([
+  const [given, moved, reset, ended, changed, revoked, deleted] = await Promise.all([
     internal('given@internal.example'),
     internal('moved@internal.example'),
     internal('reset@internal.example'),
+    internal('ended@internal.example'),
     ofPartner('changed@shop.example'),
     ofPartner('revoked@shop.example'),
     ofPartner('deleted@shop.example'),
@@ -49,6 +50,11 @@ export async function ofPeople({ platform, partner }: ConsoleWorld, other: Signe
       name: 'Reset second factor',
       path: user(reset),
       meanwhile: { happens: toHub(reset), says: isHub, isOver: true },
+    },
+    {
+      mutation: 'EndUserSessions',
+      name: 'End all sessions',
+      path: user(ended),
     },
     {
       mutation: 'InviteStaff',

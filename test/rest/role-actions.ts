@@ -203,7 +203,8 @@ export const roleActions: Readonly<Record<string, readonly RoleAction[]>> = {
       'setInternalUserRoles setUserPartnerScope',
       decided(canAdministerPlatform),
     ),
-    by('Read and end the sessions of another person', 'userSessions endUserSessions'),
+    by('Read the sessions of another person', 'userSessions'),
+    by('End the sessions of another person', 'endUserSessions'),
     by('Reset the second factor of a person', 'resetSecondFactor'),
   ],
   'Audit log and operation': [

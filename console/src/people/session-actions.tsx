@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { localTime } from '../ui/format.ts';
+import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const end = graphql(`
   mutation EndSession($id: ID!) {
@@ -27,6 +28,7 @@ export function EndUserSessions({
   user: { id: string; email: string };
   count: number;
 }) {
+  const refused = refusalReason(usePerson(), 'superadmin');
   return (
     <Action
       name="End all sessions"
@@ -34,7 +36,7 @@ export function EndUserSessions({
       keep="Keep sessions"
       color="red"
       document={endOfUser}
-      refused={count === 0 ? 'No sessions.' : undefined}
+      refused={refused ?? (count === 0 ? 'No sessions.' : undefined)}
       consequence={`Signs out ${email} everywhere. They can sign in again.`}
       variables={(reason) => ({ userId: id, reason })}
       outcome={({ endUserSessions: done }) => `${done?.endedCount ?? 0} ended`}

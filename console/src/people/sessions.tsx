@@ -62,7 +62,7 @@ export function Sessions({ sessions }: { sessions: readonly Session[] }) {
   );
 }
 
-/** The sessions of another user, for superadmins. */
+/** The sessions of another user, which superadmins end. */
 export function SessionsOf({ user }: { user: { id: string; email: string } }) {
   const query = useQuery({
     queryKey: ['sessions of user', user.id],

@@ -89,7 +89,7 @@ function UserPage({ user, data: { me } }: { user: Found; data: Data }) {
           ]}
         />
       </Section>
-      {me ? <Sessions sessions={me.sessions ?? []} /> : isSuperadmin && <SessionsOf user={{ id, email }} />}
+      {me ? <Sessions sessions={me.sessions ?? []} /> : readsPartners && <SessionsOf user={{ id, email }} />}
       <Changes id={id} />
       <Invitations of={{ email }} />
     </Detail>

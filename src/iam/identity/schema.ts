@@ -115,7 +115,7 @@ builder.queryFields((t) => ({
       return caller;
     },
   }),
-  userSessions: t.withAuth({ superadmin: true }).field({
+  userSessions: t.withAuth({ hub: true }).field({
     type: [MySession],
     description: 'Lists the sessions of a user that have not ended, the newest first. 404 if there is no such user.',
     args: { userId: t.arg.id({ required: true, description: described.userId }) },

@@ -83,7 +83,8 @@ export function ObjectPicker(props: ObjectPickerProps) {
       else if (others.length > 0) setRefused(`More than one ${noun} matches “${entered}”: choose one.`);
       else take(only.id);
     } catch (error) {
-      setRefused(failureOf(error).message);
+      // A form says why when it is sent. A message here would move its button away under the pointer.
+      if (onType === undefined) setRefused(failureOf(error).message);
     }
   };
 

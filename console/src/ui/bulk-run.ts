@@ -53,12 +53,13 @@ export function useBulkRun<Row>(action: BulkAction<Row>, rows: readonly Row[]): 
       Object.assign(item, { result: 'done', text: '' });
     } catch (error) {
       const refusal = failureOf(error);
-      if (refusal.retryAfterS !== null && !controller.signal.aborted) {
+      // A row that a rate limit refused is left: nothing was done.
+      if (refusal.retryAfterS !== null) {
+        if (controller.signal.aborted) return;
         setDelayS(refusal.retryAfterS);
         await elapsed(refusal.retryAfterS * 1000, controller.signal);
         setDelayS(undefined);
-        if (!controller.signal.aborted) return complete(item, controller);
-        return;
+        return controller.signal.aborted ? undefined : complete(item, controller);
       }
       if (stopsAll(refusal)) {
         if (refusal.isUnknown) item.result = 'unknown';

@@ -597,6 +597,7 @@ CREATE TABLE public.block_rules (
 ALTER TABLE public.block_rules ADD CONSTRAINT block_rules_pkey PRIMARY KEY (id);
 ALTER TABLE public.block_rules ADD CONSTRAINT block_rules_values CHECK (((operator = ANY (ARRAY['OR'::text, 'AND'::text])) AND (criteria <> '{}'::jsonb) AND ((cardinality(keys) > 0) OR "hasPatterns") AND ("isPermanent" = ("expiresAt" IS NULL))));
 CREATE UNIQUE INDEX "block_rules_id_platformAccountId_partnerId_mode_key" ON public.block_rules USING btree (id, "platformAccountId", "partnerId", mode);
+CREATE INDEX "block_rules_mode_createdAt_id_idx" ON public.block_rules USING btree (mode, "createdAt" DESC, id DESC);
 CREATE INDEX "block_rules_partnerId_mode_createdAt_id_idx" ON public.block_rules USING btree ("partnerId", mode, "createdAt" DESC, id DESC);
 CREATE INDEX "block_rules_partnerId_mode_name_id_idx" ON public.block_rules USING btree ("partnerId", mode, name, id);
 CREATE INDEX "block_rules_platformAccountId_createdAt_id_idx" ON public.block_rules USING btree ("platformAccountId", "createdAt" DESC, id DESC);

@@ -1,7 +1,7 @@
 import { isSession } from '../auth/caller.ts';
 import { type TenantColumns, tenantOfRow, tenantWhere } from '../auth/tenancy.ts';
 import { objectVisibilityOf } from '../auth/visibility.ts';
-import { type Kind, requireRow } from '../auth/visible.ts';
+import { type Kind, requireRow, visible } from '../auth/visible.ts';
 import {
   contextFor,
   type OnBehalf,
@@ -37,6 +37,9 @@ export const doneByPeopleInTestMode =
   'Internal staff change the objects of every account, admins of a partner those of their own; an object of live mode ' +
   'is 400. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
 
+/** The account that people name for a new object, which belongs to the account of the key or of its store for keys. */
+export const accountOfPeople = { description: 'For people, who must name it: the account, prefix `tpa_`.' } as const;
+
 /** A change that keys make of their own objects, and people of those of any account. */
 interface Change {
   /** The name of the mutation, which its audit rows have. */
@@ -47,7 +50,7 @@ interface Change {
 
 /** The object of a change, which a person must see. */
 interface ChangeOf extends Change {
-  kind: Exclude<Kind, 'processingAccount'>;
+  kind: Kind;
   /** A condition of its own, such as that it is not deleted. */
   where?: object;
   reason: string | null | undefined;
@@ -72,8 +75,9 @@ export async function byCaller<Result>(
   }
   if (reason == null) throw invalid('reason', `is required for people by ${field}: why it is done`);
   const find = async (): Promise<TenantColumns> => {
-    const visible = tenantWhere(await objectVisibilityOf(context));
-    return requireRow(context.services.prisma, kind, { ...visible, ...where, id: target }, { select: owner });
+    if (kind === 'processingAccount') return ownerInAccount(context, target);
+    const seen = tenantWhere(await objectVisibilityOf(context));
+    return requireRow(context.services.prisma, kind, { ...seen, ...where, id: target }, { select: owner });
   };
   return actOnBehalf(context, { action: field, target, reason }, find, run);
 }
@@ -92,6 +96,29 @@ export async function byCallerInTestMode<Result>(
     return found;
   };
   return actOnBehalf(context, { action: field, target, reason: null }, findOfTestMode, run);
+}
+
+/** The account in which a person creates an object: keys name none, and people no store. */
+export function namedAccount(
+  context: ViewerContext,
+  {
+    platformAccountId,
+    storeId,
+  }: { platformAccountId?: string | null | undefined; storeId?: string | null | undefined },
+): string {
+  if (!isOfPerson(context)) {
+    if (platformAccountId != null) throw invalid('platformAccountId', 'is for people: an API key names a store');
+    return '';
+  }
+  if (platformAccountId == null) throw invalid('platformAccountId', 'is required for people');
+  if (storeId != null) throw invalid('input.storeId', 'is for API keys');
+  return platformAccountId;
+}
+
+/** The owner of what is created in an account that a person sees, or 404. */
+export async function ownerInAccount(context: ViewerContext, id: string): Promise<TenantColumns> {
+  const { partnerId, mode } = await visible(context, 'processingAccount', id);
+  return { partnerId, platformAccountId: id, mode };
 }
 
 export function isOfPerson(context: ViewerContext): context is SessionContext {

@@ -1,6 +1,7 @@
 import type { Context } from '../call/context.ts';
 import { sql } from '../database/sql.ts';
 import { Account } from '../domains/accounts/public.ts';
+import { BlockRule } from '../domains/block-rules/public.ts';
 import { Customer } from '../domains/customers/public.ts';
 import { Dispute } from '../domains/disputes/public.ts';
 import { FunnelRef } from '../domains/funnels/public.ts';
@@ -197,6 +198,8 @@ builder.prismaObjectFields(Store, (t) => ({
   payments: t.field(toMany(to.payments, 'The payments of the store.', 'storeId')),
   orders: t.field(toMany(to.orders, 'The orders of the store.', 'storeId')),
 }));
+
+builder.prismaObjectFields(BlockRule, (t) => ({ account: t.relation('account', accountOf) }));
 
 builder.prismaObjectFields(TestClock, (t) => ({
   account: t.relation('account', accountOf),

@@ -1,7 +1,7 @@
 import type { Visibility } from '../../src/auth/tenancy.ts';
 import type { TenantContext } from '../../src/call/context.ts';
 import { accounts } from '../../src/domains/accounts/account-list.ts';
-import { listBlockRules } from '../../src/domains/block-rules/inputs.ts';
+import { blockRules } from '../../src/domains/block-rules/types.ts';
 import { customers } from '../../src/domains/customers/customer-list.ts';
 import { disputes } from '../../src/domains/disputes/list-disputes.ts';
 import { funnels } from '../../src/domains/funnels/types.ts';
@@ -163,7 +163,7 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       cursor: false,
       partnerOnly: false,
       filters: stores,
-      read: listBlockRules,
+      read: ofKey(blockRules),
     },
     {
       name: 'funnels',

@@ -1,6 +1,7 @@
 import type { PeopleVisibility } from '../../src/auth/tenancy.ts';
 import type { SessionContext } from '../../src/call/context.ts';
 import { accounts, accountsAwaitingReview } from '../../src/domains/accounts/account-list.ts';
+import { blockRules } from '../../src/domains/block-rules/types.ts';
 import { customers } from '../../src/domains/customers/customer-list.ts';
 import { disputes } from '../../src/domains/disputes/list-disputes.ts';
 import { funnels } from '../../src/domains/funnels/types.ts';
@@ -118,6 +119,12 @@ export const operatorLists: readonly OperatorList[] = [
     cursor: false,
     filters: { ...account, enabled: { enabled: false }, failing: { isFailing: true } },
     read: webhookEndpoints.read,
+  },
+  {
+    name: 'blockRules',
+    cursor: false,
+    filters: account,
+    read: blockRules.read,
   },
   {
     name: 'subscriptions',

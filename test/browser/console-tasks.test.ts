@@ -68,6 +68,20 @@ test('capture an authorized payment', async () => {
   expect((await paymentOf(id)).status).toBe('succeeded');
 });
 
+test('block the card of a payment, whose next charge is declined', async () => {
+  const { id: paymentInstrumentId } = await world.account.instrument('5555555555554444');
+  const next = async (amount: number) =>
+    (await world.account.api.ok('/payments/process', { paymentInstrumentId, amount, currency: 'USD' })).payment;
+  await next(4230);
+  await doTask(world, {}, async (operator) => {
+    await operator.search('42.30', 'Payments of “42.30”');
+    await operator.openRow(/\$42\.30/);
+    await operator.click(button(operator.page, 'Block'));
+    await operator.send('used with a stolen card');
+  });
+  expect(await next(4231)).toMatchObject({ status: 'declined', failureCode: 'blocked_by_rule' });
+});
+
 test('see why a payment was declined, and the attempts at the processor', async () => {
   await world.account.charge('tok_visa_insufficient', { amount: 4221 });
   await doTask(world, {}, async (operator) => {

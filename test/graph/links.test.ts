@@ -78,6 +78,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
     fewer: true,
   },
   SearchHit: { items: () => 'search(text: "merchant") { FIELDS }', of: 'hub', fewer: true },
+  BlockRule: { items: () => 'blockRules(pageSize: 100) { items { FIELDS } }' },
   TestClock: { items: () => 'testClocks(pageSize: 100) { items { FIELDS } }', fewer: true },
 };
 

@@ -127,6 +127,11 @@ export async function runPeoplesCalls(
   await act('revokeApiKey', { keyId });
   await act('updateProcessor', { processorId, input: { options: { declineRate: 0.1 } } });
   const now = '2026-01-31T10:00:00.000Z';
+  const { id: blockRuleId } = await act('createBlockRule', {
+    platformAccountId: account.id,
+    input: { name: 'Stolen', email: 'thief@example.com' },
+  });
+  await act('deleteBlockRule', { blockRuleId });
   const { id: testClockId } = await act('createTestClock', {
     platformAccountId: account.id,
     input: { name: 'A clock', now },

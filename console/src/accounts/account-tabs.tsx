@@ -8,6 +8,7 @@ import { ListRows } from '../ui/list-rows.tsx';
 import { endpointList } from '../webhooks/endpoints.tsx';
 import { AccountStores } from './account-stores.tsx';
 import { apiKeyList } from './api-keys.tsx';
+import { blockRuleList } from './block-rules.tsx';
 
 const names = {
   overview: 'Overview',
@@ -16,6 +17,7 @@ const names = {
   endpoints: 'Webhook endpoints',
   processors: 'Processors',
   stores: 'Stores',
+  rules: 'Block rules',
 };
 
 /** The URL does not name it. */
@@ -57,6 +59,9 @@ export function AccountTabs({ id, children }: { id: string; children: ReactNode 
       </Tabs.Panel>
       <Tabs.Panel value="stores">
         <AccountStores id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="rules">
+        <ListRows of={blockRuleList} path="/block-rules" {...own} />
       </Tabs.Panel>
     </Tabs>
   );

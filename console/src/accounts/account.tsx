@@ -13,7 +13,6 @@ import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountTabs } from './account-tabs.tsx';
-import { AccountBlockRules, BlockRulesOf } from './block-rules.tsx';
 
 const document = graphql(
   `
@@ -24,12 +23,11 @@ const document = graphql(
       orders(first: 10) { ...OrderRow }
       subscriptions(first: 10) { ...SubscriptionRow }
       disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
-      ...AccountBlockRules
       customers(first: 10) { id email firstName lastName createdAt }
     }
   }
 `,
-  [AccountBlockRules, OrderRow, SubscriptionRow],
+  [OrderRow, SubscriptionRow],
 );
 type AccountView = NonNullable<ResultOf<typeof document>['account']>;
 
@@ -140,7 +138,6 @@ function Overview({ account }: { account: AccountView }) {
             { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
-        <BlockRulesOf rules={account.blockRules} />
       </SimpleGrid>
     </Stack>
   );

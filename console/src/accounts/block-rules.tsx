@@ -1,17 +1,29 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { RowsSection } from '../ui/rows-section.tsx';
+import { serverNow } from '../graph/server-time.ts';
+import { accountFilter, defineList } from '../ui/list-definition.ts';
+import { listPage } from '../ui/list-page.tsx';
+import { AccountLink } from '../ui/object-link.tsx';
+import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { DeleteRule, deleteAll, NewBlockRule } from './block-rule-actions.tsx';
 
-export const AccountBlockRules = graphql(`
-  fragment AccountBlockRules on Account {
-    blockRules(first: 20) {
-      id name operator isPermanent expiresAt createdAt
-      bin binRegex panLast4 panRegex email emailRegex country ipAddress customerId paymentId
+const document = graphql(`
+  query BlockRules(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: BlockRuleFilters, $partnerSlug: Slug
+  ) {
+    list: blockRules(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items {
+        id name operator isPermanent expiresAt createdAt
+        bin binRegex panLast4 panRegex email emailRegex country ipAddress customerId paymentId
+        account { id legalName }
+      }
     }
   }
 `);
 
-type BlockRule = NonNullable<ResultOf<typeof AccountBlockRules>['blockRules']>[number];
+type Rule = NonNullable<ResultOf<typeof document>['list']>['items'][number];
 
 const criteria = [
   ['bin', 'card begins with'],
@@ -27,27 +39,42 @@ const criteria = [
 ] as const;
 
 /** What a rule matches, in words. */
-function conditionOf(rule: BlockRule): string {
+function conditionOf(rule: Rule): string {
   const parts = criteria.flatMap(([field, words]) => (rule[field] === null ? [] : [`${words} ${rule[field]}`]));
   return parts.join(` ${rule.operator.toLowerCase()} `);
 }
 
-/** The latest block rules of an account. The merchant changes them with a key. */
-export function BlockRulesOf({ rules }: { rules: readonly BlockRule[] | null }) {
-  return (
-    <RowsSection
-      title="Block rules"
-      rows={rules}
-      keyOf={({ id }) => id}
-      empty="No block rules yet."
-      columns={[
-        { name: 'Name', cell: ({ name }) => name },
-        { name: 'Criteria', cell: (rule) => <span className="long">{conditionOf(rule)}</span> },
-        {
-          name: 'Until',
-          cell: ({ isPermanent, expiresAt }) => (isPermanent ? 'Permanent' : <Time at={expiresAt} far />),
-        },
-      ]}
-    />
-  );
+function isOver({ expiresAt }: Rule): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= serverNow();
 }
+
+export const blockRuleList = defineList({
+  title: 'Block rules',
+  about: 'Charges that are declined before a processor is called.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  actions: () => <NewBlockRule />,
+  columns: [
+    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Criteria', cell: (rule) => <span className="long">{conditionOf(rule)}</span> },
+    {
+      name: 'Status',
+      cell: (rule) => <Status of={isOver(rule) ? 'expired' : 'active'} />,
+    },
+    {
+      name: 'Until',
+      cell: ({ isPermanent, expiresAt }) => (isPermanent ? 'Permanent' : <Time at={expiresAt} far />),
+    },
+    { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (rule) => <DeleteRule rule={rule} /> },
+  ],
+  bulk: [deleteAll],
+  filters: [accountFilter],
+  keyOf: ({ id }) => id,
+  noun: 'block rules',
+  comes: 'Rules are created here, on the page of a payment or customer, or with an API key.',
+});
+
+export const BlockRules = listPage(blockRuleList);

@@ -1,4 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
+import { Block } from '../accounts/block-rule-actions.tsx';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { OrderRow, OrdersOf } from '../orders/order-rows.tsx';
 import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
@@ -55,6 +56,17 @@ function CustomerPage({ customer }: { customer: View }) {
       title={name === '' ? customer.email : name}
       livemode={customer.livemode}
       list={{ name: 'Customers', path: '/customers' }}
+      actions={
+        account && (
+          <Block
+            account={{ ...account, id: platformAccountId }}
+            targets={[
+              { label: `Email ${customer.email}`, criterion: { email: customer.email } },
+              { label: 'This customer', criterion: { customerId: id } },
+            ]}
+          />
+        )
+      }
     >
       <Section title="Customer">
         <Facts

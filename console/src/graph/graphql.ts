@@ -4,4 +4,4 @@ import type { introspection, Scalars } from './schema-types.d.ts';
 /** Makes a document of the graph. Its types follow from `schema.graphql`. */
 export const graphql = initGraphQLTada<{ introspection: introspection; scalars: Scalars; disableMasking: true }>();
 
-export type { ResultOf } from 'gql.tada';
+export type { ResultOf, VariablesOf } from 'gql.tada';

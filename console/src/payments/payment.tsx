@@ -1,7 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
+import { Block, type BlockTarget } from '../accounts/block-rule-actions.tsx';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { RefundRequestsOf, RequestRow } from '../refunds/refund-request-rows.tsx';
-import { cardText } from '../ui/card-and-address.tsx';
+import { type CardFacts, cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { humanize } from '../ui/format.ts';
@@ -77,6 +78,7 @@ function PaymentView({ payment }: { payment: View }) {
       actions={
         <>
           <PaymentActions payment={payment} refundableWithoutApproval={payment.refundableWithoutApproval ?? null} />
+          {payment.account && card && <Block account={payment.account} targets={targetsOf(payment, card)} />}
           <ResolvePayment
             payment={payment}
             isOpen={payment.transactions.some(({ status }) => status === 'processing')}
@@ -136,6 +138,14 @@ function PaymentView({ payment }: { payment: View }) {
       <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
     </Detail>
   );
+}
+
+/** What of a payment can be blocked. */
+function targetsOf({ id, customer }: View, card: CardFacts): [BlockTarget, ...BlockTarget[]] {
+  return [
+    { label: `Card ${cardText(card)}`, criterion: { paymentId: id } },
+    ...(customer ? [{ label: `Email ${customer.email}`, criterion: { email: customer.email } }] : []),
+  ];
 }
 
 interface Posting {

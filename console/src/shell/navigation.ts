@@ -74,6 +74,7 @@ export const groups: readonly PageGroup[] = [
     name: 'Risk and ledger',
     icon: ActivityLogIcon,
     links: [
+      { label: 'Block rules', path: '/block-rules', right: 'directory' },
       { label: 'Card testing alerts', path: '/card-testing-alerts', right: 'platformStaff' },
       { label: 'Ledger', path: '/ledger', right: 'platformStaff' },
       { label: 'Unapplied processor events', path: '/processor-events', right: 'platformStaff' },

@@ -62,6 +62,7 @@ const pages = [
   page('/kyb/$id', () => import('../kyb/kyb-review.tsx'), 'KybReview'),
   page('/api-keys', () => import('../accounts/api-keys.tsx'), 'ApiKeys'),
   page('/key-requests', () => import('../accounts/key-requests.tsx'), 'KeyRequests'),
+  page('/block-rules', () => import('../accounts/block-rules.tsx'), 'BlockRules'),
   page('/card-testing-alerts', () => import('../accounts/card-testing-alerts.tsx'), 'CardTestingAlerts'),
   page('/processors', () => import('../operations/processors.tsx'), 'Processors'),
   page('/test-clocks', () => import('../operations/test-clocks.tsx'), 'TestClocks'),

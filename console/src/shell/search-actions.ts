@@ -10,6 +10,7 @@ import type { Choice } from './search-choices.ts';
 const creations: readonly { name(mode: Mode): string; path: string; right: Right; only?: Mode }[] = [
   { name: () => 'Create partner', path: '/partners', right: 'superadmin' },
   { name: (mode) => `Create ${mode} key`, path: '/api-keys', right: 'admin' },
+  { name: () => 'Create block rule', path: '/block-rules', right: 'admin' },
   { name: () => 'Create test clock', path: '/test-clocks', right: 'admin', only: 'test' },
 ];
 

@@ -4,6 +4,7 @@ import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import { invalid } from '../../lib/errors.ts';
 import { type Mode, newRow } from '../../lib/ids.ts';
+import { auditsOnBehalf } from '../../unit-of-work/records.ts';
 import { recordOf } from '../../unit-of-work/statement.ts';
 import { write } from '../../unit-of-work/write.ts';
 import { ownerAt } from '../stores/public.ts';
@@ -28,7 +29,7 @@ export async function createBlockRule(
   assertCriteria(criteria, true);
   const owner = await ownerAt(context, storeId);
   await presentPan(context, owner, criteria);
-  return write(context, 'createBlockRule', async ({ tx, now }) => {
+  return write(context, 'createBlockRule', async ({ tx, now, audit }) => {
     const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
     const row = newRow('rule_', owner, now);
     if (kept.hasPatterns) await assertPatternsFit(tx, owner.platformAccountId, kept.criteria, row.id);
@@ -41,7 +42,9 @@ export async function createBlockRule(
       ...lifetimeOf(isPermanent ?? false, ttlHours ?? null, now),
       metadata: metadata ?? {},
     };
-    return tx.blockRule.create({ data });
+    const created = await tx.blockRule.create({ data });
+    for (const entry of auditsOnBehalf(context, created.id, null, auditedRule(created))) audit(entry);
+    return created;
   });
 }
 
@@ -91,11 +94,19 @@ async function presentPanOf(context: TenantContext, id: string, criteria: Criter
 }
 
 export function deleteBlockRule(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
-  return write(context, 'deleteBlockRule', async ({ tx }) => {
-    const { count } = await tx.blockRule.deleteMany({ where: { ...context.tenant, id } });
+  return write(context, 'deleteBlockRule', async ({ tx, audit }) => {
+    const where = { ...context.tenant, id };
+    const before = context.onBehalf && auditedRule(await ownRow(tx, context.tenant, 'blockRule', id));
+    const { count } = await tx.blockRule.deleteMany({ where });
     if (count === 0) throw noSuch('blockRule');
+    for (const entry of auditsOnBehalf(context, id, before, { deleted: true })) audit(entry);
     return { id, deleted: true };
   });
+}
+
+/** A rule as the audit rows of what people do record it. */
+function auditedRule({ name, operator, criteria, expiresAt }: BlockRule): object {
+  return { name, operator, criteria, expiresAt };
 }
 
 /** The CTE that adds a rule which was decided elsewhere. `guard` names a CTE that must have found a row. */

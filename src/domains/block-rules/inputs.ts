@@ -1,9 +1,5 @@
-import type { TenantContext } from '../../call/context.ts';
-import type { BlockRule } from '../../generated/prisma/client.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
 import { notNull } from '../../graph/input/rules.ts';
-import { oneOf } from '../../lists/filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../lists/read-list.ts';
 import { criteria, RuleOperator } from './types.ts';
 
 /** The criteria, for creating a rule and for changing one. */
@@ -18,11 +14,6 @@ const criterionFields = (t: PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'I
   panRegex: t.field(criteria.panRegex),
   country: t.field(criteria.country),
   paymentId: t.field(criteria.paymentId),
-});
-
-export const BlockRuleFilters = builder.inputType('BlockRuleFilters', {
-  description: 'Conditions on block rules.',
-  fields: (t) => ({ storeId: t.idList({ description: 'Rules that are limited to any of these stores.' }) }),
 });
 
 export const CreateBlockRuleInput = builder.inputType('CreateBlockRuleInput', {
@@ -70,17 +61,3 @@ export const UpdateBlockRuleInput = builder.inputType('UpdateBlockRuleInput', {
     }),
   }),
 });
-
-const ruleList: ListDefinition<typeof BlockRuleFilters.$inferInput> = {
-  table: 'block_rules',
-  sorts: { createdAt: 'createdAt', name: 'name' },
-  filters: { storeId: oneOf('storeId') },
-  counted: true,
-};
-
-export function listBlockRules(
-  context: TenantContext,
-  args: ListArguments<typeof BlockRuleFilters.$inferInput>,
-): Promise<Page<BlockRule>> {
-  return readList(context.services.pool, context.tenant, ruleList, args);
-}

@@ -1,5 +1,7 @@
+import type { BlockRule as BlockRuleRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { storedColumn } from '../../graph/shared-types.ts';
+import { id, ids, listOf } from '../../lists/list-of.ts';
 import { type Criteria, type CriterionName, criterionNames } from './rule-criteria.ts';
 
 export const RuleOperator = builder.enumType('RuleOperator', {
@@ -98,4 +100,18 @@ export const BlockRule = builder.prismaObject('BlockRule', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the rule was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the rule.' }),
   }),
+});
+
+export const blockRules = listOf('BlockRule', BlockRule, (rule: BlockRuleRecord) => rule, {
+  of: 'block rules',
+  table: 'block_rules',
+  sorts: { createdAt: 'createdAt', name: 'name' },
+  aboutFilters: 'Conditions on block rules.',
+  filters: {
+    storeId: ids('Rules that are limited to any of these stores.'),
+    platformAccountId: id('Rules of this processing account, prefix `tpa_`.', { forPeople: true }),
+  },
+  filtersWithinPartner: ['storeId'],
+  counted: true,
+  forPeople: true,
 });

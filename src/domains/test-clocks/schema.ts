@@ -1,7 +1,12 @@
 import { visible } from '../../auth/visible.ts';
 import { builder } from '../../graph/builder.ts';
-import { byCallerInTestMode, doneByPeopleInTestMode, isOfPerson } from '../../graph/by-caller.ts';
-import { invalid } from '../../lib/errors.ts';
+import {
+  accountOfPeople,
+  byCallerInTestMode,
+  doneByPeopleInTestMode,
+  namedAccount,
+  ownerInAccount,
+} from '../../graph/by-caller.ts';
 import { objectOfPeople } from '../../lists/inputs.ts';
 import { answerOperation } from '../../unit-of-work/idempotency.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
@@ -39,20 +44,11 @@ builder.mutationFields((t) => ({
     forPeople: `${doneByPeopleInTestMode} They name the account in \`platformAccountId\`.`,
     args: {
       input: t.arg({ type: CreateTestClockInput, required: true, description: 'The test clock to create.' }),
-      platformAccountId: t.arg.id({ description: 'For people, who must name it: the account, prefix `tpa_`.' }),
+      platformAccountId: t.arg.id(accountOfPeople),
     },
     resolve: (_root, { input, platformAccountId }, context) => {
-      if (!isOfPerson(context)) {
-        if (platformAccountId != null) throw invalid('platformAccountId', 'is for people: an API key names a store');
-        return createTestClock(context, input);
-      }
-      if (platformAccountId == null) throw invalid('platformAccountId', 'is required for people');
-      if (input.storeId != null) throw invalid('input.storeId', 'is for API keys');
-      const find = async () => {
-        const account = await visible(context, 'processingAccount', platformAccountId);
-        return { ...account, platformAccountId: account.id };
-      };
-      const change = { field: 'createTestClock', target: platformAccountId, find };
+      const target = namedAccount(context, { platformAccountId, storeId: input.storeId });
+      const change = { field: 'createTestClock', target, find: () => ownerInAccount(context, target) };
       return byCallerInTestMode(context, change, 'platformAccountId', (own) => createTestClock(own, input));
     },
   }),

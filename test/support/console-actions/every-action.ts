@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../iam/people.ts';
 import type { ConsoleWorld } from '../console.ts';
 import type { ActionCase } from './action-case.ts';
-import { ofAccounts, ofKyb, ofTestMode } from './merchants.ts';
+import { ofAccounts, ofBlockRules, ofKyb, ofTestMode } from './merchants.ts';
 import { ofPayments, ofRefundRequests, ofSubscriptions } from './money.ts';
 import { ofPartners } from './partners.ts';
 import { ofPeople, ofSessions, ofViews } from './people.ts';
@@ -15,6 +15,7 @@ export async function everyAction(world: ConsoleWorld, person: SignedIn): Promis
     ofSubscriptions(world),
     ofAccounts(world, other),
     ofKyb(world, other),
+    ofBlockRules(world),
     ofPeople(world, other),
     ofSessions(world, person),
     ofViews(person),

@@ -85,6 +85,24 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
   ];
 }
 
+export async function ofBlockRules({ platform, partner }: ConsoleWorld): Promise<ActionCase[]> {
+  const account = await partner.account('Careful Shop');
+  await account.api.ok('/block-rules', { name: 'Old rule', email: 'old@example.com' });
+  const { payment } = await account.charge();
+  const { customerId } = await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: `${payment['id']}` } });
+  const list = `/test/block-rules?platformAccountId=${account.id}`;
+  return [
+    {
+      mutation: 'CreateBlockRule',
+      name: 'Create block rule',
+      path: list,
+      typed: { Name: 'A thief', 'Email address': 'thief@example.com' },
+    },
+    { mutation: 'DeleteBlockRule', name: 'Delete', path: list, row: 'Old rule' },
+    { mutation: 'BlockCharges', name: 'Block', path: `/test/customers/${customerId}` },
+  ];
+}
+
 export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
   const account = await partner.account('Simulated Shop');
   const [processor] = (await account.api.ok('/processors/list', {})).items;

@@ -206,7 +206,7 @@ test('a dispute is found by its deadline, and is no longer due when the processo
   await button(page, 'Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toContain(`Payment: ${payment['id']}\nCharged: $25.00 USD at 20`);
-  expect(copied).toMatch(/Card: visa ···· 4242/);
+  expect(copied).toMatch(/Card: Visa ···· 4242/);
   await world.account.api.ok(`/test-disputes/${id}/advance`, { status: 'under_review' });
   await page.reload();
   await heading(page, /under review/).waitFor();

@@ -102,7 +102,8 @@ describe('each kind of person has the menu that the access matrix allows', () =>
 
   test('the switch of the mode keeps the list, and leads from an object to its list', async () => {
     const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
-    const inMode = async (mode: string) => page.getByRole('radio', { name: mode }).locator('..').click();
+    const inMode = async (mode: string) =>
+      page.getByRole('group', { name: 'Mode' }).getByRole('link', { name: mode }).click();
     await open('/test/disputes');
     await heading(page, 'Disputes').waitFor();
     await inMode('Live');

@@ -20,6 +20,7 @@ const menu = {
   Processors: 'processors',
   Partners: 'partners',
   Organizations: 'organizations',
+  'Block rules': 'blockRules',
   'Card testing alerts': 'cardTestingAlerts',
   Ledger: 'ledgerVerification',
   'Unapplied processor events': 'unappliedProcessorEvents',

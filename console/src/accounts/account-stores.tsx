@@ -3,6 +3,7 @@ import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
 import { Ready } from '../ui/detail-page.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
+import { Words } from '../ui/status.tsx';
 
 const document = graphql(`
   query AccountStores($id: ID!) {
@@ -27,7 +28,7 @@ export function AccountStores({ id }: { id: string }) {
           empty="No stores yet."
           columns={[
             { name: 'Name', cell: ({ name }) => name },
-            { name: 'Type', cell: ({ type }) => type },
+            { name: 'Type', cell: ({ type }) => <Words of={type} /> },
             { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
           ]}
         />

@@ -9,7 +9,7 @@ import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
 import { may, usePerson } from '../ui/person.tsx';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountTabs } from './account-tabs.tsx';
@@ -100,7 +100,7 @@ function Overview({ account }: { account: AccountView }) {
                 <Status of={account.kybStatus} />
               </PathLink>,
             ],
-            ['Plan', account.plan],
+            ['Plan', <Words of={account.plan} />],
             ['Country', account.country],
             ['Currency', account.currency],
             ['Partner reference', account.externalRef],

@@ -3,7 +3,7 @@ import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
 import { choice, created, idFilter, textFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -37,7 +37,7 @@ export const Accounts = listPage({
     { name: 'Legal name', sort: 'legalName', cell: ({ legalName }) => legalName },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'KYB', cell: ({ kybStatus }) => <Status of={kybStatus} /> },
-    { name: 'Plan', cell: ({ plan }) => plan },
+    { name: 'Plan', cell: ({ plan }) => <Words of={plan} /> },
     {
       name: 'Partner',
       cell: ({ partner }) => partner && <PathLink path={`/partners/${partner.slug}`}>{partner.name}</PathLink>,

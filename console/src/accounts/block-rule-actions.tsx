@@ -99,7 +99,7 @@ export function Block({ account, targets }: BlockProps) {
 /** The criteria that are typed, by their labels, each with an example. */
 const criteria = {
   'Email address': ['email', 'ada@example.com'],
-  'Email pattern': ['emailRegex', '@mailinator\\.com$'],
+  'Email pattern': ['emailRegex', '@example\\.(com|net)$'],
   'Card begins with': ['bin', '424242'],
   'IP address': ['ipAddress', '203.0.113.7'],
   Country: ['country', 'US'],

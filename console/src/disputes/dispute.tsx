@@ -3,11 +3,11 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
-import { distance, humanize, localTime } from '../ui/format.ts';
+import { distance, localTime, moneyText } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { Money } from '../ui/money.tsx';
 import { ProcessorLink } from '../ui/object-link.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
 import { DisputedPayment, Evidence } from './dispute-evidence.tsx';
@@ -69,13 +69,18 @@ function DisputePage({ dispute }: { dispute: View }) {
         <Facts
           of={[
             ['ID', <Id>{dispute.id}</Id>],
-            ['Reason', humanize(dispute.reason)],
+            ['Reason', <Words of={dispute.reason} />],
             ['Opened', <Time at={dispute.createdAt} far />],
             ['Evidence due', evidenceDueAt && <Time at={evidenceDueAt} far />],
             ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
             ['Processor', dispute.processor && <ProcessorLink of={dispute.processor} />],
             ['Processor reference', <Id>{processorReference}</Id>],
-            ['Payment', <PathLink path={`/payments/${dispute.paymentId}`}>{dispute.paymentId}</PathLink>],
+            [
+              'Payment',
+              <PathLink path={`/payments/${dispute.paymentId}`}>
+                {payment ? moneyText(payment.amount, payment.currency) : dispute.paymentId}
+              </PathLink>,
+            ],
             ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
           ]}
         />

@@ -1,11 +1,10 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { humanize } from '../ui/format.ts';
 import { accountFilter, choice, created, days, idFilter, objectFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -40,7 +39,7 @@ export const Disputes = listPage({
     { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Evidence due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
-    { name: 'Reason', cell: ({ reason }) => humanize(reason) },
+    { name: 'Reason', cell: ({ reason }) => <Words of={reason} /> },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],

@@ -5,7 +5,7 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page
 import { Facts, Section } from '../ui/facts.tsx';
 import { humanize, localTime } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Decisions, KybActions, type Revealed } from './kyb-actions.tsx';
 
@@ -84,7 +84,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
               <Group gap="xs">
                 <Status of={status} />
                 <Text size="xs" c="dimmed">
-                  {humanize(category)}
+                  <Words of={category} />
                   {requirement.required ? '' : ', optional'}
                 </Text>
                 <Time at={requirement.submittedAt} />

@@ -81,22 +81,16 @@ export const Audit = listPage({
       name: 'Outcome',
       cell: ({ outcome, refusal }) => (
         <>
-          <Status of={outcome} /> <span className="long">{refusal}</span>
+          <Status of={outcome} /> {refusal}
         </>
       ),
     },
     { name: 'Reason', cell: ({ reason }) => reason !== null && <span className="long">{reason}</span> },
     { name: 'Actor', cell: (row) => <Actor of={row} /> },
+    { name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> },
     {
-      name: 'Target and change',
-      cell: ({ target, action, requestId, before, after }) => (
-        <>
-          <ObjectLink id={target} />
-          <div>
-            <Payload title={action} value={{ requestId, before, after }} />
-          </div>
-        </>
-      ),
+      name: 'Change',
+      cell: ({ action, requestId, before, after }) => <Payload title={action} value={{ requestId, before, after }} />,
     },
   ],
   filters: [

@@ -38,38 +38,40 @@ export function Jobs() {
       </Text>
       <Ready query={query}>
         {({ jobs }) => (
-          <DataTable
-            label="Jobs"
-            rows={jobs ?? []}
-            keyOf={({ name }) => name}
-            columns={[
-              { name: 'Job', cell: ({ name }) => name },
-              {
-                name: 'Status',
-                cell: ({ lastError, isRunning }) =>
-                  lastError ? <Status of="failed" /> : <Status of={isRunning ? 'running' : 'idle'} />,
-              },
-              { name: 'Due', right: true, cell: ({ backlog }) => backlog ?? '' },
-              { name: 'Runs', right: true, cell: ({ runs }) => runs.toLocaleString() },
-              { name: 'Failures', right: true, cell: ({ failures }) => failures },
-              { name: 'Last run', cell: ({ lastStartedAt }) => <Time at={lastStartedAt} /> },
-              {
-                name: 'Duration',
-                right: true,
-                cell: ({ name, recentRuns }) => <RecentRuns name={name} runs={recentRuns} />,
-              },
-              {
-                name: 'Last error',
-                cell: ({ lastError, lastErrorAt }) =>
-                  lastError && (
-                    <>
-                      {lastError} <Time at={lastErrorAt} />
-                    </>
-                  ),
-              },
-              { name: 'Action', cell: (job) => <RunJob job={job} /> },
-            ]}
-          />
+          <div className="sheet">
+            <DataTable
+              label="Jobs"
+              rows={jobs ?? []}
+              keyOf={({ name }) => name}
+              columns={[
+                { name: 'Job', cell: ({ name }) => name },
+                {
+                  name: 'Status',
+                  cell: ({ lastError, isRunning }) =>
+                    lastError ? <Status of="failed" /> : <Status of={isRunning ? 'running' : 'idle'} />,
+                },
+                { name: 'Due', right: true, cell: ({ backlog }) => backlog ?? '' },
+                { name: 'Runs', right: true, cell: ({ runs }) => runs.toLocaleString() },
+                { name: 'Failures', right: true, cell: ({ failures }) => failures },
+                { name: 'Last run', cell: ({ lastStartedAt }) => <Time at={lastStartedAt} /> },
+                {
+                  name: 'Duration',
+                  right: true,
+                  cell: ({ name, recentRuns }) => <RecentRuns name={name} runs={recentRuns} />,
+                },
+                {
+                  name: 'Last error',
+                  cell: ({ lastError, lastErrorAt }) =>
+                    lastError && (
+                      <>
+                        {lastError} <Time at={lastErrorAt} />
+                      </>
+                    ),
+                },
+                { name: 'Action', cell: (job) => <RunJob job={job} /> },
+              ]}
+            />
+          </div>
         )}
       </Ready>
     </Stack>

@@ -3,7 +3,7 @@ import { graphql } from '../graph/graphql.ts';
 import { accountFilter, choice, defineList, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { AccountLink } from '../ui/object-link.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ProcessorSwitches, simulated } from './processor-switches.tsx';
 
@@ -39,7 +39,7 @@ export const processorList = defineList({
   document,
   columns: [
     { name: 'Name', cell: ({ name }) => name },
-    { name: 'Type', cell: ({ type }) => type },
+    { name: 'Type', cell: ({ type }) => <Words of={type} /> },
     { name: 'Status', cell: (row) => <Status {...healthOf(row)} /> },
     { name: 'Simulates', cell: (row) => simulated(row) },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },

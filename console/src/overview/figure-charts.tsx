@@ -2,9 +2,10 @@ import { SimpleGrid } from '@mantine/core';
 import { currencyDigits } from '../../../src/theme/money.ts';
 import { type Bar, DayChart } from '../ui/day-chart.tsx';
 import { Section } from '../ui/facts.tsx';
-import { humanize, moneyText, percentText } from '../ui/format.ts';
+import { moneyText, percentText } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Words } from '../ui/status.tsx';
 import type { Day, FiguresData } from './figures-document.ts';
 import { dayName, type Span } from './span.ts';
 
@@ -69,7 +70,7 @@ export function FigureCharts({ data: { days, daysBefore, declines }, currency, s
         empty="No declines in this period."
         aside={<AllRows path="/payments" filters={{ ...filters, currency, status: 'declined' }} />}
         columns={[
-          { name: 'Reason', cell: ({ key }) => (key === null ? 'No code' : humanize(key)) },
+          { name: 'Reason', cell: ({ key }) => <Words of={key ?? 'no code'} /> },
           { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / allRefused) },
           { name: 'Charges', right: true, cell: ({ refused }) => refused.toLocaleString() },
         ]}

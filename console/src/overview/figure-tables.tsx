@@ -1,9 +1,10 @@
 import { SimpleGrid } from '@mantine/core';
 import { PathLink } from '../ui/detail-page.tsx';
-import { humanize, percentText } from '../ui/format.ts';
+import { percentText } from '../ui/format.ts';
 import type { Column, Search } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Words } from '../ui/status.tsx';
 import type { FiguresData, Total } from './figures-document.ts';
 
 type OfType = NonNullable<FiguresData['processorTypes']>[number];
@@ -45,7 +46,7 @@ export function FigureTables({ data, shown }: { data: FiguresData; shown: Search
           'None'
         ) : (
           <PathLink path="/processors" search={{ type: key }}>
-            {humanize(key)}
+            <Words of={key} />
           </PathLink>
         ),
     },

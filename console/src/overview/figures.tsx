@@ -1,6 +1,7 @@
-import { Select, Stack, Text, Title } from '@mantine/core';
+import { Box, Select, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ask } from '../graph/ask.ts';
 import { Ready } from '../ui/detail-page.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
@@ -11,15 +12,21 @@ import { FigureCharts } from './figure-charts.tsx';
 import { FigureTables } from './figure-tables.tsx';
 import { FigureTiles } from './figure-tiles.tsx';
 import { type FiguresData, figuresDocument } from './figures-document.ts';
-import { daysName, type Span, spanOf, spans } from './span.ts';
+import { daysName, spanOf, spans } from './span.ts';
 
 const dayFilter = (key: string, label: string): Filter => ({ kind: 'date', key, label, toInput: () => ({}) });
 
 const dayFilters = [dayFilter('from', 'From'), dayFilter('to', 'To')];
 const accountFilter = objectFilter('account', 'Account', 'account');
 
-/** What was captured, refunded, disputed and declined in some days. The URL contains which, whose and the currency. */
-export function Figures() {
+/** The height of the tiles, so that what is below them does not move when they are read. */
+const tilesHeight = 120;
+
+/**
+ * What was captured, refunded, disputed and declined in some days, with `children` between the totals and the charts. The
+ * URL contains which days, whose and the currency.
+ */
+export function Figures({ children }: { children: ReactNode }) {
   const mode = useMode();
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -52,15 +59,10 @@ export function Figures() {
   const show = (changes: Search): void =>
     void navigate({ to: '.', search: changed(search, changes), resetScroll: false });
   return (
-    <Stack>
-      <div>
-        <Title order={2} size="h4">
-          Charges
-        </Title>
-        <Text size="sm" c="dimmed">
-          {daysName(span.days)}, compared with {daysName(span.before)}. Days are UTC. Test clocks are excluded.
-        </Text>
-      </div>
+    <>
+      <Text size="sm" c="dimmed" mt={-12}>
+        {daysName(span.days)}, compared with {daysName(span.before)}. Days are UTC. Test clocks are excluded.
+      </Text>
       <FilterBar
         filters={[...(span.name === 'custom' ? dayFilters : []), accountFilter, ...(isStaff ? [partnerFilter] : [])]}
         search={search}
@@ -88,24 +90,14 @@ export function Figures() {
           />
         )}
       </FilterBar>
-      <Ready query={query}>
-        {({ data, span: read }) => (
-          <>
-            <OfCurrency data={data} span={read} shown={shown} currency={currency} />
-            <FigureTables data={data} shown={shown} />
-          </>
-        )}
-      </Ready>
-    </Stack>
+      <Box mih={tilesHeight}>
+        <Ready query={query}>{({ data }) => <Totals data={data} currency={currency} />}</Ready>
+      </Box>
+      {children}
+      {query.data && currency !== undefined && <FigureCharts {...query.data} currency={currency} shown={shown} />}
+      {query.data && <FigureTables data={query.data.data} shown={shown} />}
+    </>
   );
-}
-
-interface OfCurrencyProps {
-  data: FiguresData;
-  span: Span;
-  shown: Search;
-  /** The chosen one, or that with the most payments. */
-  currency: string | undefined;
 }
 
 /** The currencies of both periods, that with the most payments first. */
@@ -114,9 +106,8 @@ function currenciesOf(data: FiguresData | undefined): string[] {
   return [...new Set(rows.map(({ currency }) => currency))];
 }
 
-/** Tiles and charts of one currency. */
-function OfCurrency({ data, span, shown, currency }: OfCurrencyProps) {
-  const { totals, totalsBefore } = data;
+/** The tiles of one currency: the chosen one, or that with the most payments. */
+function Totals({ data: { totals, totalsBefore }, currency }: { data: FiguresData; currency: string | undefined }) {
   if (currency === undefined)
     return (
       <Text size="sm" c="dimmed">
@@ -124,12 +115,7 @@ function OfCurrency({ data, span, shown, currency }: OfCurrencyProps) {
       </Text>
     );
   const ofCurrency = (rows: FiguresData['totals']) => rows?.find((row) => row.currency === currency);
-  return (
-    <>
-      <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />
-      <FigureCharts data={data} currency={currency} span={span} shown={shown} />
-    </>
-  );
+  return <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />;
 }
 
 const endsOf = (days: readonly string[]): [first: string, last: string] => [days[0] ?? '', days.at(-1) ?? ''];

@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Text, Title } from '@mantine/core';
+import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { ask } from '../graph/ask.ts';
@@ -118,13 +118,15 @@ function Tiles({ of }: { of: readonly Concern[] }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
       {of.map(({ name, path, search = {}, text, isWaiting, note }) => (
-        <Card key={name} withBorder padding="sm" className="tile" data-waiting={isWaiting || undefined}>
-          <Text fz={20} fw={700} lh={1.4} className="figures">
-            {text}
-          </Text>
-          <PathLink path={path} search={search}>
-            {name}
-          </PathLink>
+        <Card key={name} withBorder px="sm" py={6} className="tile" data-waiting={isWaiting || undefined}>
+          <Group gap="xs" wrap="nowrap">
+            <Text fw={700} className="figures">
+              {text}
+            </Text>
+            <PathLink path={path} search={search}>
+              {name}
+            </PathLink>
+          </Group>
           {note !== undefined && (
             <Text size="xs" c="dimmed">
               {note}

@@ -3,7 +3,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { Figures } from './figures.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 
-/** What needs attention, and how business is. */
+/** How business is, and what needs attention. */
 export function Overview() {
   usePageTitle('Overview');
   return (
@@ -11,8 +11,9 @@ export function Overview() {
       <Title order={1} size="h2">
         Overview
       </Title>
-      <NeedsAttention />
-      <Figures />
+      <Figures>
+        <NeedsAttention />
+      </Figures>
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { graphql } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
 import { choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
+import { Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { AssignOrganization } from './organization-actions.tsx';
 
@@ -25,7 +26,7 @@ export const Organizations = listPage({
   document,
   columns: [
     { name: 'Name', cell: ({ name }) => name },
-    { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
+    { name: 'Type', cell: ({ kind }) => <Words of={kind} /> },
     {
       name: 'Partner',
       cell: ({ partnerName, partnerSlug }) =>

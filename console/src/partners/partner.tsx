@@ -7,7 +7,7 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page
 import { Facts, Id, Section } from '../ui/facts.tsx';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { Payload } from '../ui/payload.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ArchivePartner, ChangePartnerStatus, EditPartner } from './partner-actions.tsx';
 
@@ -96,7 +96,7 @@ function PartnerPage({ data }: { data: Data }) {
           keyOf={({ accountId }) => accountId}
           columns={[
             { name: 'Name', cell: ({ name }) => name },
-            { name: 'Type', cell: ({ kind }) => kind.replace('_', ' ') },
+            { name: 'Type', cell: ({ kind }) => <Words of={kind} /> },
             { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />

@@ -1,9 +1,8 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { humanize } from '../ui/format.ts';
 import type { Search } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 export const PaymentRow = graphql(`
@@ -28,7 +27,7 @@ export function PaymentsOf({ payments, all }: { payments: readonly Payment[] | n
       columns={[
         { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-        { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
+        { name: 'Reason', cell: ({ failureCode }) => <Words of={failureCode} /> },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

@@ -2,9 +2,8 @@ import { Group, Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PathLink } from '../ui/detail-page.tsx';
-import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 export const PaymentMoments = graphql(`
@@ -29,7 +28,7 @@ export function momentsOf(view: ResultOf<typeof PaymentMoments>): Moment[] {
         at: row.createdAt,
         title: (
           <>
-            {humanize(row.type)} of <Money {...row} /> <Status of={row.status} />
+            <Words of={row.type} /> of <Money {...row} /> <Status of={row.status} />
           </>
         ),
         detail: row.failureCode ?? row.processorReference ?? '',
@@ -53,13 +52,13 @@ export function momentsOf(view: ResultOf<typeof PaymentMoments>): Moment[] {
           <PathLink path={`/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} /> <Status of={row.status} />
         </>
       ),
-      detail: humanize(row.reason),
+      detail: <Words of={row.reason} />,
       color: 'red',
     })),
     ...oldestFirst(events).map((row) => ({
       key: row.id,
       at: row.createdAt,
-      title: `event ${row.type}`,
+      title: `Event ${row.type}`,
       detail: <PathLink path={`/events/${row.id}`}>View</PathLink>,
       color: 'gray',
     })),

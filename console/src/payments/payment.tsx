@@ -2,15 +2,15 @@ import { SimpleGrid } from '@mantine/core';
 import { Block, type BlockTarget } from '../accounts/block-rule-actions.tsx';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { RefundRequestsOf, RequestRow } from '../refunds/refund-request-rows.tsx';
-import { type CardFacts, cardText } from '../ui/card-and-address.tsx';
+import { type CardFacts, cardText, shortCardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section } from '../ui/facts.tsx';
-import { humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { ObjectLink, ProcessorLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
 import { may, usePerson } from '../ui/person.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
+import { Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveriesOf, DeliveryRow, whileSending } from '../webhooks/delivery-rows.tsx';
 import { PaymentActions, ResolvePayment } from './payment-actions.tsx';
@@ -95,7 +95,7 @@ function PaymentView({ payment }: { payment: View }) {
             ['Refunded', money(payment.refundedAmount)],
             ['Failure reason', payment.failureMessage ?? payment.failureCode],
             ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
-            ['Pending reason', payment.requireAction && humanize(payment.requireAction)],
+            ['Pending reason', payment.requireAction && <Words of={payment.requireAction} />],
             [
               'Customer',
               payment.customer && (
@@ -143,7 +143,7 @@ function PaymentView({ payment }: { payment: View }) {
 /** What of a payment can be blocked. */
 function targetsOf({ id, customer }: View, card: CardFacts): [BlockTarget, ...BlockTarget[]] {
   return [
-    { label: `Card ${cardText(card)}`, criterion: { paymentId: id } },
+    { label: `Card ${shortCardText(card)}`, criterion: { paymentId: id } },
     ...(customer ? [{ label: `Email ${customer.email}`, criterion: { email: customer.email } }] : []),
   ];
 }
@@ -165,7 +165,7 @@ function Postings({ postings }: { postings: readonly Posting[] }) {
       keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
       empty="No postings yet."
       columns={[
-        { name: 'Account', cell: ({ account }) => humanize(account) },
+        { name: 'Account', cell: ({ account }) => <Words of={account} /> },
         { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
         { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}

@@ -1,6 +1,6 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { humanize } from '../ui/format.ts';
+import { shortCardText } from '../ui/card-and-address.tsx';
 import {
   accountFilter,
   amountFilter,
@@ -15,6 +15,7 @@ import {
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
+import { Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { PaymentStatus } from './payment-rows.tsx';
 
@@ -58,16 +59,12 @@ export const paymentList = defineList({
       cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
     },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-    { name: 'Reason', cell: ({ failureCode }) => failureCode && humanize(failureCode) },
+    { name: 'Reason', cell: ({ failureCode }) => <Words of={failureCode} /> },
     { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
     {
       name: 'Card',
       cell: ({ paymentInstrument }) =>
-        paymentInstrument && (
-          <span className="figures">
-            {paymentInstrument.card.brand} ···· {paymentInstrument.card.last4}
-          </span>
-        ),
+        paymentInstrument && <span className="figures">{shortCardText(paymentInstrument.card)}</span>,
     },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -7,6 +7,7 @@ import type { Column } from '../ui/list-definition.ts';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { browserName } from './browser-name.ts';
 import { EndOtherSessions, EndSession, EndUserSessions } from './session-actions.tsx';
 
 const SessionRow = graphql(`
@@ -33,7 +34,14 @@ const ofUser = graphql(
 type Session = ResultOf<typeof SessionRow>;
 
 const columns: readonly Column<Session>[] = [
-  { name: 'Browser', cell: ({ userAgent }) => <span className="long">{userAgent ?? 'Unknown browser'}</span> },
+  {
+    name: 'Browser',
+    cell: ({ userAgent }) => (
+      <span className="long" title={userAgent ?? undefined}>
+        {userAgent === null ? 'Unknown browser' : browserName(userAgent)}
+      </span>
+    ),
+  },
   { name: 'Address', cell: ({ ipAddress }) => ipAddress ?? 'Unknown' },
   { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} far /> },

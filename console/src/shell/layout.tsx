@@ -1,6 +1,6 @@
-import { AppShell, Burger, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMode } from '../ui/mode.ts';
 import { usePerson } from '../ui/person.tsx';
 import { useTimeZone } from '../ui/time-zone.ts';
@@ -11,11 +11,15 @@ import { Search } from './search.tsx';
 import { SignOut } from './sign-out.tsx';
 import { ZoneChoice } from './zone-choice.tsx';
 
+const modes = [
+  { name: 'test', label: 'Test' },
+  { name: 'live', label: 'Live' },
+] as const;
+
 /** The frame of every page: where one is, in which mode and as whom. */
 export function Layout() {
   const mode = useMode();
   const person = usePerson();
-  const navigate = useNavigate();
   const { pathname } = useLocation();
   const [isOpen, menu] = useDisclosure();
   return (
@@ -38,17 +42,14 @@ export function Layout() {
             <Search />
             <ZoneChoice />
             <KeyboardHelp />
-            <SegmentedControl
-              size="xs"
-              aria-label="Mode"
-              value={mode}
-              onChange={(next) => void navigate({ to: sameListIn(next, pathname) })}
-              data={[
-                { value: 'test', label: 'Test' },
-                { value: 'live', label: 'Live' },
-              ]}
-              color={mode === 'live' ? '#a01818' : '#6b4300'}
-            />
+            {/* biome-ignore lint/a11y/useSemanticElements: no fields of a form */}
+            <div role="group" aria-label="Mode" className="modes">
+              {modes.map(({ name, label }) => (
+                <Link key={name} to={sameListIn(name, pathname)} aria-current={name === mode || undefined}>
+                  {label}
+                </Link>
+              ))}
+            </div>
           </Group>
         </Group>
       </AppShell.Header>

@@ -69,6 +69,10 @@ export const colors: CSSVariablesResolver = () => ({
   },
   dark: {
     ...shared,
+    '--mantine-color-dark-4': 'var(--line)',
+    '--mantine-color-dark-5': 'var(--line)',
+    '--mantine-color-dark-6': 'var(--surface)',
+    '--mantine-color-dark-7': 'var(--ground)',
     ...Object.fromEntries(hues.map((hue) => [`--mantine-color-${hue}-light-color`, `var(--mantine-color-${hue}-1)`])),
   },
 });

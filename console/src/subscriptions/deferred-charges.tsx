@@ -1,11 +1,10 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { humanize } from '../ui/format.ts';
 import { accountFilter, choice, idFilter } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
-import { Status } from '../ui/status.tsx';
+import { Status, Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -36,7 +35,7 @@ export const DeferredCharges = listPage({
   columns: [
     { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Reason', cell: ({ reason }) => humanize(reason) },
+    { name: 'Reason', cell: ({ reason }) => <Words of={reason} /> },
     { name: 'Due', cell: ({ dueAt }) => <Time at={dueAt} /> },
     { name: 'Customer', cell: ({ subscription }) => <CustomerLink of={subscription?.customer} /> },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },

@@ -8,6 +8,7 @@ import { every, humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
+import { Words } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
 import { PauseOrResume, SubscriptionActions } from './subscription-actions.tsx';
@@ -82,9 +83,9 @@ const actionWords = {
 } as const;
 
 /** The reason of the latest payment. */
-function whyFailed({ payments }: View): string | undefined {
+function whyFailed({ payments }: View) {
   const code = payments?.[0]?.failureCode;
-  return code == null ? undefined : humanize(code);
+  return code != null && <Words of={code} />;
 }
 
 function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
@@ -113,7 +114,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
           of={[
             ['ID', <Id>{id}</Id>],
             ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Deferral reason', upcoming?.deferredReason && humanize(upcoming.deferredReason)],
+            ['Deferral reason', upcoming?.deferredReason && <Words of={upcoming.deferredReason} />],
             [
               'Deferred charges',
               upcoming?.deferredReason && (
@@ -141,7 +142,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
             ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
             ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
-            ['Cancellation reason', subscription.cancellationReason && humanize(subscription.cancellationReason)],
+            ['Cancellation reason', subscription.cancellationReason && <Words of={subscription.cancellationReason} />],
             ['Balance', balance !== 0 && <Money amount={balance} currency={currency} />],
             [
               'Pending update',
@@ -152,7 +153,8 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
               ),
             ],
             ['Product', subscription.price?.product?.name],
-            ['Price', `${subscription.priceId}, ${subscription.quantity} ×`],
+            ['Quantity', subscription.quantity],
+            ['Price', <Id>{subscription.priceId}</Id>],
             ['Card', card && cardText(card)],
             [
               'Customer',

@@ -44,7 +44,23 @@ export interface CardFacts {
   funding: string;
 }
 
-/** A card in words, for example `visa ···· 4242, 12/2029, credit`. */
-export function cardText({ brand, last4, expMonth, expYear, funding }: CardFacts): string {
-  return `${brand} ···· ${last4}, ${expMonth}/${expYear}, ${funding}`;
+const brands: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  maestro: 'Maestro',
+};
+
+/** A card in a few words, for example `Visa ···· 4242`. */
+export function shortCardText({ brand, last4 }: Pick<CardFacts, 'brand' | 'last4'>): string {
+  return `${brands[brand] ?? brand} ···· ${last4}`;
+}
+
+/** A card in words, for example `Visa ···· 4242, 12/2029, credit`. */
+export function cardText(card: CardFacts): string {
+  return `${shortCardText(card)}, ${card.expMonth}/${card.expYear}, ${card.funding}`;
 }

@@ -15,6 +15,11 @@ const waiting = [
   'invited',
 ];
 
+/** A value of the platform in words, where it stands alone: `Lost card`. */
+export function Words({ of }: { of: string | null }) {
+  return of && <span className="words">{humanize(of)}</span>;
+}
+
 /** A status in words, or its detail where that says more. The color repeats what the words say. */
 export function Status({ of, detail }: { of: string; detail?: string | null | undefined }) {
   let color = 'gray';

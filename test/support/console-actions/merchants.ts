@@ -89,7 +89,9 @@ export async function ofBlockRules({ platform, partner }: ConsoleWorld): Promise
   const account = await partner.account('Careful Shop');
   await account.api.ok('/block-rules', { name: 'Old rule', email: 'old@example.com' });
   const { payment } = await account.charge();
-  const { customerId } = await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: `${payment['id']}` } });
+  const { customerId } = await platform.services.prisma.payment.findUniqueOrThrow({
+    where: { id: `${payment['id']}` },
+  });
   const list = `/test/block-rules?platformAccountId=${account.id}`;
   return [
     {

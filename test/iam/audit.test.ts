@@ -68,6 +68,21 @@ describe('every mutation is audited', () => {
     expect((await log(hub, { target: membership.id })).total).toBe(1);
   });
 
+  test('they include those about an open and a revoked invitation of the email address, and of no other address', async () => {
+    const [invited, other] = [await makePerson(platform), await makePerson(platform)];
+    const done = async (mutation: string) => {
+      const { errors } = await superadmin.graphql(`mutation { ${mutation} }`);
+      expect(errors).toBeUndefined();
+    };
+    for (const { email } of [invited, other])
+      await done(`inviteStaff(partnerSlug: "acme", input: { email: "${email}", roles: [partneradmin] }) { status }`);
+    const ofInvited = async () =>
+      (await log(hub, { target: invited.id })).items.map(({ action }: { action: string }) => action);
+    expect(await ofInvited()).toEqual(['inviteStaff']);
+    await done(`revokeStaff(partnerSlug: "acme", target: { email: "${invited.email}" }) { __typename }`);
+    expect(await ofInvited()).toEqual(['revokeStaff', 'inviteStaff']);
+  });
+
   test('setInternalUserRoles and setUserPartnerScope take a reason over GraphQL, and their rows have it', async () => {
     const { id } = await makePerson(platform);
     const { errors } = await superadmin.graphql(

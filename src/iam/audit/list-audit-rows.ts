@@ -35,7 +35,7 @@ export function auditListOf(partnerId: string | null): ListDefinition<Filters> {
   };
 }
 
-/** The rows about an object; of a user, also those about the memberships that the invitations of the user became. */
+/** The rows about an object; of a user, also those about memberships and about invitations of the user's email address. */
 function aboutTarget(target: string): Sql {
   return sql`
     t.target = ANY(ARRAY(
@@ -44,6 +44,11 @@ function aboutTarget(target: string): Sql {
       SELECT m.id
       FROM partner_memberships m
       WHERE m."userId" = ${target}
+      UNION ALL
+      SELECT m.id
+      FROM iam_users u
+      JOIN partner_memberships m ON m."emailLower" = u."emailLower" AND m."userId" IS NULL
+      WHERE u."idpUserId" = ${target}
     ))`;
 }
 
@@ -65,7 +70,7 @@ export const AuditFilters = builder.inputType('AuditFilters', {
     actorEmail: t.string({ description: 'Only rows of the user with this email address.' }),
     target: t.string({
       description:
-        'Only rows about this object; of a user, also about the memberships and accepted invitations of the user.',
+        'Only rows about this object; of a user, also about memberships of the user and invitations of the email address.',
     }),
     reason: t.string({ description: 'Only rows for which exactly this reason was given.' }),
     refusal: t.string({ description: 'Only rows with this code of an error.' }),

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Domain } from '../src/domain.ts';
 import { domains, jobsOf } from '../src/registry.ts';
 import type { Services } from '../src/services.ts';
-import { wrongGuards } from './support/nightly.ts';
+import { isDue, wrongGuards } from './support/nightly.ts';
 
 /** The rules of this repository that neither the compiler nor the linter checks. */
 const root = join(import.meta.dirname, '..');
@@ -220,6 +220,25 @@ describe('the commands of the tests', () => {
       'test/b.nightly.test.ts: there is no src/gone.ts, which its first line names.',
     ]);
   });
+});
+
+test('a guarded test is due when a path that it guards, a file that it imports, itself or the lock file has changed', () => {
+  const guarded = {
+    file: 'test/proofs/a.test.ts',
+    guards: ['src/jobs', 'schema.graphql'],
+    imports: ['test/support/client.ts'],
+  };
+  const isDueAfter = (path: string) => isDue(guarded, ['README.md', path]);
+  for (const path of [
+    'src/jobs/leases.ts',
+    'schema.graphql',
+    'test/support/client.ts',
+    guarded.file,
+    'package-lock.json',
+  ])
+    expect(isDueAfter(path), path).toBe(true);
+  for (const path of ['src/jobs.ts', 'src/lib/ids.ts', 'test/support/client.test.ts', 'package.json'])
+    expect(isDueAfter(path), path).toBe(false);
 });
 
 /** A singular beside a plural that does something else, each with its reason. */

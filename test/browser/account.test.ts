@@ -1,3 +1,4 @@
+// guards: rest/pages/people rest/pages/frame src/theme src/iam src/adapters/embedded-idp src/auth
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Mail } from '../../src/ports/mailer.ts';

@@ -1,3 +1,4 @@
+// guards: src/domains/card-fields src/domains/instruments rest/pages/shoppers rest/pages/frame src/theme
 // cspell:ignore Geben vollständige Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

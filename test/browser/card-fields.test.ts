@@ -1,3 +1,4 @@
+// guards: src/domains/card-fields src/domains/instruments rest/pages/shoppers rest/pages/frame src/theme
 import { expect, test } from 'vitest';
 import { bankOf, cardFieldsWorld, cardOf, enter, flawsIn, pay, payButton, shoot, thanks } from './card-fields-world.ts';
 

@@ -1,3 +1,4 @@
+// guards: src/domains/subscriptions src/domains/instruments src/domains/payments src/domains/card-fields rest/pages/shoppers rest/pages/frame src/theme
 // cspell:ignore Teehaus Ihre Karte Kartennummer abgelaufen endet stimmt nicht wurde abgelehnt Vielen bezahlt ungültig Zahlung erfolgreich
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

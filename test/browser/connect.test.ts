@@ -1,3 +1,4 @@
+// guards: src/domains/processors src/adapters/stripe rest/pages src/theme
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../domains/processors/connect/walk.ts';

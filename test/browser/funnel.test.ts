@@ -1,3 +1,4 @@
+// guards: src/domains/funnels src/domains/payments src/domains/card-fields src/domains/instruments src/adapters/test-processor rest/pages src/theme
 // cspell:ignore Nordwind Adresse Bestellung Bestätigen Geben Gültig Ihre Jetzt Karte Kartennummer Kasse Prüfnummer Vielen Zahlung bestätigen bezahlen gedeckt hinzufügen nicht ausreichend
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';

@@ -1,3 +1,4 @@
+// guards: src/domains/accounts src/operators/kyb rest/pages src/theme
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// guards: rest/pages rest/site src/theme
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// guards: src/domains/plugins src/domains/funnels rest/plugins rest/pages src/theme
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addPlugin } from '../../prisma/seed/plugin.ts';

@@ -1,3 +1,4 @@
+// guards: rest/pages/people rest/pages/frame src/theme src/iam src/adapters/embedded-idp src/auth
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

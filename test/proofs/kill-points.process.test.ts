@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/payments src/adapters/test-processor src/domains/subscriptions src/domains/funnels src/jobs src/call
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

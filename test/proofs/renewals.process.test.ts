@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/payments src/adapters/test-processor src/domains/subscriptions src/jobs
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';

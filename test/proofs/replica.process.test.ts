@@ -1,3 +1,4 @@
+// guards: src/database src/lists src/graph/linked-rows.ts src/operating src/operators/exports src/call
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/payments src/adapters/test-processor src/domains/subscriptions src/domains/orders
 import { expect, test } from 'vitest';
 import {
   type SubscriptionAspect,

@@ -1,3 +1,4 @@
+// guards: src/domains/subscriptions src/domains/payments src/domains/test-clocks
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/test-clocks src/domains/subscriptions src/domains/payments src/jobs
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
 import { manualClock } from '../../src/lib/clock.ts';

@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/instruments src/adapters/vault
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setWaits } from '../../src/database/waits.ts';
 import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';

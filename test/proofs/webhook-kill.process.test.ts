@@ -1,3 +1,4 @@
+// guards: src/unit-of-work src/database src/domains/webhooks src/jobs src/adapters/webhook-http
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';

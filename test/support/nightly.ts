@@ -1,31 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-// Files `*.nightly.test.ts` run by night, and whenever a path has changed that their first line names after `guards:`.
-//   node test/support/nightly.ts check    fails if a file names no path, or one that does not exist
+// A file whose first line names paths after `guards:` runs in `.ci/run` if one of them has changed, or a file that it
+// imports. Files `*.nightly.test.ts` must have such a line, and run otherwise by night only.
+//   node test/support/nightly.ts check    fails if a nightly file names no path, or any file one that does not exist
 //   node test/support/nightly.ts record   stores the present commit as the one at which all of them have passed
 
 const root = join(import.meta.dirname, '..', '..');
 const record = join(root, 'test', 'nightly.json');
 
-interface NightlyFile {
+interface GuardedFile {
   /** Relative to the repository, as the paths that it guards. */
   file: string;
   guards: string[];
+  /** The files of the repository that it imports. */
+  imports: string[];
 }
 
-function nightlyFiles(): NightlyFile[] {
-  return globSync('test/**/*.nightly.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+const isNightly = ({ file }: Pick<GuardedFile, 'file'>): boolean => file.endsWith('.nightly.test.ts');
+
+/** The nightly files, and the others whose first line names what they guard. */
+function guardedFiles(): GuardedFile[] {
+  return globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()
-    .map((file) => {
-      const [, guards = ''] = /^\/\/ guards: (.+)/.exec(readFileSync(join(root, file), 'utf8')) ?? [];
-      return { file, guards: guards.split(' ').filter((path) => path !== '') };
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const [, guards = ''] = /^\/\/ guards: (.+)/.exec(text) ?? [];
+      if (guards === '' && !isNightly({ file })) return [];
+      const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path));
+      return [{ file, guards: guards.split(' ').filter((path) => path !== ''), imports }];
     });
 }
 
 /** What is wrong with the first lines of the files. */
-export function wrongGuards(files = nightlyFiles()): string[] {
+export function wrongGuards(files: Pick<GuardedFile, 'file' | 'guards'>[] = guardedFiles()): string[] {
   return files.flatMap(({ file, guards }) => {
     if (guards.length === 0) return [`${file}: the first line must be "// guards: <paths that it guards>".`];
     return guards
@@ -34,16 +43,27 @@ export function wrongGuards(files = nightlyFiles()): string[] {
   });
 }
 
-/** The files that do not run: none of all, those whose paths are as they were, or, by default, every one. */
+/**
+ * The files that do not run: none of all; of those that are due, the ones whose paths are as they were; by default the
+ * nightly ones.
+ */
 export function skippedFiles(run: string | undefined): string[] {
   if (run === 'all') return [];
-  const files = nightlyFiles();
-  if (run !== 'due') return files.map(({ file }) => file);
+  const files = guardedFiles();
+  const names = (some: GuardedFile[]) => some.map(({ file }) => file);
+  if (run !== 'due') return names(files.filter(isNightly));
   const changed = changedPaths();
   if (changed === null) return [];
-  const isDue = ({ file, guards }: NightlyFile): boolean =>
-    changed.some((path) => path === file || guards.some((guard) => path === guard || path.startsWith(`${guard}/`)));
-  return files.filter((file) => !isDue(file)).map(({ file }) => file);
+  return names(files.filter((file) => !isDue(file, changed)));
+}
+
+/** What every file depends on. */
+const shared = ['package-lock.json', 'test/vitest.config.ts'];
+
+/** Whether a file runs after a change of these paths. */
+export function isDue({ file, guards, imports }: GuardedFile, changed: readonly string[]): boolean {
+  const own = [file, ...imports, ...guards, ...shared];
+  return changed.some((path) => own.some((guarded) => path === guarded || path.startsWith(`${guarded}/`)));
 }
 
 /** The paths that differ from the commit at which all files have passed; null where that commit is not known here. */

@@ -1,3 +1,4 @@
+// guards: src/cli src/database src/operating src/keys src/local src/adapters/vault prisma/migrations
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+// guards: src/observability src/main.ts src/server.ts src/workers.ts src/runtime src/local src/cli
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// guards: src/keys src/operating src/settings src/cli src/database
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

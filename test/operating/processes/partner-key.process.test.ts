@@ -1,3 +1,4 @@
+// guards: src/cli src/iam/partners src/domains/keys src/operators/keys
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+// guards: src/main.ts src/server.ts src/runtime src/settings src/local src/cli src/operating src/database
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// guards: src/main.ts src/server.ts src/runtime src/limits src/jobs rest/entrance.ts rest/health.ts
 import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

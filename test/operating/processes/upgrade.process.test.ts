@@ -1,3 +1,4 @@
+// guards: prisma/migrations prisma/schema src/database src/operating src/unit-of-work src/adapters/vault src/keys
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// guards: src/main.ts src/server.ts src/workers.ts src/runtime src/observability src/local
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/settings/load-config.ts';

@@ -23,9 +23,8 @@ test('a person sees their roles and sessions, ends another one, then all others,
     platform.idp.signIn(email, password, { ip: '203.0.113.7', userAgent });
   await signInAgain('Phone of the train');
   await signInAgain('Laptop at home');
-  await signInAgain(
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0',
-  );
+  await signInAgain('Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0 Safari/537.36 Edg/131.0');
+  await signInAgain('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Mobile/15E148 Safari/604.1');
   await open('/test');
   await page.getByRole('link', { name: 'Profile' }).click();
   await heading(page, 'Profile').waitFor();
@@ -42,6 +41,7 @@ test('a person sees their roles and sessions, ends another one, then all others,
   await page.getByText('Phone of the train').waitFor({ state: 'detached' });
   await page.getByText('Laptop at home').waitFor();
   await page.getByText('Edge 131 on Windows').waitFor();
+  await page.getByText('Safari 18 on iOS').waitFor();
   await button(page, 'End all other sessions').click();
   await dialog(page).getByRole('button', { name: 'End all other sessions' }).click();
   await page.getByText('Laptop at home').waitFor({ state: 'detached' });

@@ -37,6 +37,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
+      className="rows-frame"
     >
       <Table highlightOnHover horizontalSpacing={12} aria-label={label} onKeyDown={moveBetweenRows} className="rows">
         <Table.Thead>
@@ -75,7 +76,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     </Table.Td>
                   )}
                   {columns.map(({ name, cell, right }, index) => (
-                    <Table.Td key={name} ta={right ? 'right' : undefined}>
+                    <Table.Td key={name} ta={right ? 'right' : undefined} data-label={index > 0 ? name : undefined}>
                       {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
                     </Table.Td>
                   ))}

@@ -89,7 +89,7 @@ test('the search goes to pages, switches the mode, opens the dialog that creates
   await page.keyboard.press('Enter');
   await page.waitForURL('**/console/live/endpoints');
   await search('create');
-  expect(await option(/^Create/).allInnerTexts()).toEqual(['Create live key']);
+  expect(await option(/^Create/).allInnerTexts()).toEqual(['Create live key', 'Create block rule']);
   await option('Create live key').click();
   await dialog(page).getByLabel('Label').waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/live/api-keys');

@@ -257,7 +257,8 @@ function expectedCodes(path: readonly string[], fieldName: string): readonly str
   if (name === 'processorId' && (path.includes('processors') || path.includes('fallbacks')))
     return ['INPUT_PARSE_ERROR'];
   // An argument of people: an API key names a store.
-  if (fieldName === 'createTestClock' && name === 'platformAccountId') return ['INPUT_PARSE_ERROR'];
+  if (['createBlockRule', 'createTestClock'].includes(fieldName) && name === 'platformAccountId')
+    return ['INPUT_PARSE_ERROR'];
   if (fieldName === 'createStore' && name === 'platformAccountId') return ['NOT_FOUND'];
   return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
 }

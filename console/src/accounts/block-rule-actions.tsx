@@ -53,8 +53,10 @@ const consequence =
 
 /** What a rule of a page matches, such as the card of a payment. */
 export interface BlockTarget {
-  /** Says it in the dialog and in the name of the rule, for example `Card Visa •••• 4242`. */
+  /** Says it in the dialog, for example `Card Visa ···· 4242`. */
   label: string;
+  /** The name of the rule, which stays in the audit log and names no person. */
+  name: string;
   criterion: Partial<Rule>;
 }
 
@@ -68,7 +70,7 @@ interface BlockProps {
 export function Block({ account, targets }: BlockProps) {
   const [chosen, setChosen] = useState(targets[0].label);
   const [lifetime, setLifetime] = useState<Lifetime>('24 hours');
-  const { label, criterion } = targets.find((target) => target.label === chosen) ?? targets[0];
+  const { label, name, criterion } = targets.find((target) => target.label === chosen) ?? targets[0];
   return (
     <Action
       name="Block"
@@ -79,7 +81,7 @@ export function Block({ account, targets }: BlockProps) {
       consequence={consequence}
       variables={(reason) => ({
         platformAccountId: account.id,
-        input: { name: label, ...criterion, ...lifetimes[lifetime] },
+        input: { name, ...criterion, ...lifetimes[lifetime] },
         reason,
       })}
       outcome={() => 'blocked'}

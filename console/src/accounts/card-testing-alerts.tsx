@@ -1,13 +1,14 @@
 import { graphql } from '../graph/graphql.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { Time } from '../ui/time.tsx';
+import { Block } from './block-rule-actions.tsx';
 
 const document = graphql(`
   query CardTestingAlerts($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $partnerSlug: Slug) {
     list: cardTestingAlerts(mode: $mode, page: $page, pageSize: $pageSize, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id bin refusals platformAccountId createdAt updatedAt account { legalName } }
+      items { id bin refusals platformAccountId createdAt updatedAt account { id legalName } }
     }
   }
 `);
@@ -24,6 +25,16 @@ export const CardTestingAlerts = listPage({
     { name: 'Declined', right: true, cell: ({ refusals }) => refusals },
     { name: 'First seen', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Last seen', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    {
+      name: 'Action',
+      cell: ({ account, bin }) =>
+        account && (
+          <Block
+            account={account}
+            targets={[{ label: `Cards that begin with ${bin}`, name: 'Card testing', criterion: { bin } }]}
+          />
+        ),
+    },
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,

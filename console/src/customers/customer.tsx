@@ -61,8 +61,12 @@ function CustomerPage({ customer }: { customer: View }) {
           <Block
             account={{ ...account, id: platformAccountId }}
             targets={[
-              { label: `Email ${customer.email}`, criterion: { email: customer.email } },
-              { label: 'This customer', criterion: { customerId: id } },
+              {
+                label: `Email ${customer.email}`,
+                name: 'Email address of a customer',
+                criterion: { email: customer.email },
+              },
+              { label: 'This customer', name: 'Customer', criterion: { customerId: id } },
             ]}
           />
         )

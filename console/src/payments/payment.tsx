@@ -94,7 +94,14 @@ function PaymentView({ payment }: { payment: View }) {
             ['Captured', money(payment.capturedAmount)],
             ['Refunded', money(payment.refundedAmount)],
             ['Failure reason', payment.failureMessage ?? payment.failureCode],
-            ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
+            [
+              'Blocked by',
+              blockedBy && payment.account && (
+                <PathLink path={`/accounts/${payment.account.id}`} search={{ tab: 'rules' }}>
+                  {blockedBy.name} ({blockedBy.criteria.join(', ')})
+                </PathLink>
+              ),
+            ],
             ['Pending reason', payment.requireAction && <Words of={payment.requireAction} />],
             [
               'Customer',
@@ -143,8 +150,10 @@ function PaymentView({ payment }: { payment: View }) {
 /** What of a payment can be blocked. */
 function targetsOf({ id, customer }: View, card: CardFacts): [BlockTarget, ...BlockTarget[]] {
   return [
-    { label: `Card ${shortCardText(card)}`, criterion: { paymentId: id } },
-    ...(customer ? [{ label: `Email ${customer.email}`, criterion: { email: customer.email } }] : []),
+    { label: `Card ${shortCardText(card)}`, name: 'Card of a payment', criterion: { paymentId: id } },
+    ...(customer
+      ? [{ label: `Email ${customer.email}`, name: 'Email address of a payment', criterion: { email: customer.email } }]
+      : []),
   ];
 }
 

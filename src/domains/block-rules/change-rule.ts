@@ -104,9 +104,9 @@ export function deleteBlockRule(context: TenantContext, id: string): Promise<{ i
   });
 }
 
-/** A rule as the audit rows of what people do record it. */
+/** A rule as the audit rows of what people do record it: without the values of its criteria, which name a person. */
 function auditedRule({ name, operator, criteria, expiresAt }: BlockRule): object {
-  return { name, operator, criteria, expiresAt };
+  return { name, operator, criteria: Object.keys(criteria as Criteria), expiresAt }; // the column contains Criteria only
 }
 
 /** The CTE that adds a rule which was decided elsewhere. `guard` names a CTE that must have found a row. */

@@ -40,8 +40,15 @@ export function SubscriptionsOf({
       empty="No subscriptions yet."
       columns={[
         { name: 'Product', cell: ({ price }) => price?.product?.name },
-        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-        { name: 'Interval', cell: (row) => every(row) },
+        {
+          name: 'Amount',
+          right: true,
+          cell: (row) => (
+            <>
+              <Money {...row} /> / {every(row)}
+            </>
+          ),
+        },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
         { name: 'Period', cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },
         { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },

@@ -44,8 +44,15 @@ export const Subscriptions = listPage({
   document,
   exportDocument,
   columns: [
-    { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-    { name: 'Interval', cell: (row) => every(row) },
+    {
+      name: 'Amount',
+      right: true,
+      cell: (row) => (
+        <>
+          <Money {...row} /> / {every(row)}
+        </>
+      ),
+    },
     { name: 'Product', cell: ({ price }) => price?.product?.name },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
     { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },

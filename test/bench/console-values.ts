@@ -28,6 +28,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   platformAccountId: ids('tpa', 0, 998),
   storeId: each(ids('store', 0, 998)),
   // Of all partners these lists have no index by store, and the console has no such filter.
+  'BlockRuleFilters.storeId': {},
   'EventFilters.storeId': {},
   'WebhookEndpointFilters.storeId': {},
   customerId: ids('cus', 1, 21),

@@ -60,7 +60,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   const subscriptionId = await subscribeOn(id);
   await page.getByRole('link', { name: 'a year of tea' }).click();
   await heading(page, /a year of tea/).waitFor();
-  await page.getByRole('row', { name: /\$10\.00 month active/ }).waitFor();
+  await page.getByRole('row', { name: /\$10\.00 \/ month active/ }).waitFor();
   await button(page, 'Advance').click();
   await dialog(page).getByRole('button', { name: '1 month' }).click();
   expect(await dialog(page).getByLabel('To (UTC').inputValue()).toBe('2026-04-10T10:00');

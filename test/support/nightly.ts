@@ -14,7 +14,7 @@ interface GuardedFile {
   /** Relative to the repository, as the paths that it guards. */
   file: string;
   guards: string[];
-  /** The files of the repository that it imports. */
+  /** The files that it imports, and those that the ones below test/ import. */
   imports: string[];
 }
 
@@ -28,9 +28,19 @@ function guardedFiles(): GuardedFile[] {
       const text = readFileSync(join(root, file), 'utf8');
       const [, guards = ''] = /^\/\/ guards: (.+)/.exec(text) ?? [];
       if (guards === '' && !isNightly({ file })) return [];
-      const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path));
-      return [{ file, guards: guards.split(' ').filter((path) => path !== ''), imports }];
+      return [{ file, guards: guards.split(' ').filter((path) => path !== ''), imports: [...importsOf(file)] }];
     });
+}
+
+function importsOf(file: string, found = new Set<string>()): Set<string> {
+  for (const [, path = ''] of readFileSync(join(root, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)) {
+    const imported = join(dirname(file), path);
+    // A program in a text of the test imports files of its own.
+    if (found.has(imported) || !existsSync(join(root, imported))) continue;
+    found.add(imported);
+    if (imported.startsWith('test/')) importsOf(imported, found);
+  }
+  return found;
 }
 
 /** What is wrong with the first lines of the files. */

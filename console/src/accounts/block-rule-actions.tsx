@@ -1,11 +1,9 @@
 import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../graph/graphql.ts';
 import { Action } from '../ui/action.tsx';
 import { bulkAction } from '../ui/bulk-action.ts';
-import type { Search } from '../ui/list-definition.ts';
-import { ObjectPicker } from '../ui/object-picker.tsx';
+import { useListedAccount } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 
 const create = graphql(`
@@ -111,8 +109,7 @@ const criterionLabels = Object.keys(criteria) as Criterion[];
 
 /** Creates a rule of an account: the one that the list is filtered by, or one that is chosen by name. */
 export function NewBlockRule() {
-  const { platformAccountId = '' }: Search = useSearch({ strict: false });
-  const [typed, setTyped] = useState<string>();
+  const account = useListedAccount();
   const [name, setName] = useState('');
   const [criterion, setCriterion] = useState<Criterion>('Email address');
   const [value, setValue] = useState('');
@@ -125,7 +122,7 @@ export function NewBlockRule() {
       refused={refusalReason(usePerson(), 'admin')}
       consequence={consequence}
       variables={(reason) => ({
-        platformAccountId: (typed ?? platformAccountId).trim(),
+        platformAccountId: account.id,
         input: { name, [field]: value.trim(), ...lifetimes[lifetime] },
         reason,
       })}
@@ -134,14 +131,7 @@ export function NewBlockRule() {
         setValue('');
       }}
     >
-      <ObjectPicker
-        kind="account"
-        label="Account"
-        isRequired
-        value={typed ?? platformAccountId}
-        onChange={setTyped}
-        onType={setTyped}
-      />
+      {account.field}
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <NativeSelect
         label="Charges with"

@@ -1,13 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Action } from '../ui/action.tsx';
 import { humanize, localTime } from '../ui/format.ts';
-import type { Search } from '../ui/list-definition.ts';
 import { isoOf, MomentField } from '../ui/moment-field.tsx';
-import { ObjectPicker } from '../ui/object-picker.tsx';
+import { useListedAccount } from '../ui/object-picker.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { fieldText } from '../ui/time-zone.ts';
 
@@ -24,8 +22,7 @@ const advance = graphql(`
 
 /** Makes a clock in an account of test mode: the one that the list is filtered by. */
 export function NewTestClock() {
-  const { platformAccountId = '' }: Search = useSearch({ strict: false });
-  const [typed, setTyped] = useState<string>();
+  const account = useListedAccount();
   const [name, setName] = useState('');
   const [now, setNow] = useState(() => fieldText(new Date(serverNow())));
   return (
@@ -35,17 +32,10 @@ export function NewTestClock() {
       document={create}
       refused={refusalReason(usePerson(), 'admin')}
       consequence="Customers created with it use its time. It cannot be deleted."
-      variables={() => ({ platformAccountId: (typed ?? platformAccountId).trim(), name, now: isoOf(now) })}
+      variables={() => ({ platformAccountId: account.id, name, now: isoOf(now) })}
       onDone={() => setName('')}
     >
-      <ObjectPicker
-        kind="account"
-        label="Account"
-        isRequired
-        value={typed ?? platformAccountId}
-        onChange={setTyped}
-        onType={setTyped}
-      />
+      {account.field}
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <MomentField label="Clock time" required value={now} onChange={setNow} />
     </Action>

@@ -23,6 +23,19 @@ export function SubscriptionStatus({
   return <Status of={status} detail={cancelAtPeriodEnd && status !== 'canceled' ? 'ends' : null} />;
 }
 
+/** What is charged and how often, for example `$10.00 / month`. */
+export function RecurringAmount({
+  of,
+}: {
+  of: Pick<Subscription, 'amount' | 'currency' | 'interval' | 'intervalCount'>;
+}) {
+  return (
+    <>
+      <Money {...of} /> / {every(of)}
+    </>
+  );
+}
+
 export function SubscriptionsOf({
   subscriptions,
   all,
@@ -40,15 +53,7 @@ export function SubscriptionsOf({
       empty="No subscriptions yet."
       columns={[
         { name: 'Product', cell: ({ price }) => price?.product?.name },
-        {
-          name: 'Amount',
-          right: true,
-          cell: (row) => (
-            <>
-              <Money {...row} /> / {every(row)}
-            </>
-          ),
-        },
+        { name: 'Amount', right: true, cell: (row) => <RecurringAmount of={row} /> },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
         { name: 'Period', cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },
         { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },

@@ -1,13 +1,11 @@
 import * as enums from '../graph/enums.ts';
 import { graphql } from '../graph/graphql.ts';
-import { every } from '../ui/format.ts';
 import { accountFilter, choice, created, idFilter, objectFilter, yesOrNo } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
-import { Money } from '../ui/money.tsx';
 import { AccountLink, CustomerLink } from '../ui/object-link.tsx';
 import { Time } from '../ui/time.tsx';
 import { SubscriptionActions } from './subscription-actions.tsx';
-import { SubscriptionStatus } from './subscription-rows.tsx';
+import { RecurringAmount, SubscriptionStatus } from './subscription-rows.tsx';
 
 const document = graphql(`
   query Subscriptions(
@@ -44,15 +42,7 @@ export const Subscriptions = listPage({
   document,
   exportDocument,
   columns: [
-    {
-      name: 'Amount',
-      right: true,
-      cell: (row) => (
-        <>
-          <Money {...row} /> / {every(row)}
-        </>
-      ),
-    },
+    { name: 'Amount', right: true, cell: (row) => <RecurringAmount of={row} /> },
     { name: 'Product', cell: ({ price }) => price?.product?.name },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
     { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },

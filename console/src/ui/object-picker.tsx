@@ -1,8 +1,10 @@
 import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { failureOf } from '../graph/failure.ts';
+import type { Search } from './list-definition.ts';
 import { useMode } from './mode.ts';
 import {
   askName,
@@ -137,4 +139,15 @@ export function ObjectPicker(props: ObjectPickerProps) {
       </Combobox.Dropdown>
     </Combobox>
   );
+}
+
+/** The account of what a list creates, with its field: the one that the list is filtered by, until another is chosen. */
+export function useListedAccount() {
+  const { platformAccountId = '' }: Search = useSearch({ strict: false });
+  const [typed, setTyped] = useState<string>();
+  const value = typed ?? platformAccountId;
+  const field = (
+    <ObjectPicker kind="account" label="Account" isRequired value={value} onChange={setTyped} onType={setTyped} />
+  );
+  return { id: value.trim(), field };
 }

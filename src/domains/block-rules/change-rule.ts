@@ -95,9 +95,8 @@ async function presentPanOf(context: TenantContext, id: string, criteria: Criter
 
 export function deleteBlockRule(context: TenantContext, id: string): Promise<{ id: string; deleted: true }> {
   return write(context, 'deleteBlockRule', async ({ tx, audit }) => {
-    const where = { ...context.tenant, id };
     const before = context.onBehalf && auditedRule(await ownRow(tx, context.tenant, 'blockRule', id));
-    const { count } = await tx.blockRule.deleteMany({ where });
+    const { count } = await tx.blockRule.deleteMany({ where: { ...context.tenant, id } });
     if (count === 0) throw noSuch('blockRule');
     for (const entry of auditsOnBehalf(context, id, before, { deleted: true })) audit(entry);
     return { id, deleted: true };

@@ -118,13 +118,15 @@ export async function runDueRows<Item extends Due>(work: Work<Item>): Promise<nu
 
   for (;;) {
     startWaiting();
+    // Only a lease that leaves out no tenant tells that nothing is due. Rows in flight can end while it is made.
+    const leavesOutNone = inFlight.size === 0;
     const leased = await leaseMore();
     startWaiting();
     if (leased > 0 && slots.left > 0) continue;
     const ends = [...inFlight.values()].map(({ ended }) => ended);
     if (stopping.aborted) await Promise.all(ends);
-    if (inFlight.size === 0) return done;
-    await Promise.race([...ends, pause(stopping)]);
+    if (inFlight.size > 0) await Promise.race([...ends, pause(stopping)]);
+    else if (leavesOutNone || stopping.aborted) return done;
   }
 }
 

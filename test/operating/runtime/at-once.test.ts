@@ -61,6 +61,22 @@ test('rows of a processor that hangs, however many, leave the others their turn'
   expect(await run.result).toBe(5);
 });
 
+test('a run goes on when the rows that saturate a processor end while more are leased', async () => {
+  const left = Array.from({ length: 5 }, (_, at) => row(`${at}`, 'a', 'p'));
+  const ends: (() => void)[] = [];
+  const done = await runDueRows<Due>({
+    async lease({ processors }) {
+      for (const end of ends.splice(0)) end();
+      await new Promise(setImmediate);
+      return processors.includes('p') ? [] : left.splice(0, 2);
+    },
+    run: () => new Promise<void>((resolve) => ends.push(resolve)),
+    failed: (error) => expect.unreachable(String(error)),
+    stopping: new AbortController().signal,
+  });
+  expect(done).toBe(5);
+});
+
 test('an account has four places, whatever its processors are', async () => {
   const many = Array.from({ length: 8 }, (_, at) => row(`a ${at}`, 'a', `p ${at}`));
   const run = runOf([...many, row('b', 'b', 'q')], 8);

@@ -1,6 +1,7 @@
+import DataLoader from 'dataloader';
 import { peopleVisibility } from '../auth/visibility.ts';
 import type { SessionContext } from '../call/context.ts';
-import { type Figure, type FigureKey, figuresMax, readFigures } from '../domains/ledger/public.ts';
+import { type Figure, type FigureKey, type FiguresSpan, figuresMax, readFigures } from '../domains/ledger/public.ts';
 import { builder } from '../graph/builder.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Mode } from '../lib/ids.ts';
@@ -133,5 +134,20 @@ async function figuresOf(
   if (days < 1) throw invalid('to', 'must not be before `from`');
   if (days > daysMax) throw invalid('to', `must be at most ${daysMax - 1} days after \`from\``);
   const visibility = await peopleVisibility(context, { mode, partnerSlug });
-  return readFigures(context.services, { visibility, platformAccountId: platformAccountId ?? null, from, to, by });
+  const span = { visibility, platformAccountId: platformAccountId ?? null, from, to };
+  return loaderOf(context, span).load(by);
+}
+
+type Loader = DataLoader<FigureKey, Figure[]>;
+const loaders = new WeakMap<SessionContext, Map<string, Loader>>();
+
+/** The figures of one span and tenant by all keys that an operation asks for, which are read in one statement. */
+function loaderOf(context: SessionContext, span: FiguresSpan): Loader {
+  const { visibility, platformAccountId, from, to } = span;
+  const name = JSON.stringify([visibility.mode, visibility.partnerId, platformAccountId, from, to]);
+  const known = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, known);
+  const loader = known.get(name) ?? new DataLoader((keys) => readFigures(context.services, span, keys));
+  known.set(name, loader);
+  return loader;
 }

@@ -1,6 +1,6 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 
-export { type Figure, type FigureKey, figuresMax, readFigures } from './figures/read-figures.ts';
+export { type Figure, type FigureKey, type FiguresSpan, figuresMax, readFigures } from './figures/read-figures.ts';
 export {
   differencesShownMax,
   type LedgerCheck,

@@ -1,16 +1,16 @@
 import { type PeopleVisibility, tenantCondition } from '../../../auth/tenancy.ts';
 import { readFromReplica } from '../../../database/replica.ts';
-import { columnList, constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../../database/sql.ts';
+import { columnList, constant, empty, identifier, join, queryRows, raw, type Sql, sql } from '../../../database/sql.ts';
 import type { Services } from '../../../services.ts';
 import { figureColumns, figuresOf, isSumOfAmounts, rowsOfDays, staleDays, summedColumns } from './sum-days.ts';
 
-/** What figures are grouped by, in addition to the currency. */
+/** What figures are grouped by, in addition to the currency: the name of a column, and its value. */
 const figureKeys = {
-  day: sql`t.day`,
-  processor: sql`t."processorId"`,
-  processorType: sql`coalesce(p.type, '')`,
-  currency: sql`t.currency`,
-  declineCode: sql`t."declineCode"`,
+  day: ['day', sql`t.day`],
+  processor: ['processorId', sql`t."processorId"`],
+  processorType: ['processorType', sql`coalesce(p.type, '')`],
+  currency: ['currency', sql`t.currency`],
+  declineCode: ['declineCode', sql`t."declineCode"`],
 } as const;
 export type FigureKey = keyof typeof figureKeys;
 
@@ -30,26 +30,30 @@ export interface Figure {
   authorizedVolume: string;
 }
 
-interface RequestedFigures {
+export interface FiguresSpan {
   visibility: PeopleVisibility;
   platformAccountId: string | null;
   /** Days in UTC, both included. */
   from: string;
   to: string;
-  by: FigureKey;
 }
 
 /** The maximum number of returned rows: those with the most payments. A year of days in one currency has 366. */
 export const figuresMax = 2_000;
 
 /**
- * Figures of a span of days: from the stored sums of days, except for accounts and days that have changed since, which
- * are summed from their rows. One statement, so that nothing is counted twice while a day is being summed.
+ * Figures of a span of days, a list for each key: from the stored sums of days, except for accounts and days that have
+ * changed since, which are summed from their rows. One statement, so that nothing is counted twice while a day is being
+ * summed, and that reads the stored sums, which are many, once.
  */
-export function readFigures({ pool }: Pick<Services, 'pool'>, requested: RequestedFigures): Promise<Figure[]> {
-  const { visibility, from, to, by } = requested;
-  const key = figureKeys[by];
-  const condition = conditionOf(requested);
+export async function readFigures(
+  { pool }: Pick<Services, 'pool'>,
+  span: FiguresSpan,
+  keys: readonly FigureKey[],
+): Promise<Figure[][]> {
+  const { visibility, from, to } = span;
+  const condition = conditionOf(span);
+  const columns = [...new Set<FigureKey>(['currency', ...keys])].map((key) => figureKeys[key]);
   const statement = sql`
       WITH changed AS MATERIALIZED (
         SELECT c."platformAccountId", c.day
@@ -74,25 +78,43 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, requested: Request
                 AT TIME ZONE 'UTC'
               AND t."createdAt" < (${to}::date + 1)::timestamp AT TIME ZONE 'UTC'`,
         )})
+      ),
+      sums AS MATERIALIZED (
+        SELECT ${join(columns.map(([name, value]) => sql`${value} AS ${identifier(name)}`))}, ${sumsOf(() => '')}
+        FROM figures t
+        ${keys.includes('processorType') ? sql`LEFT JOIN processors p ON p.id = t."processorId"` : empty}
+        GROUP BY ${join(columns.map(([, value]) => value))}
       )
-      SELECT ${key}::text AS key, t.currency, ${sums}
-      FROM figures t
-      ${by === 'processorType' ? sql`LEFT JOIN processors p ON p.id = t."processorId"` : empty}
-      GROUP BY ${key}, t.currency
-      ${by === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
-      ORDER BY ${by === 'day' ? sql`1 DESC` : sql`sum(t.payments) DESC`}, 1, 2
-      LIMIT ${constant(figuresMax)}`;
-  return readFromReplica(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
+      ${join(keys.map(figuresBy), ' UNION ALL ')}`;
+  const rows = await readFromReplica(pool, visibility.replica, (source) =>
+    queryRows<Figure & { by: FigureKey }>(source, statement),
+  );
+  const byKey = Map.groupBy(rows, ({ by }) => by);
+  return keys.map((key) => byKey.get(key) ?? []);
 }
 
-function conditionOf({ visibility, platformAccountId }: RequestedFigures): Sql {
+function conditionOf({ visibility, platformAccountId }: FiguresSpan): Sql {
   return platformAccountId === null
     ? tenantCondition(visibility)
     : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${platformAccountId}`;
 }
 
-const sums = raw(
-  summedColumns
-    .map((column) => `sum(t."${column}")::${isSumOfAmounts(column) ? 'text' : 'bigint'} AS "${column}"`)
-    .join(', '),
-);
+/** The rows of one key, from the sums by all keys that were requested. */
+function figuresBy(key: FigureKey): Sql {
+  const column = identifier(`t.${figureKeys[key][0]}`);
+  return sql`(
+        SELECT ${key}::text AS by, ${column}::text AS key, t.currency, ${finalSums}
+        FROM sums t
+        GROUP BY ${column}, t.currency
+        ${key === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
+        ORDER BY ${key === 'day' ? sql`2 DESC` : sql`sum(t.payments) DESC`}, 2, 3
+        LIMIT ${constant(figuresMax)}
+      )`;
+}
+
+/** Sums of amounts are exact as texts only. */
+const finalSums = sumsOf((column) => (isSumOfAmounts(column) ? '::text' : '::bigint'));
+
+function sumsOf(typeOf: (column: (typeof summedColumns)[number]) => string): Sql {
+  return raw(summedColumns.map((column) => `sum(t."${column}")${typeOf(column)} AS "${column}"`).join(', '));
+}

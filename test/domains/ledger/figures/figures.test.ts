@@ -247,6 +247,33 @@ describe('what is counted', () => {
     ]);
   });
 
+  test('by several keys and of several spans and accounts in one operation, the same as one by one', async () => {
+    const [own, neighbor] = [await openAccount(), await openAccount()];
+    await own.charge('tok_visa_insufficient');
+    await own.charge('tok_visa', { amount: 100, currency: 'EUR' });
+    await neighbor.charge('tok_visa', { amount: 70 });
+    clock.advance(dayMs);
+    await own.charge('tok_visa', { amount: 30 });
+    const today = isoDay(clock.now());
+    const asked = [own.id, neighbor.id].flatMap((platformAccountId) =>
+      ['2026-01-01', today].flatMap((from) =>
+        ['day', 'processor', 'processorType', 'currency', 'declineCode'].map((by) => ({ platformAccountId, from, by })),
+      ),
+    );
+    const fields = asked.map(
+      ({ platformAccountId, from, by }, at) =>
+        `f${at}: figures(mode: test, platformAccountId: "${platformAccountId}", from: "${from}", to: "2026-12-31", by: ${by}) {
+          key currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
+          capturedVolume authorizedVolume netVolume
+        }`,
+    );
+    const { data } = await (who['hub'] as SignedIn).graphql(`{ ${fields.join(' ')} }`);
+    expect(Object.values(data)).toEqual(await Promise.all(asked.map((requested) => figures(requested))));
+    expect(Object.values<any>(data).map((rows) => rows.length)).toEqual([
+      3, 2, 2, 2, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0,
+    ]);
+  });
+
   test('a change of a day that is summed at once, and after the next sum: refunds, outcomes, expiries', async () => {
     const own = await partner.account();
     fates = ['answerLost'];

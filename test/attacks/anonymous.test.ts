@@ -5,6 +5,7 @@ import { getIntrospectionQuery, graphqlSync, introspectionFromSchema } from 'gra
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAsset, openStored } from '../../rest/pages/frame/assets.ts';
 import { docsFiles, markdownAddressOf } from '../../rest/site/docs/library.ts';
+import { manualClock } from '../../src/lib/clock.ts';
 import { schema } from '../../src/schema.ts';
 import { writeDemo } from '../../src/settings/demo-credentials.ts';
 import {
@@ -29,7 +30,12 @@ let key: string;
 
 beforeAll(async () => {
   ({ started: platform, paths } = await registeredWhile(() =>
-    startTestPlatform({ env: { PLATFORM_DIR: platformDir }, identityProvider: 'embedded' }),
+    // The document of the demo is made again after ten seconds of the clock.
+    startTestPlatform({
+      env: { PLATFORM_DIR: platformDir },
+      identityProvider: 'embedded',
+      clock: manualClock(new Date()),
+    }),
   ));
   const partner = await seedPartner(platform);
   const { id, storeId, subKey } = await partner.account('Demo Merchant');

@@ -257,6 +257,8 @@ describe('with three connections an address', () => {
         expect(await healthOf(server, '127.0.0.1')).toBe('HTTP/1.1 200');
         await oldest?.closed;
         expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+        // Otherwise the server waits for their requests when it stops.
+        for (const { socket } of others) socket.destroy();
       },
     );
   });

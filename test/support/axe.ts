@@ -53,15 +53,14 @@ export async function showOn(page: Page, { width, colorScheme }: Screen): Promis
   );
 }
 
-/** Whether the page moves sideways, or on a phone a table of the console. */
+/** Whether the page moves sideways, or a table of the console. */
 export const movesSideways = (page: Page, { width }: Screen): Promise<boolean> =>
-  page.evaluate((shown) => {
-    const tables = shown < 768 ? [...document.querySelectorAll('.rows-frame')] : [];
-    return (
+  page.evaluate(
+    (shown) =>
       document.documentElement.scrollWidth > shown ||
-      tables.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-    );
-  }, width);
+      [...document.querySelectorAll('.rows-frame')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    width,
+  );
 
 /**
  * What is wrong with the look of a page as it stands, by default light at 1280 pixels and dark at 390: what axe finds,

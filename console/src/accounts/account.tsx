@@ -1,10 +1,10 @@
-import { Group, SimpleGrid, Stack } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { OrderRow, OrdersOf } from '../orders/order-rows.tsx';
 import { groups, offered } from '../shell/navigation.ts';
 import { SubscriptionRow, SubscriptionsOf } from '../subscriptions/subscription-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { useMode } from '../ui/mode.ts';
 import { Money } from '../ui/money.tsx';
 import { may, usePerson } from '../ui/person.tsx';
@@ -81,64 +81,60 @@ function AccountPage({ account }: { account: AccountView }) {
 function Overview({ account }: { account: AccountView }) {
   const own = { platformAccountId: account.id };
   return (
-    <Stack gap="md">
-      <Section title="Account">
-        <Facts
-          of={[
-            ['ID', <Id>{account.id}</Id>],
-            [
-              'Partner',
-              account.partner && (
-                <PathLink path={`/partners/${account.partner.slug}`} title={account.partner.slug}>
-                  {account.partner.name}
-                </PathLink>
-              ),
-            ],
-            [
-              'KYB',
-              <PathLink path={`/kyb/${account.id}`}>
-                <Status of={account.kybStatus} />
-              </PathLink>,
-            ],
-            ['Plan', <Words of={account.plan} />],
-            ['Country', account.country],
-            ['Currency', account.currency],
-            ['Partner reference', account.externalRef],
-            ['Created', <Time at={account.createdAt} far />],
-            ['Show', <AccountLists key="lists" id={account.id} />],
-          ]}
-        />
-      </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <OrdersOf orders={account.orders} all={own} />
-        <SubscriptionsOf subscriptions={account.subscriptions} all={own} />
-        <RowsSection
-          title="Latest disputes"
-          rows={account.disputes}
-          keyOf={({ id }) => id}
-          pathOf={({ id }) => `/disputes/${id}`}
-          empty="No disputes yet."
-          aside={<AllRows path="/disputes" filters={own} />}
-          columns={[
-            { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-            { name: 'Evidence due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
-          ]}
-        />
-        <RowsSection
-          title="Latest customers"
-          rows={account.customers}
-          keyOf={({ id }) => id}
-          pathOf={({ id }) => `/customers/${id}`}
-          empty="No customers yet."
-          aside={<AllRows path="/customers" filters={own} />}
-          columns={[
-            { name: 'Email', cell: ({ email }) => email },
-            { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
-            { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      </SimpleGrid>
-    </Stack>
+    <WithFacts
+      title="Account"
+      of={[
+        ['ID', <Id>{account.id}</Id>],
+        [
+          'Partner',
+          account.partner && (
+            <PathLink path={`/partners/${account.partner.slug}`} title={account.partner.slug}>
+              {account.partner.name}
+            </PathLink>
+          ),
+        ],
+        [
+          'KYB',
+          <PathLink path={`/kyb/${account.id}`}>
+            <Status of={account.kybStatus} />
+          </PathLink>,
+        ],
+        ['Plan', <Words of={account.plan} />],
+        ['Country', account.country],
+        ['Currency', account.currency],
+        ['Partner reference', account.externalRef],
+        ['Created', <Time at={account.createdAt} far />],
+        ['Show', <AccountLists key="lists" id={account.id} />],
+      ]}
+    >
+      <OrdersOf orders={account.orders} all={own} />
+      <SubscriptionsOf subscriptions={account.subscriptions} all={own} />
+      <RowsSection
+        title="Latest disputes"
+        rows={account.disputes}
+        keyOf={({ id }) => id}
+        pathOf={({ id }) => `/disputes/${id}`}
+        empty="No disputes yet."
+        aside={<AllRows path="/disputes" filters={own} />}
+        columns={[
+          { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
+          { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { name: 'Evidence due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
+        ]}
+      />
+      <RowsSection
+        title="Latest customers"
+        rows={account.customers}
+        keyOf={({ id }) => id}
+        pathOf={({ id }) => `/customers/${id}`}
+        empty="No customers yet."
+        aside={<AllRows path="/customers" filters={own} />}
+        columns={[
+          { name: 'Email', cell: ({ email }) => email },
+          { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+          { name: 'Created', spare: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </WithFacts>
   );
 }

@@ -4,7 +4,7 @@ import { PathLink } from '../ui/detail-page.tsx';
 import { accountFilter, choice, defineList } from '../ui/list-definition.ts';
 import { listPage } from '../ui/list-page.tsx';
 import { DoneBy, PartnerLink } from '../ui/object-link.tsx';
-import { Status } from '../ui/status.tsx';
+import { Below, Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateListedPartnerKey, RevokeKey, revokeAll } from './api-key-actions.tsx';
 
@@ -32,27 +32,53 @@ export const apiKeyList = defineList({
   document,
   actions: () => <CreateListedPartnerKey />,
   columns: [
-    { name: 'Label', cell: ({ label }) => label },
-    { name: 'Partner', needs: 'hub', cell: ({ partner }) => <PartnerLink partner={partner} /> },
     {
-      name: 'Account',
-      cell: ({ account }) =>
-        account ? <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink> : 'All accounts',
-    },
-    { name: 'Type', cell: ({ kind }) => (kind === 'partner' ? 'Partner key' : 'Sub-key') },
-    { name: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
-    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    {
-      name: 'Last used',
-      cell: ({ lastUsedAt, id }) => (
+      name: 'Label',
+      cell: ({ label, kind, prefix }) => (
         <>
-          <Time at={lastUsedAt} /> <DoneBy actorUserId={id} />
+          {label}
+          <Below>
+            {kind === 'partner' ? 'Partner key' : 'Sub-key'} <code>{prefix}</code>
+          </Below>
         </>
       ),
     },
-    { name: 'Allowed IPs', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ')}</span> },
-    { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Account',
+      cell: ({ account, partner }) => (
+        <>
+          {account ? <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink> : 'All accounts'}
+          <Below>{partner && <PartnerLink partner={partner} />}</Below>
+        </>
+      ),
+    },
+    {
+      name: 'Status',
+      cell: ({ status, expiresAt }) => (
+        <>
+          <Status of={status} />
+          <Below>
+            {expiresAt && (
+              <>
+                expires <Time at={expiresAt} />
+              </>
+            )}
+          </Below>
+        </>
+      ),
+    },
+    {
+      name: 'Last used',
+      cell: ({ lastUsedAt, createdAt, id }) => (
+        <>
+          <Time at={lastUsedAt} /> <DoneBy actorUserId={id} />
+          <Below>
+            created <Time at={createdAt} />
+          </Below>
+        </>
+      ),
+    },
+    { name: 'Allowed IPs', cell: ({ allowedIps }) => <span className="long">{allowedIps.join(', ') || 'Any'}</span> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },
   ],
   bulk: [revokeAll],

@@ -1,4 +1,3 @@
-import { SimpleGrid } from '@mantine/core';
 import { Block } from '../accounts/block-rule-actions.tsx';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { OrderRow, OrdersOf } from '../orders/order-rows.tsx';
@@ -6,7 +5,7 @@ import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { SubscriptionRow, SubscriptionsOf } from '../subscriptions/subscription-rows.tsx';
 import { Address, type CardFacts, cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { metadataOf } from '../ui/payload.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Time } from '../ui/time.tsx';
@@ -72,32 +71,30 @@ function CustomerPage({ customer }: { customer: View }) {
         )
       }
     >
-      <Section title="Customer">
-        <Facts
-          of={[
-            ['ID', <Id>{id}</Id>],
-            ['Email', customer.email],
-            ['Phone', customer.phone],
-            ['Created', <Time at={customer.createdAt} />],
-            [
-              'Account',
-              <PathLink path={`/accounts/${platformAccountId}`}>{account?.legalName ?? platformAccountId}</PathLink>,
-            ],
-            ['Store', customer.storeName],
-            ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
-            ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
-            ['Tags', customer.tags.join(', ')],
-            ['Metadata', metadataOf(customer)],
-          ]}
-        />
-      </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <WithFacts
+        title="Customer"
+        of={[
+          ['ID', <Id>{id}</Id>],
+          ['Email', customer.email],
+          ['Phone', customer.phone],
+          ['Created', <Time at={customer.createdAt} />],
+          [
+            'Account',
+            <PathLink path={`/accounts/${platformAccountId}`}>{account?.legalName ?? platformAccountId}</PathLink>,
+          ],
+          ['Store', customer.storeName],
+          ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
+          ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
+          ['Tags', customer.tags.join(', ')],
+          ['Metadata', metadataOf(customer)],
+        ]}
+      >
         <PaymentsOf payments={customer.payments} all={{ customerId: id }} />
         <OrdersOf orders={customer.orders} all={{ customerId: id }} />
         <SubscriptionsOf subscriptions={customer.subscriptions} all={{ customerId: id }} />
         <CardsOf instruments={customer.paymentInstruments} />
         <EventsOf events={customer.events} />
-      </SimpleGrid>
+      </WithFacts>
     </Detail>
   );
 }

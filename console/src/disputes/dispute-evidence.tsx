@@ -1,4 +1,4 @@
-import { Button, CopyButton, SimpleGrid } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Address, addressText, cardText } from '../ui/card-and-address.tsx';
 import { PathLink } from '../ui/detail-page.tsx';
@@ -89,35 +89,33 @@ export function Evidence({ payment }: { payment: Disputed }) {
           ]}
         />
       </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <RowsSection
-          title="Items"
-          rows={order?.items}
-          keyOf={({ id }) => id}
-          empty="The payment has no order."
-          columns={[
-            { name: 'Name', cell: ({ name }) => name },
-            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-            {
-              name: 'Unit price',
-              right: true,
-              cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
-            },
-          ]}
-        />
-        <RowsSection
-          title="Refunds"
-          rows={refunds}
-          keyOf={({ id }) => id}
-          empty="No refunds yet."
-          columns={[
-            { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-            { name: 'Reason', cell: ({ reason }) => reason ?? '' },
-            { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      </SimpleGrid>
+      <RowsSection
+        title="Items"
+        rows={order?.items}
+        keyOf={({ id }) => id}
+        empty="The payment has no order."
+        columns={[
+          { name: 'Name', cell: ({ name }) => name },
+          { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
+          {
+            name: 'Unit price',
+            right: true,
+            cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+          },
+        ]}
+      />
+      <RowsSection
+        title="Refunds"
+        rows={refunds}
+        keyOf={({ id }) => id}
+        empty="No refunds yet."
+        columns={[
+          { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
+          { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { name: 'Reason', cell: ({ reason }) => reason ?? '' },
+          { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
     </>
   );
 }

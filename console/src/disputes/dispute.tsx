@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { serverNow } from '../graph/server-time.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { distance, localTime, moneyText } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { Money } from '../ui/money.tsx';
@@ -65,28 +65,28 @@ function DisputePage({ dispute }: { dispute: View }) {
           the deadline, the dispute is lost.
         </Alert>
       )}
-      <Section title="Dispute">
-        <Facts
-          of={[
-            ['ID', <Id>{dispute.id}</Id>],
-            ['Reason', <Words of={dispute.reason} />],
-            ['Opened', <Time at={dispute.createdAt} far />],
-            ['Evidence due', evidenceDueAt && <Time at={evidenceDueAt} far />],
-            ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
-            ['Processor', dispute.processor && <ProcessorLink of={dispute.processor} />],
-            ['Processor reference', <Id>{processorReference}</Id>],
-            [
-              'Payment',
-              <PathLink path={`/payments/${dispute.paymentId}`}>
-                {payment ? moneyText(payment.amount, payment.currency) : dispute.paymentId}
-              </PathLink>,
-            ],
-            ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
-          ]}
-        />
-      </Section>
-      {payment && <Evidence payment={payment} />}
-      <EventsOf events={dispute.events} />
+      <WithFacts
+        title="Dispute"
+        of={[
+          ['ID', <Id>{dispute.id}</Id>],
+          ['Reason', <Words of={dispute.reason} />],
+          ['Opened', <Time at={dispute.createdAt} far />],
+          ['Evidence due', evidenceDueAt && <Time at={evidenceDueAt} far />],
+          ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
+          ['Processor', dispute.processor && <ProcessorLink of={dispute.processor} />],
+          ['Processor reference', <Id>{processorReference}</Id>],
+          [
+            'Payment',
+            <PathLink path={`/payments/${dispute.paymentId}`}>
+              {payment ? moneyText(payment.amount, payment.currency) : dispute.paymentId}
+            </PathLink>,
+          ],
+          ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
+        ]}
+      >
+        {payment && <Evidence payment={payment} />}
+        <EventsOf events={dispute.events} />
+      </WithFacts>
     </Detail>
   );
 }

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Section } from '../ui/facts.tsx';
+import { Section, WithFacts } from '../ui/facts.tsx';
 import { humanize, localTime } from '../ui/format.ts';
 import { refusalReason, usePerson } from '../ui/person.tsx';
 import { Status, Words } from '../ui/status.tsx';
@@ -61,40 +61,40 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
         />
       }
     >
-      <Section title="Account">
-        <Facts
-          of={[
-            ['Account', <PathLink path={`/accounts/${platformAccountId}`}>{platformAccountId}</PathLink>],
-            ['Status', <Status of={account.status} />],
-            ['Submitted', <Time at={submittedAt} far />],
-            ['Country', account.country],
-            ['Currency', account.currency],
-          ]}
-        />
-      </Section>
-      {requirements.map((requirement) => {
-        const { code, description, status, category, rejectionReason } = requirement;
-        return (
-          <Section
-            key={code}
-            title={description}
-            aside={<Decisions account={account} requirement={requirement} refused={refused} />}
-          >
-            <Stack gap={4}>
-              <Group gap="xs">
-                <Status of={status} />
-                <Text size="xs" c="dimmed">
-                  <Words of={category} />
-                  {requirement.required ? '' : ', optional'}
-                </Text>
-                <Time at={requirement.submittedAt} />
-              </Group>
-              {rejectionReason && <Text size="sm">{rejectionReason}</Text>}
-              {values.has(code) && <Text ff="monospace">{valueText(values.get(code))}</Text>}
-            </Stack>
-          </Section>
-        );
-      })}
+      <WithFacts
+        title="Account"
+        of={[
+          ['Account', <PathLink path={`/accounts/${platformAccountId}`}>{platformAccountId}</PathLink>],
+          ['Status', <Status of={account.status} />],
+          ['Submitted', <Time at={submittedAt} far />],
+          ['Country', account.country],
+          ['Currency', account.currency],
+        ]}
+      >
+        {requirements.map((requirement) => {
+          const { code, description, status, category, rejectionReason } = requirement;
+          return (
+            <Section
+              key={code}
+              title={description}
+              aside={<Decisions account={account} requirement={requirement} refused={refused} />}
+            >
+              <Stack gap={4}>
+                <Group gap="xs">
+                  <Status of={status} />
+                  <Text size="xs" c="dimmed">
+                    <Words of={category} />
+                    {requirement.required ? '' : ', optional'}
+                  </Text>
+                  <Time at={requirement.submittedAt} />
+                </Group>
+                {rejectionReason && <Text size="sm">{rejectionReason}</Text>}
+                {values.has(code) && <Text ff="monospace">{valueText(values.get(code))}</Text>}
+              </Stack>
+            </Section>
+          );
+        })}
+      </WithFacts>
     </Detail>
   );
 }

@@ -11,7 +11,7 @@ import { listPage } from '../ui/list-page.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { may, usePerson } from '../ui/person.tsx';
-import { Status } from '../ui/status.tsx';
+import { Outcome } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 const document = graphql(`
@@ -79,13 +79,8 @@ export const Audit = listPage({
     { name: 'Action', cell: ({ action }) => action },
     {
       name: 'Outcome',
-      cell: ({ outcome, refusal }) => (
-        <>
-          <Status of={outcome} /> {refusal}
-        </>
-      ),
+      cell: (row) => <Outcome of={row} />,
     },
-    { name: 'Reason', cell: ({ reason }) => reason !== null && <span className="long">{reason}</span> },
     { name: 'Actor', cell: (row) => <Actor of={row} /> },
     { name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> },
     {

@@ -64,7 +64,7 @@ export function RecentRuns({ name, runs }: { name: string; runs: readonly EndedR
           columns={[
             { name: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
             { name: 'Duration', right: true, cell: ({ durationMs }) => `${durationMs} ms` },
-            { name: 'Error', cell: ({ error }) => error ?? 'None' },
+            { name: 'Error', cell: ({ error }) => <span className="long">{error ?? 'None'}</span> },
           ]}
         />
       </Modal>

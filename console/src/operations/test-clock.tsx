@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { SubscriptionRow, SubscriptionsOf } from '../subscriptions/subscription-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { localTime } from '../ui/format.ts';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { Status } from '../ui/status.tsx';
@@ -56,18 +56,18 @@ function TestClockPage({ clock }: { clock: Clock }) {
           {failureReason}
         </Alert>
       )}
-      <Section title="Test clock">
-        <Facts
-          of={[
-            ['Clock time', <Time key="now" at={now} />],
-            ['Steps in last advance', stepsDone.toLocaleString()],
-            ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
-            ['ID', <Id key="id">{id}</Id>],
-            ['Created', <Time key="created" at={createdAt} far />],
-          ]}
-        />
-      </Section>
-      <SubscriptionsOf subscriptions={subscriptions} />
+      <WithFacts
+        title="Test clock"
+        of={[
+          ['Clock time', <Time key="now" at={now} />],
+          ['Steps in last advance', stepsDone.toLocaleString()],
+          ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
+          ['ID', <Id key="id">{id}</Id>],
+          ['Created', <Time key="created" at={createdAt} far />],
+        ]}
+      >
+        <SubscriptionsOf subscriptions={subscriptions} />
+      </WithFacts>
     </Detail>
   );
 }

@@ -1,8 +1,7 @@
-import { SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { Money } from '../ui/money.tsx';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
@@ -56,28 +55,24 @@ function OrderPage({ order }: { order: View }) {
       list={{ name: 'Orders', path: '/orders' }}
       livemode={order.livemode}
     >
-      <Section title="Order">
-        <Facts
-          of={[
-            ['ID', <Id>{id}</Id>],
-            ['Created', <Time at={order.createdAt} far />],
-            [
-              'Customer',
-              customerId && (
-                <PathLink path={`/customers/${customerId}`}>{order.customer?.email ?? customerId}</PathLink>
-              ),
-            ],
-            [
-              'Account',
-              <PathLink path={`/accounts/${platformAccountId}`}>
-                {order.account?.legalName ?? platformAccountId}
-              </PathLink>,
-            ],
-            ['Store', order.store?.name],
-          ]}
-        />
-      </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <WithFacts
+        title="Order"
+        of={[
+          ['ID', <Id>{id}</Id>],
+          ['Created', <Time at={order.createdAt} far />],
+          [
+            'Customer',
+            customerId && <PathLink path={`/customers/${customerId}`}>{order.customer?.email ?? customerId}</PathLink>,
+          ],
+          [
+            'Account',
+            <PathLink path={`/accounts/${platformAccountId}`}>
+              {order.account?.legalName ?? platformAccountId}
+            </PathLink>,
+          ],
+          ['Store', order.store?.name],
+        ]}
+      >
         <RowsSection
           title="Items"
           rows={order.items}
@@ -100,7 +95,7 @@ function OrderPage({ order }: { order: View }) {
         />
         <PaymentsOf payments={order.payments} all={{ orderId: id }} />
         <EventsOf events={order.events} />
-      </SimpleGrid>
+      </WithFacts>
     </Detail>
   );
 }

@@ -2,7 +2,7 @@ import { Card, SimpleGrid, Text, VisuallyHidden } from '@mantine/core';
 import { moneyText, percentText } from '../ui/format.ts';
 import type { Total } from './figures-document.ts';
 
-const change = new Intl.NumberFormat(undefined, {
+const share = new Intl.NumberFormat(undefined, {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
@@ -31,24 +31,27 @@ export function FigureTiles({ currency, total, before }: TilesProps) {
         value={money(total?.refundedVolume)}
         detail={countText(total?.refunds, 'refund')}
         change={changed('refundedVolume')}
+        isCost
       />
       <Tile
         name="Disputed"
         value={money(total?.disputedVolume)}
         detail={countText(total?.disputes, 'dispute')}
         change={changed('disputedVolume')}
+        isCost
       />
       <Tile
         name="Net"
         value={money(total?.netVolume)}
-        detail="captured less refunded and disputed"
+        detail="after refunds and disputes"
         change={changed('netVolume')}
       />
       <Tile
         name="Approval rate"
         value={rate === null ? none : percentText(rate)}
         detail={`${(total?.approved ?? 0).toLocaleString()} approved, ${(total?.refused ?? 0).toLocaleString()} declined`}
-        change={rate === null || rateBefore === null ? none : `${points.format((rate - rateBefore) * 100)} points`}
+        change={rate === null || rateBefore === null ? null : (rate - rateBefore) * 100}
+        format={(difference) => `${points.format(difference)} points`}
       />
       <Tile
         name="Payments"
@@ -59,10 +62,12 @@ export function FigureTiles({ currency, total, before }: TilesProps) {
     </SimpleGrid>
   );
 
-  function changed(field: 'capturedVolume' | 'refundedVolume' | 'disputedVolume' | 'netVolume' | 'payments'): string {
+  function changed(
+    field: 'capturedVolume' | 'refundedVolume' | 'disputedVolume' | 'netVolume' | 'payments',
+  ): number | null {
     const [now, then] = [Number(total?.[field] ?? 0), Number(before?.[field] ?? 0)];
     // A share of nothing, or of a loss, says nothing.
-    return then > 0 ? change.format(now / then - 1) : none;
+    return then > 0 ? now / then - 1 : null;
   }
 }
 
@@ -70,7 +75,19 @@ function countText(count = 0, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function Tile({ name, value, detail, change }: { name: string; value: string; detail?: string; change: string }) {
+interface TileProps {
+  name: string;
+  value: string;
+  detail?: string;
+  /** From the period before; null if it cannot be compared. */
+  change: number | null;
+  format?: (change: number) => string;
+  /** Whether more of it is worse. */
+  isCost?: boolean;
+}
+
+function Tile({ name, value, detail, change, format = share.format, isCost = false }: TileProps) {
+  const isBetter = change !== null && change !== 0 && change > 0 !== isCost;
   return (
     <Card withBorder padding="sm" component="section" aria-label={name}>
       <Text size="xs" c="dimmed">
@@ -79,8 +96,8 @@ function Tile({ name, value, detail, change }: { name: string; value: string; de
       <Text fz={20} fw={700} lh={1.4} className="figures">
         {value}
       </Text>
-      <Text size="sm" className="figures">
-        {change}
+      <Text size="sm" className="figures" data-change={change ? (isBetter ? 'better' : 'worse') : undefined}>
+        {change === null ? none : format(change)}
         <VisuallyHidden> from the period before</VisuallyHidden>
       </Text>
       {detail !== undefined && (

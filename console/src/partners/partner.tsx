@@ -4,7 +4,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Roster } from '../people/roster.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, Section, WithFacts } from '../ui/facts.tsx';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { Status, Words } from '../ui/status.tsx';
@@ -75,32 +75,32 @@ function PartnerPage({ data }: { data: Data }) {
         </>
       }
     >
-      <Section title="Partner">
-        <Facts
-          of={[
-            ['ID', <Id>{partner.id}</Id>],
-            ['Slug', partner.slug],
-            ['Created', <Time at={partner.createdAt} />],
-            ['Branding', <Payload title="Branding" value={partner.branding} />],
-            ['Commercial terms', <Payload title="Commercial terms" value={partner.commercialTerms} />],
-            ['Preferences', <Payload title="Preferences" value={partner.preferences} />],
-            ['Show', <PartnerLists key="lists" slug={partner.slug} />],
-          ]}
-        />
-      </Section>
-      <Roster slug={partner.slug} />
-      <Section title="Organizations">
-        <DataTable
-          label="Organizations"
-          rows={data.partnerOrganizations?.rows ?? []}
-          keyOf={({ accountId }) => accountId}
-          columns={[
-            { name: 'Name', cell: ({ name }) => name },
-            { name: 'Type', cell: ({ kind }) => <Words of={kind} /> },
-            { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      </Section>
+      <WithFacts
+        title="Partner"
+        of={[
+          ['ID', <Id>{partner.id}</Id>],
+          ['Slug', partner.slug],
+          ['Created', <Time at={partner.createdAt} />],
+          ['Branding', <Payload title="Branding" value={partner.branding} />],
+          ['Commercial terms', <Payload title="Commercial terms" value={partner.commercialTerms} />],
+          ['Preferences', <Payload title="Preferences" value={partner.preferences} />],
+          ['Show', <PartnerLists key="lists" slug={partner.slug} />],
+        ]}
+      >
+        <Roster slug={partner.slug} />
+        <Section title="Organizations">
+          <DataTable
+            label="Organizations"
+            rows={data.partnerOrganizations?.rows ?? []}
+            keyOf={({ accountId }) => accountId}
+            columns={[
+              { name: 'Name', cell: ({ name }) => name },
+              { name: 'Type', cell: ({ kind }) => <Words of={kind} /> },
+              { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            ]}
+          />
+        </Section>
+      </WithFacts>
     </Detail>
   );
 }

@@ -1,10 +1,9 @@
-import { SimpleGrid } from '@mantine/core';
 import { Block, type BlockTarget } from '../accounts/block-rule-actions.tsx';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { RefundRequestsOf, RequestRow } from '../refunds/refund-request-rows.tsx';
 import { type CardFacts, cardText, shortCardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, Section, WithFacts } from '../ui/facts.tsx';
 import { Money } from '../ui/money.tsx';
 import { ObjectLink, ProcessorLink } from '../ui/object-link.tsx';
 import { metadataOf } from '../ui/payload.tsx';
@@ -86,63 +85,61 @@ function PaymentView({ payment }: { payment: View }) {
         </>
       }
     >
-      <Section title="Payment">
-        <Facts
-          of={[
-            ['ID', <Id key="id">{payment.id}</Id>],
-            ['Created', <Time key="at" at={payment.createdAt} far />],
-            ['Captured', money(payment.capturedAmount)],
-            ['Refunded', money(payment.refundedAmount)],
-            ['Failure reason', payment.failureMessage ?? payment.failureCode],
-            [
-              'Blocked by',
-              blockedBy && payment.account && (
-                <PathLink path={`/accounts/${payment.account.id}`} search={{ tab: 'rules' }}>
-                  {blockedBy.name} ({blockedBy.criteria.join(', ')})
-                </PathLink>
-              ),
-            ],
-            ['Pending reason', payment.requireAction && <Words of={payment.requireAction} />],
-            [
-              'Customer',
-              payment.customer && (
-                <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
-                  {payment.customer.email}
-                </PathLink>
-              ),
-            ],
-            ['Card', card && cardText(card)],
-            [
-              'Payments with this card',
-              card && (
-                <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
-                  View payments
-                </PathLink>
-              ),
-            ],
-            [
-              'Account',
-              payment.account && (
-                <PathLink path={`/accounts/${payment.account.id}`}>{payment.account.legalName}</PathLink>
-              ),
-            ],
-            ['Partner', <ObjectLink id={payment.account?.partnerId} name={payment.account?.partner?.name} />],
-            ['Store', payment.store?.name],
-            ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
-            ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
-            ['Processor', payment.processor && <ProcessorLink of={payment.processor} />],
-            ['Metadata', metadataOf(payment)],
-          ]}
-        />
-      </Section>
       <RefundRequestsOf requests={payment.refundRequests?.toReversed() ?? null} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <WithFacts
+        title="Payment"
+        of={[
+          ['ID', <Id key="id">{payment.id}</Id>],
+          ['Created', <Time key="at" at={payment.createdAt} far />],
+          ['Captured', money(payment.capturedAmount)],
+          ['Refunded', money(payment.refundedAmount)],
+          ['Failure reason', payment.failureMessage ?? payment.failureCode],
+          [
+            'Blocked by',
+            blockedBy && payment.account && (
+              <PathLink path={`/accounts/${payment.account.id}`} search={{ tab: 'rules' }}>
+                {blockedBy.name} ({blockedBy.criteria.join(', ')})
+              </PathLink>
+            ),
+          ],
+          ['Pending reason', payment.requireAction && <Words of={payment.requireAction} />],
+          [
+            'Customer',
+            payment.customer && (
+              <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
+                {payment.customer.email}
+              </PathLink>
+            ),
+          ],
+          ['Card', card && cardText(card)],
+          [
+            'Payments with this card',
+            card && (
+              <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
+                View payments
+              </PathLink>
+            ),
+          ],
+          [
+            'Account',
+            payment.account && (
+              <PathLink path={`/accounts/${payment.account.id}`}>{payment.account.legalName}</PathLink>
+            ),
+          ],
+          ['Partner', <ObjectLink id={payment.account?.partnerId} name={payment.account?.partner?.name} />],
+          ['Store', payment.store?.name],
+          ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
+          ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
+          ['Processor', payment.processor && <ProcessorLink of={payment.processor} />],
+          ['Metadata', metadataOf(payment)],
+        ]}
+      >
         <Section title="Timeline">
           <Moments of={momentsOf(payment)} />
         </Section>
         <Postings postings={payment.postings ?? []} />
-      </SimpleGrid>
-      <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
+        <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
+      </WithFacts>
     </Detail>
   );
 }

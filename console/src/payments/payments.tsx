@@ -63,6 +63,7 @@ export const paymentList = defineList({
     { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
     {
       name: 'Card',
+      spare: true,
       cell: ({ paymentInstrument }) =>
         paymentInstrument && <span className="figures">{shortCardText(paymentInstrument.card)}</span>,
     },

@@ -38,7 +38,11 @@ export function Roster({ slug }: { slug: string }) {
                 { name: 'Email', cell: ({ email }) => email },
                 { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
                 { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-                { name: 'Created', cell: ({ joinedAt, invitedAt }) => <Time at={joinedAt ?? invitedAt} /> },
+                {
+                  name: 'Created',
+                  spare: true,
+                  cell: ({ joinedAt, invitedAt }) => <Time at={joinedAt ?? invitedAt} />,
+                },
                 {
                   name: 'Actions',
                   cell: (member) => (

@@ -1,14 +1,13 @@
-import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { Missing } from '../ui/loading-empty-failed.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { may, usePerson } from '../ui/person.tsx';
 import { AllRows, RowsSection } from '../ui/rows-section.tsx';
-import { Status } from '../ui/status.tsx';
+import { Outcome } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Invitations } from './invitations.tsx';
 import { OwnSessions, Sessions, SessionsOf } from './sessions.tsx';
@@ -76,22 +75,22 @@ function UserPage({ user, data: { me } }: { user: Found; data: Data }) {
         </>
       }
     >
-      <Section title="User">
-        <Facts
-          of={[
-            ['Roles', platformRoles.join(', ') || 'None'],
-            [
-              'Partner',
-              slug === null ? 'None' : readsPartners ? <PathLink path={`/partners/${slug}`}>{slug}</PathLink> : slug,
-            ],
-            ['ID', <Id key="id">{id}</Id>],
-            ['Created', <Time key="at" at={createdAt} far />],
-          ]}
-        />
-      </Section>
-      {me ? <Sessions sessions={me.sessions ?? []} /> : readsPartners && <SessionsOf user={{ id, email }} />}
-      <Changes id={id} />
-      <Invitations of={{ email }} />
+      <WithFacts
+        title="User"
+        of={[
+          ['Roles', platformRoles.join(', ') || 'None'],
+          [
+            'Partner',
+            slug === null ? 'None' : readsPartners ? <PathLink path={`/partners/${slug}`}>{slug}</PathLink> : slug,
+          ],
+          ['ID', <Id key="id">{id}</Id>],
+          ['Created', <Time key="at" at={createdAt} far />],
+        ]}
+      >
+        {me ? <Sessions sessions={me.sessions ?? []} /> : readsPartners && <SessionsOf user={{ id, email }} />}
+        <Changes id={id} />
+        <Invitations of={{ email }} />
+      </WithFacts>
     </Detail>
   );
 }
@@ -108,7 +107,7 @@ function Changes({ id }: { id: string }) {
   return (
     <Ready query={query}>
       {({ by, about }) => (
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <>
           <AuditRows
             title="Changes by this user"
             rows={by?.items ?? []}
@@ -125,7 +124,7 @@ function Changes({ id }: { id: string }) {
                 actorEmail === null ? actorKind : <PathLink path={`/users/${actorUserId}`}>{actorEmail}</PathLink>,
             }}
           />
-        </SimpleGrid>
+        </>
       )}
     </Ready>
   );
@@ -150,8 +149,7 @@ function AuditRows({ title, rows, filters, other }: AuditRowsProps) {
       columns={[
         { name: 'Time', cell: ({ at }) => <Time at={at} /> },
         { name: 'Action', cell: ({ action }) => action },
-        { name: 'Outcome', cell: ({ outcome, refusal }) => <Status of={outcome} detail={refusal} /> },
-        { name: 'Reason', cell: ({ reason }) => reason },
+        { name: 'Outcome', cell: (row) => <Outcome of={row} /> },
         other,
       ]}
     />

@@ -8,7 +8,7 @@ import { humanize, moneyText } from '../ui/format.ts';
 import type { Column } from '../ui/list-definition.ts';
 import { Money } from '../ui/money.tsx';
 import { refusalReason, usePerson } from '../ui/person.tsx';
-import { Status } from '../ui/status.tsx';
+import { Below, Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
 export const RequestRow = graphql(`
@@ -27,13 +27,21 @@ export const requestColumns: readonly Column<Request>[] = [
   { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   {
     name: 'Requested by',
-    cell: ({ requestedByEmail, isOwn }) => (isOwn ? `${requestedByEmail} (you)` : requestedByEmail),
+    cell: ({ requestedByEmail, isOwn, createdAt }) => (
+      <>
+        {isOwn ? `${requestedByEmail} (you)` : requestedByEmail}
+        <Below>
+          <Time at={createdAt} />
+        </Below>
+      </>
+    ),
   },
   {
     name: 'Reason',
-    cell: ({ reason, cancelSubscription }) => (cancelSubscription ? `${reason} (cancels the subscription)` : reason),
+    cell: ({ reason, cancelSubscription }) => (
+      <span className="long">{cancelSubscription ? `${reason} (cancels the subscription)` : reason}</span>
+    ),
   },
-  { name: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Decision',
     cell: ({ status, expiresAt, decidedByEmail, decisionReason }) =>
@@ -42,7 +50,7 @@ export const requestColumns: readonly Column<Request>[] = [
           until <Time at={expiresAt} far />
         </>
       ) : (
-        [decidedByEmail, decisionReason].filter(Boolean).join(': ')
+        <span className="long">{[decidedByEmail, decisionReason].filter(Boolean).join(': ')}</span>
       ),
   },
   { name: 'Actions', cell: (request) => <RequestActions request={request} /> },

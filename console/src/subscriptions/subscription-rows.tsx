@@ -55,7 +55,7 @@ export function SubscriptionsOf({
         { name: 'Product', cell: ({ price }) => price?.product?.name },
         { name: 'Amount', right: true, cell: (row) => <RecurringAmount of={row} /> },
         { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
-        { name: 'Period', cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },
+        { name: 'Period', spare: true, cell: ({ currentPeriodPaid }) => (currentPeriodPaid ? 'paid' : 'not paid') },
         { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },
       ]}
     />

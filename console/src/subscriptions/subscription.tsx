@@ -1,9 +1,8 @@
-import { SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { cardText } from '../ui/card-and-address.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, WithFacts } from '../ui/facts.tsx';
 import { every, humanize } from '../ui/format.ts';
 import { Money } from '../ui/money.tsx';
 import { ObjectLink } from '../ui/object-link.tsx';
@@ -109,79 +108,75 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
         </>
       }
     >
-      <Section title="Subscription">
-        <Facts
-          of={[
-            ['ID', <Id>{id}</Id>],
-            ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
-            ['Deferral reason', upcoming?.deferredReason && <Words of={upcoming.deferredReason} />],
-            [
-              'Deferred charges',
-              upcoming?.deferredReason && (
-                <PathLink path="/deferred-charges" search={{ subscriptionId: id }}>
-                  View charges
-                </PathLink>
-              ),
-            ],
-            ['Last failure reason', isUnpaid && whyFailed(subscription)],
-            [
-              'Required action',
-              actionRequired && (
-                <>
-                  {actionWords[actionRequired.reason]}, until <Time at={actionRequired.expiresAt} far />
-                </>
-              ),
-            ],
-            [
-              subscription.currentPeriodPaid ? 'Paid period' : isUnpaid ? 'Unpaid period' : 'Period, not charged',
+      <WithFacts
+        title="Subscription"
+        of={[
+          ['ID', <Id>{id}</Id>],
+          ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
+          ['Deferral reason', upcoming?.deferredReason && <Words of={upcoming.deferredReason} />],
+          [
+            'Deferred charges',
+            upcoming?.deferredReason && (
+              <PathLink path="/deferred-charges" search={{ subscriptionId: id }}>
+                View charges
+              </PathLink>
+            ),
+          ],
+          ['Last failure reason', isUnpaid && whyFailed(subscription)],
+          [
+            'Required action',
+            actionRequired && (
               <>
-                <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
-              </>,
-            ],
-            ['Trial ends', subscription.trialEndsAt && <Time at={subscription.trialEndsAt} far />],
-            ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
-            ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
-            ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
-            ['Cancellation reason', subscription.cancellationReason && <Words of={subscription.cancellationReason} />],
-            ['Balance', balance !== 0 && <Money amount={balance} currency={currency} />],
-            [
-              'Pending update',
-              pendingUpdate && (
-                <>
-                  New billing interval, until <Time at={pendingUpdate.expiresAt} />
-                </>
-              ),
-            ],
-            ['Product', subscription.price?.product?.name],
-            ['Quantity', subscription.quantity],
-            ['Price', <Id>{subscription.priceId}</Id>],
-            ['Card', card && cardText(card)],
-            [
-              'Customer',
-              <PathLink path={`/customers/${customerId}`}>{subscription.customer?.email ?? customerId}</PathLink>,
-            ],
-            [
-              'Account',
-              <PathLink path={`/accounts/${platformAccountId}`}>
-                {subscription.account?.legalName ?? platformAccountId}
-              </PathLink>,
-            ],
-            [
-              'Test clock',
-              subscription.testClock && (
-                <ObjectLink id={subscription.testClock.id} name={subscription.testClock.name} />
-              ),
-            ],
-            ['Store', subscription.store?.name],
-            ['Created', <Time at={subscription.createdAt} />],
-            ['Metadata', metadataOf(subscription)],
-          ]}
-        />
-      </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+                {actionWords[actionRequired.reason]}, until <Time at={actionRequired.expiresAt} far />
+              </>
+            ),
+          ],
+          [
+            subscription.currentPeriodPaid ? 'Paid period' : isUnpaid ? 'Unpaid period' : 'Period, not charged',
+            <>
+              <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
+            </>,
+          ],
+          ['Trial ends', subscription.trialEndsAt && <Time at={subscription.trialEndsAt} far />],
+          ['Paused', subscription.pausedAt && <Time at={subscription.pausedAt} />],
+          ['Resumes', subscription.resumeAt && <Time at={subscription.resumeAt} far />],
+          ['Canceled', subscription.canceledAt && <Time at={subscription.canceledAt} />],
+          ['Cancellation reason', subscription.cancellationReason && <Words of={subscription.cancellationReason} />],
+          ['Balance', balance !== 0 && <Money amount={balance} currency={currency} />],
+          [
+            'Pending update',
+            pendingUpdate && (
+              <>
+                New billing interval, until <Time at={pendingUpdate.expiresAt} />
+              </>
+            ),
+          ],
+          ['Product', subscription.price?.product?.name],
+          ['Quantity', subscription.quantity],
+          ['Price', <Id>{subscription.priceId}</Id>],
+          ['Card', card && cardText(card)],
+          [
+            'Customer',
+            <PathLink path={`/customers/${customerId}`}>{subscription.customer?.email ?? customerId}</PathLink>,
+          ],
+          [
+            'Account',
+            <PathLink path={`/accounts/${platformAccountId}`}>
+              {subscription.account?.legalName ?? platformAccountId}
+            </PathLink>,
+          ],
+          [
+            'Test clock',
+            subscription.testClock && <ObjectLink id={subscription.testClock.id} name={subscription.testClock.name} />,
+          ],
+          ['Store', subscription.store?.name],
+          ['Created', <Time at={subscription.createdAt} />],
+          ['Metadata', metadataOf(subscription)],
+        ]}
+      >
         <PaymentsOf payments={subscription.payments} all={{ subscriptionId: id }} />
         <EventsOf events={subscription.events} />
-      </SimpleGrid>
+      </WithFacts>
     </Detail>
   );
 }

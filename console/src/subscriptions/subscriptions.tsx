@@ -43,12 +43,12 @@ export const Subscriptions = listPage({
   exportDocument,
   columns: [
     { name: 'Amount', right: true, cell: (row) => <RecurringAmount of={row} /> },
-    { name: 'Product', cell: ({ price }) => price?.product?.name },
+    { name: 'Product', spare: true, cell: ({ price }) => price?.product?.name },
     { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
     { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },
     { name: 'Customer', cell: ({ customer }) => <CustomerLink of={customer} /> },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
-    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', spare: true, sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <SubscriptionActions subscription={row} /> },
   ],
   filters: [

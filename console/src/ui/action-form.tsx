@@ -1,5 +1,5 @@
 import { Alert, Button, type ButtonProps, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { FactorCheck, useFactorCheck } from './factor-check.tsx';
 import { Failed } from './loading-empty-failed.tsx';
 import { useMode } from './mode.ts';
@@ -88,7 +88,7 @@ export function ActionForm(props: ActionFormProps) {
     else onSubmit();
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onFocus={keepFocus}>
       <Stack gap="sm">
         <Text size="sm">{consequence}</Text>
         <Fieldset variant="unstyled" disabled={isPending || isHeld || isRunning}>
@@ -144,4 +144,13 @@ export function ActionForm(props: ActionFormProps) {
       </Stack>
     </form>
   );
+}
+
+/**
+ * A dialog that opens focuses its first field twice, the second time a moment later, when another one can have the
+ * focus. It focuses the one with this attribute instead.
+ */
+function keepFocus({ currentTarget, target }: FocusEvent<HTMLFormElement>): void {
+  for (const one of currentTarget.querySelectorAll('[data-autofocus]')) one.removeAttribute('data-autofocus');
+  target.setAttribute('data-autofocus', '');
 }

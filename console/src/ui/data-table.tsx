@@ -1,7 +1,8 @@
-import { Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { Check } from './check.tsx';
+import { useFittingColumns } from './fitting-columns.ts';
 import type { Column } from './list-definition.ts';
 import { Empty } from './loading-empty-failed.tsx';
 import { KeepRow } from './open-dialogs.ts';
@@ -29,17 +30,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, pathOf, sort, onSort, selection, empty } = props;
   const { mode = 'test' } = useParams({ strict: false });
   const shown = useStickyRows(rows, keyOf);
+  const { frame, fitting, left } = useFittingColumns(columns);
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
-    <Table.ScrollContainer
-      minWidth={Math.min(columns.length * 95, 1000)}
-      type="native"
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className="rows-frame"
-    >
-      <Table highlightOnHover horizontalSpacing={12} aria-label={label} onKeyDown={moveBetweenRows} className="rows">
+    <Box ref={frame} tabIndex={0} role="region" aria-label={label} className="rows-frame">
+      <Table highlightOnHover horizontalSpacing={10} aria-label={label} onKeyDown={moveBetweenRows} className="rows">
         <Table.Thead>
           <Table.Tr>
             {selection && (
@@ -52,7 +47,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 />
               </Table.Th>
             )}
-            {columns.map((column) => (
+            {fitting.map((column) => (
               <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
             ))}
           </Table.Tr>
@@ -75,7 +70,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       />
                     </Table.Td>
                   )}
-                  {columns.map(({ name, cell, right }, index) => (
+                  {fitting.map(({ name, cell, right }, index) => (
                     <Table.Td key={name} ta={right ? 'right' : undefined} data-label={index > 0 ? name : undefined}>
                       {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
                     </Table.Td>
@@ -86,7 +81,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           })}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+      {left.length > 0 && (
+        <Text size="xs" c="dimmed" p="xs">
+          Not shown at this width:{' '}
+          {columns
+            .filter(({ name }) => left.includes(name))
+            .map(({ name }) => name)
+            .join(', ')}
+          .
+        </Text>
+      )}
+    </Box>
   );
 }
 

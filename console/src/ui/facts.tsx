@@ -1,4 +1,4 @@
-import { Code, CopyButton, Group, Paper, SimpleGrid, Text, Title, UnstyledButton } from '@mantine/core';
+import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** A card with a heading. */
@@ -16,10 +16,12 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
+type FactList = readonly (readonly [name: string, value: ReactNode])[];
+
 /** Names with their values. Facts without a value are left out. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ of }: { of: FactList }) {
   return (
-    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" verticalSpacing="sm" className="facts">
+    <dl className="facts">
       {of
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
@@ -32,7 +34,19 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
             </Text>
           </div>
         ))}
-    </SimpleGrid>
+    </dl>
+  );
+}
+
+/** The facts of an object beside what belongs to it; above it on a narrow screen. */
+export function WithFacts({ title, of, children }: { title: string; of: FactList; children: ReactNode }) {
+  return (
+    <div className="with-facts">
+      <Section title={title}>
+        <Facts of={of} />
+      </Section>
+      <Stack gap="md">{children}</Stack>
+    </div>
   );
 }
 

@@ -28,6 +28,8 @@ export interface Column<Row> {
   needs?: Right;
   /** Figures stand at the right, so that their digits are below each other. */
   right?: boolean;
+  /** Whether it may be left out where the columns do not fit, since the page of the row shows it. */
+  spare?: boolean;
 }
 
 /** A filter of a list. Its value stands in the URL under its key, so that a link contains the whole view. */

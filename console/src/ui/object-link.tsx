@@ -86,8 +86,10 @@ export function PartnerLink({ partner }: { partner: { name: string; slug: string
 export function DoneBy({ actorUserId }: { actorUserId: string }) {
   if (!may(usePerson(), 'auditor')) return null;
   return (
-    <PathLink path="/audit" search={{ actorUserId }}>
-      changes
-    </PathLink>
+    <span className="beside">
+      <PathLink path="/audit" search={{ actorUserId }}>
+        changes
+      </PathLink>
+    </span>
   );
 }

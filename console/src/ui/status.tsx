@@ -1,4 +1,5 @@
-import { Badge } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { humanize } from './format.ts';
 
 const good = ['succeeded', 'active', 'approved', 'delivered', 'won', 'paid', 'captured', 'verified', 'success'];
@@ -30,5 +31,25 @@ export function Status({ of, detail }: { of: string; detail?: string | null | un
     <Badge variant="light" color={color} className="status">
       {humanize(detail ?? of)}
     </Badge>
+  );
+}
+
+/** The outcome of an attempt in the audit log, why it was refused, and the reason that its actor gave. */
+export function Outcome({ of }: { of: { outcome: string; refusal: string | null; reason: string | null } }) {
+  return (
+    <>
+      <Status of={of.outcome} /> {of.refusal}
+      <Below>{of.reason}</Below>
+    </>
+  );
+}
+
+/** A second line of a cell. */
+export function Below({ children }: { children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <Text component="div" size="xs" c="dimmed" className="below">
+      {children}
+    </Text>
   );
 }

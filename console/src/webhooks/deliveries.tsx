@@ -43,9 +43,9 @@ export const Deliveries = listPage({
     { name: 'Event', cell: ({ eventType }) => eventType },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
-    { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
+    { name: 'Next attempt', spare: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
     { name: 'Endpoint', cell: ({ endpointId, endpoint }) => <ObjectLink id={endpointId} name={endpoint?.url} /> },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Created', spare: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
   ],
   filters: [

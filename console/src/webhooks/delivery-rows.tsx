@@ -46,8 +46,8 @@ export function DeliveriesOf({
         { name: 'Event', cell: ({ eventType }) => eventType },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },
         { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
-        { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
-        { name: 'Endpoint', cell: ({ endpoint }) => endpoint?.url ?? 'deleted' },
+        { name: 'Endpoint', spare: true, cell: ({ endpoint }) => endpoint?.url ?? 'deleted' },
+        { name: 'Next attempt', spare: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
         { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
       ]}
       aside={

@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Facts, Id, Section, WithFacts } from '../ui/facts.tsx';
 import { useMode } from '../ui/mode.ts';
 import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
@@ -72,40 +72,40 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
       actions={<EndpointActions endpoint={endpoint} onSecret={newSecret.onSecret} />}
     >
       {newSecret.shown}
-      <Section title="Health">
-        <Facts
-          of={[
-            ['Failing since', endpoint.failingSince && <Time at={endpoint.failingSince} far />],
-            ['Last success', endpoint.lastDeliveredAt ? <Time at={endpoint.lastDeliveredAt} far /> : 'None yet'],
-            ['Pending', byStatus('pending', endpoint.openCount - endpoint.failedCount)],
-            ['Retrying', byStatus('failed', endpoint.failedCount)],
-            ['Dead', byStatus('dead', endpoint.deadCount)],
-            ['Oldest due', endpoint.oldestDueAt && <Time at={endpoint.oldestDueAt} far />],
-          ]}
-        />
-      </Section>
-      <Section title="Endpoint">
-        <Facts
-          of={[
-            ['ID', <Id>{id}</Id>],
-            ['Description', endpoint.description],
-            [
-              'Account',
-              account ? (
-                <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>
-              ) : (
-                'All accounts of the partner'
-              ),
-            ],
-            ['Store', endpoint.store?.name],
-            ['Types', endpoint.eventTypes.join(', ')],
-            ['Order', endpoint.ordered ? 'One delivery at a time for each object' : 'Any'],
-            ['Previous secret valid until', rotationEndsAt && <Time at={rotationEndsAt} far />],
-            ['Created', <Time at={endpoint.createdAt} />],
-          ]}
-        />
-      </Section>
-      <LatestDeliveries endpoint={endpoint} deliveries={deliveries} />
+      <WithFacts
+        title="Endpoint"
+        of={[
+          ['ID', <Id>{id}</Id>],
+          ['Description', endpoint.description],
+          [
+            'Account',
+            account ? (
+              <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>
+            ) : (
+              'All accounts of the partner'
+            ),
+          ],
+          ['Store', endpoint.store?.name],
+          ['Types', endpoint.eventTypes.join(', ')],
+          ['Order', endpoint.ordered ? 'One delivery at a time for each object' : 'Any'],
+          ['Previous secret valid until', rotationEndsAt && <Time at={rotationEndsAt} far />],
+          ['Created', <Time at={endpoint.createdAt} />],
+        ]}
+      >
+        <Section title="Health">
+          <Facts
+            of={[
+              ['Failing since', endpoint.failingSince && <Time at={endpoint.failingSince} far />],
+              ['Last success', endpoint.lastDeliveredAt ? <Time at={endpoint.lastDeliveredAt} far /> : 'None yet'],
+              ['Pending', byStatus('pending', endpoint.openCount - endpoint.failedCount)],
+              ['Retrying', byStatus('failed', endpoint.failedCount)],
+              ['Dead', byStatus('dead', endpoint.deadCount)],
+              ['Oldest due', endpoint.oldestDueAt && <Time at={endpoint.oldestDueAt} far />],
+            ]}
+          />
+        </Section>
+        <LatestDeliveries endpoint={endpoint} deliveries={deliveries} />
+      </WithFacts>
     </Detail>
   );
 }
@@ -123,9 +123,12 @@ function LatestDeliveries({ endpoint, deliveries }: EndpointPageProps) {
         { name: 'Event', cell: ({ eventType }) => eventType },
         { name: 'Status', cell: ({ status }) => <Status of={status} /> },
         { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
-        { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
-        { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { name: 'Action', cell: (row) => <Redeliver delivery={{ ...row, endpoint }} isOff={!enabled} /> },
+        { name: 'Next attempt', spare: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
+        { name: 'Created', spare: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        {
+          name: 'Action',
+          cell: (row) => <Redeliver delivery={{ ...row, endpoint }} isOff={!enabled} />,
+        },
       ]}
       aside={
         <PathLink path="/deliveries" search={{ endpointId: id }}>

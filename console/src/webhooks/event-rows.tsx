@@ -20,7 +20,7 @@ export function EventsOf({ events }: { events: readonly Event[] | null | undefin
       empty="No events yet."
       columns={[
         { name: 'Type', cell: ({ type }) => type },
-        { name: 'Sequence', right: true, cell: ({ sequence }) => sequence },
+        { name: 'Sequence', spare: true, right: true, cell: ({ sequence }) => sequence },
         { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

@@ -1,7 +1,7 @@
-import { Code, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
-import { Facts, Id, Section } from '../ui/facts.tsx';
+import { Id, Section, WithFacts } from '../ui/facts.tsx';
 import { useMode } from '../ui/mode.ts';
 import { ObjectLink } from '../ui/object-link.tsx';
 import { may, usePerson } from '../ui/person.tsx';
@@ -44,42 +44,40 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
   const mayAudit = may(usePerson(), 'auditor');
   return (
     <Detail title={event.type} list={{ name: 'Events', path: '/events' }}>
-      <Section title="Event">
-        <Facts
-          of={[
-            ['ID', <Id>{event.id}</Id>],
-            ['Time', <Time at={event.createdAt} far />],
-            ['Object', <ObjectLink id={event.objectId} />],
-            ['Sequence', event.sequence],
-            [
-              'Request',
-              mayAudit ? (
-                <PathLink path="/audit" search={{ requestId: event.requestId }}>
-                  {event.requestId}
-                </PathLink>
-              ) : (
-                event.requestId
-              ),
-            ],
-            ['Account', <ObjectLink id={event.platformAccountId} name={event.account?.legalName} />],
-          ]}
-        />
-      </Section>
-      {deliveries.length === 0 && (
-        <Section title="Data">
-          <Text size="sm" c="dimmed" mb="xs">
-            No endpoint is subscribed to this event.
-          </Text>
-          <Code block tabIndex={0} className="payload">
-            {JSON.stringify(event.data, null, 2)}
-          </Code>
-        </Section>
-      )}
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <WithFacts
+        title="Event"
+        of={[
+          ['ID', <Id>{event.id}</Id>],
+          ['Time', <Time at={event.createdAt} far />],
+          ['Object', <ObjectLink id={event.objectId} />],
+          ['Sequence', event.sequence],
+          [
+            'Request',
+            mayAudit ? (
+              <PathLink path="/audit" search={{ requestId: event.requestId }}>
+                {event.requestId}
+              </PathLink>
+            ) : (
+              event.requestId
+            ),
+          ],
+          ['Account', <ObjectLink id={event.platformAccountId} name={event.account?.legalName} />],
+        ]}
+      >
+        {deliveries.length === 0 && (
+          <Section title="Data">
+            <Text size="sm" c="dimmed" mb="xs">
+              No endpoint is subscribed to this event.
+            </Text>
+            <Code block tabIndex={0} className="payload">
+              {JSON.stringify(event.data, null, 2)}
+            </Code>
+          </Section>
+        )}
         {deliveries.map((delivery) => (
           <DeliverySection key={delivery.id} delivery={delivery} />
         ))}
-      </SimpleGrid>
+      </WithFacts>
     </Detail>
   );
 }

@@ -32,8 +32,8 @@ export const Events = listPage({
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
-    { name: 'Sequence', right: true, cell: ({ sequence }) => sequence },
-    { name: 'Request', cell: ({ requestId }) => requestId },
+    { name: 'Sequence', spare: true, right: true, cell: ({ sequence }) => sequence },
+    { name: 'Request', spare: true, cell: ({ requestId }) => requestId },
     { name: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   filters: [

@@ -21,12 +21,12 @@ export interface PlannedList extends Explained {
 export async function planLists(services: Services, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];
   for (const list of keyLists(tenant, webhookId)) {
-    for (const of of tenantsOf(tenant)) {
-      const isOfPartner = of.platformAccountId === undefined;
+    for (const caller of tenantsOf(tenant)) {
+      const isOfPartner = caller.platformAccountId === undefined;
       if (list.partnerOnly && !isOfPartner) continue;
       const name = `${list.name}, ${isOfPartner ? 'partner key' : 'sub-key'}`;
       // lists use no other property
-      const context = (spied: Services) => ({ services: spied, tenant: of }) as TenantContext;
+      const context = (spied: Services) => ({ services: spied, tenant: caller }) as TenantContext;
       const read = (spied: Services, requested: AskedList) => list.read(context(spied), requested);
       plans.push(...(await planEach(services, { ...list, name }, read)));
     }

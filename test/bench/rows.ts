@@ -12,9 +12,20 @@ export const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row
 const springfield = { line1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701', country: 'US' };
 export const address = `'${JSON.stringify(springfield)}'::jsonb`;
 
+/**
+ * Runs an INSERT and collects the statistics of its table at once. Without them the check of a foreign key of the next
+ * table reads all rows of the account.
+ */
+async function fill(pool: pg.Pool, insert: string, values: unknown[] = []): Promise<void> {
+  const [, table] = /^INSERT INTO (\S+)/.exec(insert) ?? [];
+  await pool.query(insert, values);
+  await pool.query(`VACUUM ANALYZE ${table}`);
+}
+
 /** The customers of the big account; one in fifty belongs to another partner. */
 export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO customers (
         id, ${tenancy}, "storeId", email, "emailLower", "firstName", "lastName", phone, tags,
         "billingAddress", metadata, sequence, ${moments}
@@ -28,7 +39,6 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
       JOIN stores s ON s.id = CASE WHEN n % 50 = 0 THEN 'store_other' ELSE $2 END`,
     [rows, tenant.storeId],
   );
-  await pool.query('VACUUM ANALYZE customers');
 }
 
 /**
@@ -36,7 +46,8 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
  * than the repair of the mirror, which would delete them during the measurement.
  */
 export async function addUsers(pool: pg.Pool, rows: number, slug = 'bench'): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO iam_users (
         "idpUserId", email, "emailLower", "platformRoles", "whitelabelOwnership", "idpUpdatedAt", ${moments}
       )
@@ -47,12 +58,12 @@ export async function addUsers(pool: pg.Pool, rows: number, slug = 'bench'): Pro
       FROM generate_series(1, $1::int) n`,
     [rows, slug],
   );
-  await pool.query('VACUUM ANALYZE iam_users');
 }
 
 /** A payment instrument, a payment, an event, an order, a dispute and a request for a refund for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO payment_instruments (
         id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear",
         funding, fingerprint, sequence, ${moments}
@@ -62,7 +73,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
         '424242', 12, 2030, 'credit', 'none', 1, ${moments}
       FROM customers`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO payments (
         id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", amount, currency,
         "capturedAmount", status, "subStatus", "cardLast4", "customerEmailLower", sequence,
@@ -78,7 +90,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
       FROM payment_instruments i
       JOIN customers c ON c.id = i."customerId"`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO events (id, type, ${tenancy}, "storeId", "objectId", sequence, "requestId", data, "createdAt")
       SELECT
         replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench',
@@ -86,7 +99,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
       FROM payments
       WHERE id NOT IN (SELECT "objectId" FROM events)`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO orders (
         id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, sequence,
         ${moments}
@@ -96,7 +110,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
         'pending', 1, ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO disputes (
         id, ${tenancy}, "storeId", "paymentId", "processorId", "processorReference", amount,
         currency, status, reason, sequence, ${moments}
@@ -106,7 +121,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
         'needs_response', 'general', 1, ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO refund_requests (
         id, ${tenancy}, "paymentId", amount, currency, "cancelSubscription", reason, "requestedBy", "requestedByEmail",
         "expiresAt", ${moments}
@@ -116,17 +132,18 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
         now() + interval '10 years', ${moments}
       FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes, refund_requests');
 }
 
 /** As many products as payments, each with a price and a subscription to it. */
 export async function addSubscriptions(pool: pg.Pool): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments})
       SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO prices (
         id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval,
         "intervalCount", "createdAt"
@@ -135,7 +152,8 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
       FROM products
       WHERE id NOT IN (SELECT "productId" FROM prices)`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO subscriptions (
         id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", "priceId", quantity, amount,
         currency, interval, "intervalCount", status, "anchorAt", "currentPeriodStart",
@@ -147,12 +165,12 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
         "createdAt", "createdAt" + interval '1 month', "createdAt" + interval '1 month', ${moments}
       FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE products, prices, subscriptions');
 }
 
 /** As many block rules, processors, payment flows, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO block_rules (
         id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent",
         ${moments}
@@ -163,39 +181,44 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
         true, ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments})
       SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
       SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments})
       SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments}
       FROM payments
       WHERE mode = 'test'`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO payment_flows (id, ${tenancy}, name, strategy, "maxRetries", sticky, "threeDs", ${moments})
       SELECT replace(id, 'pay_', 'flow_'), ${tenancy}, 'Flow ' || id, 'simple', 0, false, 'automatic', ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO payment_flow_routes ("flowId", kind, "processorId", ${tenancy}, "position", weight)
       SELECT replace(id, 'pay_', 'flow_'), 'weighted', replace(id, 'pay_', 'proc_'), ${tenancy}, 0, 1
       FROM payments
       LIMIT 2000`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors, payment_flows, payment_flow_routes, test_clocks, funnels');
 }
 
 /** As many deployments, instances and mounts as payments. */
 export async function addPlugins(pool: pg.Pool): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO plugin_deployments (
         id, ${tenancy}, "storeId", "pluginId", version, name, manifest, "assetCount", "assetBytes",
         ${moments}
@@ -203,7 +226,8 @@ export async function addPlugins(pool: pg.Pool): Promise<void> {
       SELECT replace(id, 'pay_', 'dep_'), ${tenancy}, "storeId", id, '1.0.0', 'Plugin ' || id, '{}', 0, 0, ${moments}
       FROM payments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO plugin_instances (
         id, ${tenancy}, "storeId", "deploymentId", "pluginId", name, config, "configVersion",
         ${moments}
@@ -211,11 +235,13 @@ export async function addPlugins(pool: pg.Pool): Promise<void> {
       SELECT replace(id, 'dep_', 'pin_'), ${tenancy}, "storeId", id, "pluginId", name, '{}', 1, ${moments}
       FROM plugin_deployments`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO plugin_mounts ("storeId", alias, "basePath", ${tenancy}, "deploymentInstanceId", "createdAt")
      SELECT "storeId", 'shop-' || row_number() OVER (), '/', ${tenancy}, id, "createdAt" FROM plugin_instances`,
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO plugin_configurations (
         id, ${tenancy}, "deploymentInstanceId", version, config, reason, "actorKind", "actorId",
         "createdAt"
@@ -223,14 +249,14 @@ export async function addPlugins(pool: pg.Pool): Promise<void> {
       SELECT replace(id, 'pin_', 'pcfg_'), ${tenancy}, id, 1, config, 'created', 'subKey', 'ak_bench', "createdAt"
       FROM plugin_instances`,
   );
-  await pool.query('VACUUM ANALYZE plugin_deployments, plugin_instances, plugin_mounts, plugin_configurations');
 }
 
 /**
  * As many webhook endpoints as payments, and as many deliveries of the first of them. Returns the id of that endpoint.
  */
 export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<string> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO webhook_endpoints (id, ${tenancy}, url, "eventTypes", enabled, "disabledReason", secret, ${moments})
       SELECT
         replace(id, 'pay_', 'wh_'), ${tenancy}, 'https://example.com/', '{payment/created}', false,
@@ -242,7 +268,8 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
     [tenant.accountId],
   );
   const endpointId = rows[0]?.id ?? '';
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO webhook_deliveries (
         id, ${tenancy}, "endpointId", "eventId", "eventType", "objectId", sequence, status,
         "createdAt"
@@ -258,7 +285,6 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
       JOIN webhook_endpoints w ON w.id = $1`,
     [endpointId],
   );
-  await pool.query('VACUUM ANALYZE webhook_endpoints, webhook_deliveries');
   return endpointId;
 }
 
@@ -267,7 +293,8 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
  * account. More than a real tenant has, so that a scan would be visible.
  */
 export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO processing_accounts (
         id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", "kybSubmittedAt", ${moments}
       )
@@ -279,9 +306,8 @@ export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: 
       JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
-  // Without statistics the planner would scan them once for each joined row.
-  await pool.query('ANALYZE processing_accounts');
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO stores (
         id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies",
         ${moments}
@@ -293,7 +319,8 @@ export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: 
       JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
     [rows, tenant.accountId],
   );
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO api_keys (id, kind, ${tenancy}, prefix, "secretHash", label, "createdAt")
       SELECT
         ${idOf('ak', 'n')}, 'sub', a."partnerId", a.id, a.mode, 'prefix' || n, 'hash' || n, 'bench',
@@ -303,10 +330,10 @@ export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: 
     [rows, tenant.accountId],
   );
   // The counters of other partners: a table of a few rows is rightly scanned.
-  await pool.query(
+  await fill(
+    pool,
     `INSERT INTO counters.row_counts (relation, "partnerId", mode, "platformAccountId", shard, n)
       SELECT c.relation, 'par_elsewhere' || n % 200, 'test', 'tpa_elsewhere' || n, 0, 1
       FROM (SELECT DISTINCT relation FROM counters.row_counts) c, generate_series(1, 1000) n`,
   );
-  await pool.query('VACUUM ANALYZE processing_accounts, stores, api_keys, counters.row_counts');
 }

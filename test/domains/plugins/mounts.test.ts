@@ -192,7 +192,8 @@ describe('GET /p/:storeId/:alias/*', () => {
   test('a new configuration is live for the next request, in another process as well', async () => {
     for (const color of ['#000001', '#000002', '#000003']) {
       await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config: { color } });
-      for (const of of [platform, second]) expect(dataOf(await get(at('/checkout'), { of })).config).toEqual({ color });
+      for (const server of [platform, second])
+        expect(dataOf(await get(at('/checkout'), { of: server })).config).toEqual({ color });
     }
   });
 
@@ -254,7 +255,8 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect(before.text).not.toContain('"session"');
     for (const html of ['<p>one', '<p>two']) {
       await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', html)] });
-      for (const of of [platform, second]) expect((await get(at('/checkout'), { of })).text).toContain(html);
+      for (const server of [platform, second])
+        expect((await get(at('/checkout'), { of: server })).text).toContain(html);
     }
   });
 
@@ -319,11 +321,11 @@ describe('GET /p/:storeId/:alias/*', () => {
   });
 
   test('404 for a deleted file, though its bytes are cached', async () => {
-    for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).text).toBe('p{}');
+    for (const server of [platform, second]) expect((await get(at('/app.css'), { of: server })).text).toBe('p{}');
     await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', 'x')] });
-    for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).status).toBe(404);
+    for (const server of [platform, second]) expect((await get(at('/app.css'), { of: server })).status).toBe(404);
     await unmount();
-    for (const of of [platform, second]) expect((await get(at('/checkout'), { of })).status).toBe(404);
+    for (const server of [platform, second]) expect((await get(at('/checkout'), { of: server })).status).toBe(404);
   });
 
   test('429 for the 1,201st request of an address in a minute, with Retry-After; 200 in the next', async () => {

@@ -140,9 +140,9 @@ describe('access and refusals', () => {
   test('404 for an account of another partner or mode or unknown; 403 for a sub-key that submits', async () => {
     const id = await fresh();
     const stranger = await seedPartner(platform);
-    for (const of of [stranger, live]) {
-      expect((await of.api.call(`/accounts/${id}/kyb`)).body.code).toBe('NOT_FOUND');
-      expect((await submit(id, itemsOf(['business.mcc']), {}, of)).body.code).toBe('NOT_FOUND');
+    for (const one of [stranger, live]) {
+      expect((await one.api.call(`/accounts/${id}/kyb`)).body.code).toBe('NOT_FOUND');
+      expect((await submit(id, itemsOf(['business.mcc']), {}, one)).body.code).toBe('NOT_FOUND');
     }
     expect((await partner.api.call('/accounts/tpa_none/kyb')).status).toBe(404);
     const account = await partner.account();

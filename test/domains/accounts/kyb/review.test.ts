@@ -69,8 +69,8 @@ async function charge(of: SeededPartner, id: string): Promise<unknown> {
 describe('the queue', () => {
   test('the one that waits longest comes first, with its age; partner staff see their own', async () => {
     const ids: string[] = [];
-    for (const of of [acme, globex, acme]) {
-      ids.push(await waiting(of));
+    for (const partner of [acme, globex, acme]) {
+      ids.push(await waiting(partner));
       clock.advance(3_600_000);
     }
     const { total, items } = await ask(who.hub, queries.queue, { mode: 'live' });

@@ -19,8 +19,12 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Node loads the modules, as it does in production. Vite's own loader is slower and has a second copy of graphql.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // The default is 16. With 32 a run takes three percent less processor time to collect garbage.
-    execArgv: ['--max-semi-space-size=32'],
+    execArgv: [
+      // The default is 16. With 32 a run takes three percent less processor time to collect garbage.
+      '--max-semi-space-size=32',
+      '--import',
+      join(import.meta.dirname, 'support', 'resolution.ts'),
+    ],
     sequence: { sequencer: LongestFirst },
     exclude,
     projects: [

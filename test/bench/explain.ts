@@ -38,6 +38,8 @@ interface RawPlan {
 /** PostgreSQL decides at the sixth call whether it keeps a plan. */
 const callsBeforePlan = 6;
 
+let statements = 0;
+
 /** Runs a list a few times on one connection, and reads the plan of its statement. */
 export async function explaining<Answer>(
   services: Services,
@@ -49,7 +51,7 @@ export async function explaining<Answer>(
     const names = new Map<string, string>();
     const query = (config: pg.QueryConfig): Promise<unknown> => {
       // After some hundred texts the lists of this process have no names left.
-      const name = names.get(config.text) ?? `planned ${names.size}`;
+      const name = names.get(config.text) ?? `planned ${++statements}`;
       names.set(config.text, name);
       queries.push({ ...config, name });
       return client.query({ ...config, name });
@@ -57,12 +59,9 @@ export async function explaining<Answer>(
     const once = () => read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
     const answer = await once();
     for (let call = 1; call < callsBeforePlan; call++) await once();
-    const explained = await planOf(client, queries.at(-1));
-    await client.query('DEALLOCATE ALL');
-    return { explained, answer };
+    return { explained: await planOf(client, queries.at(-1)), answer };
   } finally {
-    // The driver keeps the names of the statements that were deallocated.
-    client.release(true);
+    client.release();
   }
 }
 
@@ -87,6 +86,7 @@ async function planOf(client: pg.PoolClient, statement: pg.QueryConfig | undefin
   if (!isGeneric) {
     await client.query('SET plan_cache_mode = force_generic_plan');
     keptMs = (await explain())['Execution Time'];
+    await client.query('RESET plan_cache_mode');
   }
   return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isGeneric, keptMs };
 }

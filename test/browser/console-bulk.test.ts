@@ -69,10 +69,7 @@ describe('resending the selected deliveries', () => {
     await selected(page, 25);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Page 2' }).click();
-    await page
-      .getByLabel(/^Select whd_/)
-      .nth(1)
-      .waitFor();
+    await expect.poll(() => page.getByLabel(/^Select whd_/).count()).toBe(2);
     await page
       .getByLabel(/^Select whd_/)
       .first()

@@ -51,9 +51,9 @@ export async function pay(url: string, key: string, paymentInstrumentId: string)
 }
 `,
   'hey-api': `
-import { listPayments, processPayment, refundPayment } from './hey';
-import { createClient } from './hey/client';
-import type { ApiError, Event, PaymentSucceededEvent } from './hey';
+import { listPayments, processPayment, refundPayment } from './hey/index.ts';
+import { createClient } from './hey/client/index.ts';
+import type { ApiError, Event, PaymentSucceededEvent } from './hey/index.ts';
 
 export const amountOf = (message: PaymentSucceededEvent): number => message.data.object.amount;
 export const typeOf = ({ type }: Event): 'payment/refunded' | null => (type === 'payment/refunded' ? type : null);

@@ -12,7 +12,7 @@ const [document = '', folder = ''] = process.argv.slice(2);
 writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(new URL(`file://${document}`))));
 await createClient({
   input: document,
-  output: join(folder, 'hey'),
+  output: { path: join(folder, 'hey'), importFileExtension: '.ts' },
   plugins: ['@hey-api/client-fetch'],
   logs: { level: 'silent' },
 });

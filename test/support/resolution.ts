@@ -1,0 +1,11 @@
+import { registerHooks } from 'node:module';
+
+const sdk = new URL('../../sdk/src/index.ts', import.meta.url).href;
+registerHooks({
+  resolve(specifier, context, next) {
+    // Programs of docs/ import the SDK as their readers do. Its package has no built files here.
+    if (specifier === '@partner-payments/sdk') return next(sdk, context);
+    // Vite's own condition, by which some packages name files that Node does not run.
+    return next(specifier, { ...context, conditions: context.conditions.filter((name) => name !== 'development') });
+  },
+});

@@ -5,11 +5,13 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { networkOf } from '../../src/lib/network.ts';
 import { keeps } from '../../src/registry.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
+import { siblingNumbers } from '../support/card-numbers.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
 
 let account: SeededAccount;
@@ -199,6 +201,18 @@ describe('a store', () => {
     clock.advance(9 * minuteMs);
     expect((await (await atCheckout()).pay('4242424242424242', addressAt('1', 2))).status).toBe(200);
   });
+});
+
+test('an account has 20 numbers a day that share their shown digits, checkout pages included: the next is 429 there', async () => {
+  const numbers = siblingNumbers(21);
+  for (const cardNumber of numbers.slice(0, 19))
+    await account.api.ok('/payment-instruments/tokenize', { cardNumber, expMonth: 12, expYear: 2039, cvc: '123' });
+  expect((await (await atCheckout()).pay(numbers[19])).status).toBe(200);
+  const before = await stored();
+  const refused = await (await atCheckout()).pay(numbers[20]);
+  const leftMs = dayMs - (clock.now().getTime() % dayMs);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(Math.ceil(leftMs / 1000))]);
+  expect(await stored()).toBe(before);
 });
 
 describe('the card of a visitor', () => {

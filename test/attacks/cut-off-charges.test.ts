@@ -122,6 +122,19 @@ describe('a charge and a status that changes meanwhile', () => {
     expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 500 });
   });
 
+  test('200 and recorded as any other when, after its intent, its key is revoked; the next call is 401', async () => {
+    const { id: paymentInstrumentId } = await account.instrument();
+    const { keyId } = await account.api.ok('/auth/test');
+    atNextAuthorization(() => partner.api.ok(`/api-keys/${keyId}/revoke`, {}));
+    const { payment } = await account.api.ok('/payments/process', {
+      paymentInstrumentId,
+      amount: 500,
+      currency: 'USD',
+    });
+    expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 500 });
+    expect((await account.api.call('/auth/test')).status).toBe(401);
+  });
+
   test.each(oneOfEach)('no other processor is tried once $what', async (how) => {
     const ids: string[] = [];
     for (const name of ['First', 'Second'])

@@ -120,6 +120,19 @@ describe('a dispute is recorded, whatever the processor says', () => {
     ]);
   });
 
+  test.each(['suspended', 'offboarded'])('recorded while the partner is %s, by one event', async (status) => {
+    const { id, intentId } = await world.charged(1000);
+    const become = (next: string) => world.platform.services.pool.query('UPDATE partners SET status = $1', [next]);
+    await become(status);
+    const reported = await world.tell(created, disputeOf(intentId, { amount: 400 }));
+    await become('active');
+    expect(reported).toEqual(applied);
+    const [recorded] = await world.disputes(id);
+    expect(recorded).toMatchObject({ amount: 400, status: 'needs_response' });
+    expect(await world.eventTypes(String(recorded?.['id']))).toEqual(['dispute/created']);
+    expect(await world.postings(id)).toContain('disputes USD 400');
+  });
+
   test('while a refund is in flight: the loss follows what becomes of the refund', async () => {
     const { id, intentId } = await world.charged(1000);
     world.standIn.fault('answerIsLost', /POST \/v1\/refunds$/);
@@ -160,6 +173,25 @@ describe('a dispute that changes', () => {
     ]);
     const [{ id: disputeId } = {}] = await world.disputes(id);
     expect(await world.eventTypes(String(disputeId))).toEqual(['dispute/created', ...Array(3).fill('dispute/updated')]);
+  });
+
+  test('reason and deadline follow the last notice, by one event each', async () => {
+    const { id, intentId } = await world.charged(1000);
+    const dispute = disputeOf(intentId);
+    const due = (days: number) => ({ evidence_details: { due_by: start + days * 86_400 } });
+    const shown = (days: number) => new Date((start + days * 86_400) * 1000).toISOString();
+    await world.tell(created, { ...dispute, ...due(7), reason: 'duplicate' }, at(0));
+    for (const [second, change, reason, days] of [
+      [1, { ...due(7), reason: 'product_not_received' }, 'product_not_received', 7],
+      [2, { ...due(9), reason: 'product_not_received' }, 'product_not_received', 9],
+      [2, { ...due(9), reason: 'product_not_received' }, 'product_not_received', 9], // again
+      [1, { ...due(7), reason: 'duplicate' }, 'product_not_received', 9], // late
+    ] as const) {
+      await world.tell(updated, { ...dispute, ...change }, at(second));
+      expect(await world.disputes(id)).toMatchObject([{ reason, evidenceDueAt: shown(days) }]);
+    }
+    const [{ id: disputeId } = {}] = await world.disputes(id);
+    expect(await world.eventTypes(String(disputeId))).toEqual(['dispute/created', ...Array(2).fill('dispute/updated')]);
   });
 
   test('lost twice, won, reopened and lost again: the money goes with it', async () => {

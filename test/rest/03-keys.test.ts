@@ -192,6 +192,10 @@ describe('3 callers and keys', () => {
       [other.api, `/accounts/${below.id}/api-keys`, { label: 'new' }],
     ] as const)
       expect(await api.call(path, body), path).toMatchObject(notActive);
+    const create = 'mutation { createCustomer(input: { email: "new@example.com" }) { id } }';
+    const refused = await below.api.graphql(create);
+    expect(refused.errors[0].extensions).toMatchObject(notActive.body);
+    expect((await below.api.ok('/customers/list', {})).total).toBe(0);
     expect(await below.api.ok('/orders/cancel', { orderId })).toMatchObject({ status: 'canceled' });
     expect(await other.api.ok(`/api-keys/${key.id}/revoke`, {})).toMatchObject({ status: 'revoked' });
   });

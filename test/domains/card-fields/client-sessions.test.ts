@@ -134,6 +134,20 @@ describe('creating a client session', () => {
   });
 });
 
+test('with a partner key: 400 naming storeId without it, 200 with it, 403 once the partner may not charge', async () => {
+  const other = await seedPartner(platform);
+  const { storeId } = await other.account();
+  const without = await other.api.call(path, { origins: [shop] });
+  expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'storeId']);
+  const { clientSecret }: Session = await other.api.ok(path, { origins: [shop], storeId });
+  await platform.services.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
+  for (const refused of [
+    await ask('session', { clientSecret }),
+    await other.api.call(path, { origins: [shop], storeId }),
+  ])
+    expect([refused.status, refused.body.data]).toEqual([403, { reason: 'partner_not_active' }]);
+});
+
 describe('what the frame may ask', () => {
   test('200 reads what to show from the session, and makes one token that a server can charge', async () => {
     const session = await create({ amount: 4900, currency: 'USD' });
@@ -293,6 +307,27 @@ describe('what bounds the trying of cards', () => {
     const refused = await submit(await create());
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 3600]);
     expect((await submit(await create(), {}, { 'X-Forwarded-For': '2001:db8:ffff::1' })).status).toBe(200);
+  });
+
+  test('100 declined cards of one store in ten minutes, the next is 429 from any address, and 200 of another store', async () => {
+    const [mine, other] = [await partner.account(), await partner.account()];
+    const from = (at: string) => ({ 'X-Forwarded-For': `2001:db8:${home}:${at}::1` });
+    const open = (merchant: typeof mine): Promise<Session> => merchant.api.ok(path, { origins: [shop] });
+    await platform.services.pool.query(
+      `INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
+        SELECT 'try_store' || n, 'other', $1, 'other', 'declined', $2 FROM generate_series(1, 99) n`,
+      [mine.storeId, clock.now()],
+    );
+    const { body } = await submit(await open(mine), { cardNumber: '4000000000000002' }, from('1'));
+    const { paymentInstrument } = await mine.api.ok('/payment-instruments/create-from-token', {
+      token: body.token,
+      customerData: { email: 'hundredth@example.com' },
+    });
+    const charge = { paymentInstrumentId: paymentInstrument.id, amount: 100, currency: 'USD' };
+    expect((await mine.api.ok('/payments/process', charge)).payment.status).toBe('declined');
+    const refused = await submit(await open(mine), {}, from('2'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
+    expect((await submit(await open(other), {}, from('2'))).status).toBe(200);
   });
 
   test('the token of a session for a customer is 400 for another customer', async () => {

@@ -104,6 +104,24 @@ describe('what is sent', () => {
     expect((await deliveriesOf(id))[0]).toMatchObject({ id: requested.id, status: 'delivered' });
   });
 
+  test.each([
+    ['partners', 'suspended'],
+    ['partners', 'offboarded'],
+    ['processing_accounts', 'suspended'],
+    ['processing_accounts', 'closed'],
+  ])('what was written is delivered once the row in %s is %s', async (table, status) => {
+    const to = await receiver();
+    await endpoint(to.url);
+    const { id } = await customer();
+    const rowId = table === 'partners' ? world.partner.id : world.account.id;
+    const become = (next: string) =>
+      world.platform.services.pool.query(`UPDATE ${table} SET status = $1 WHERE id = $2`, [next, rowId]);
+    await become(status);
+    await deliver();
+    await become('active');
+    expect(to.received.map(({ event }) => event.data.object['id'])).toEqual([id]);
+  });
+
   test('nothing for a change that was rolled back', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);

@@ -216,6 +216,18 @@ describe('a live challenge', () => {
     clock.set(new Date());
   });
 
+  test('while the partner is suspended: charged if it was answered before, otherwise canceled at Stripe', async () => {
+    const [answered, open] = [await challenged(), await challenged()];
+    await standIn.answer(answered.url, 'succeeded');
+    const become = (status: string) => platform.services.pool.query('UPDATE partners SET status = $1', [status]);
+    await become('suspended');
+    await expireChallenges(platform.services);
+    await become('active');
+    expect(await read(answered.id)).toMatchObject({ status: 'succeeded', capturedAmount: 2500 });
+    expect(await read(open.id)).toMatchObject({ status: 'failed', subStatus: 'authentication_expired' });
+    expect(intentOf(open.transactions)).toMatchObject({ status: 'canceled', amount_received: 0 });
+  });
+
   test('200: the event resolves it, raced by continue, with one event', async () => {
     for (let round = 0; round < rounds; round++) {
       if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.windows, limits.field_calls');

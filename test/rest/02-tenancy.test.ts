@@ -9,7 +9,7 @@ const account = await partner.account();
 const liveAccount = await live.account();
 
 describe('2 tenancy, modes, ids', () => {
-  test('every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {
+  test('every id is its prefix and 22 characters of [0-9A-Za-z]', async () => {
     const { payment, transactions } = await account.charge();
     const token = await account.api.ok('/payment-instruments/tokenize', {
       cardNumber: '4242424242424242',
@@ -33,7 +33,21 @@ describe('2 tenancy, modes, ids', () => {
       proc_: payment['processorId'],
     };
     for (const [prefix, id] of Object.entries(ids))
-      expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16,}$`));
+      expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{22}$`));
+  });
+
+  test('in the id of an event the 6 characters after the first 8 are its sequence', async () => {
+    const { id } = await account.api.ok('/customers/create', { email: 'sequence@example.com' });
+    for (const firstName of ['A', 'B', 'C']) await account.api.ok(`/customers/${id}`, { firstName }, { method: 'PUT' });
+    const { items } = await account.api.ok('/events/list', { filters: { objectId: id } });
+    const events = items.toReversed() as { id: string; sequence: number }[];
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(events.map((event) => /^evt_[0-9A-Za-z]{8}(\d{6})[0-9A-Za-z]{8}$/.exec(event.id)?.[1])).toEqual([
+      '000001',
+      '000002',
+      '000003',
+      '000004',
+    ]);
   });
 
   test('ids made later sort later', async () => {
@@ -101,13 +115,9 @@ describe('2 tenancy, modes, ids', () => {
     expect((await account.charge('tok_visa', { amount: 1 })).payment['capturedAmount']).toBe(1);
   });
 
-  test('400 for a currency in lower case', async () => {
+  test.each(['usd', 'ABC', 'US', 'EURO'])('400 for the currency %s, which ISO 4217 has not', async (currency) => {
     const { id } = await account.instrument();
-    const answer = await account.api.call('/payments/process', {
-      paymentInstrumentId: id,
-      amount: 100,
-      currency: 'usd',
-    });
+    const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'currency']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { signedIn } from '../iam/people.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -68,6 +69,15 @@ describe('4 requests and answers', () => {
     'application/json;charset="UTF-8"',
   ])('200 for a body with Content-Type %s', async (type) => {
     expect((await raw(list, { body: '{}', headers: { 'Content-Type': type } })).status).toBe(200);
+  });
+
+  test.each([undefined, 'text/plain'])('415 for a PUT with Content-Type %s, which changes nothing', async (type) => {
+    const { id } = await account.api.ok('/customers/create', { email: 'put415@example.com', firstName: 'Ada' });
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+    const path = `/api/public/v1/customers/${id}`;
+    const answer = await raw(path, { method: 'PUT', body: '{"firstName":"Eve"}', headers });
+    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect(await account.api.ok(`/customers/${id}`)).toMatchObject({ firstName: 'Ada' });
   });
 
   test('200 for a POST without a body and Content-Type: the body is {}', async () => {
@@ -149,6 +159,10 @@ describe('4 requests and answers', () => {
       currency: 'USD',
     });
     expect(answer.headers.get('server-timing')).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=[\d.]+$/);
+    for (const path of ['/auth/test', '/customers/cus_none'])
+      expect((await account.api.call(path)).headers.get('server-timing'), path).toMatch(
+        /^app;dur=([\d.]+), total;dur=\1$/,
+      );
   });
 
   test('unknown top-level fields of a list are ignored and named, sorted', async () => {
@@ -188,6 +202,14 @@ describe('4 requests and answers', () => {
   ])('405 for %s %s, with Allow: %s', async (method, path, allow) => {
     const answer = await raw(`/api/public/v1${path}`, { method });
     expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
+  });
+
+  test.each(['GET', 'PUT', 'DELETE'])('405 with Allow: POST for %s of an IAM path', async (method) => {
+    const { iam, cookie } = await signedIn(platform, { platformRoles: ['superadmin'] });
+    expect((await iam('/users/list', {})).status).toBe(200);
+    const response = await fetch(`${platform.url}/api/v1/iam/users/list`, { method, headers: { Cookie: cookie } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await response.json()).toEqual({ code: 'METHOD_NOT_ALLOWED', message: expect.any(String) });
   });
 
   test('the IAM surface returns errors as {code, message}', async () => {

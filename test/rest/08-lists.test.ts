@@ -116,6 +116,17 @@ describe('8 lists', () => {
     expect(await api.graphql(literal)).toEqual({ data: { customers: { total: 1 } } });
   });
 
+  test.each([
+    { filters: null },
+    { pagination: null },
+    { cursor: null },
+  ])('%j is as if it were left out', async (body) => {
+    expect(await api.ok('/customers/list', body)).toEqual(await api.ok('/customers/list', {}));
+    expect(await api.ok('/customers/list', { page: 2, pageSize: 3, ...body })).toEqual(
+      await api.ok('/customers/list', { page: 2, pageSize: 3 }),
+    );
+  });
+
   test('page sizes 1 and 100 are accepted', async () => {
     expect((await api.ok('/customers/list', { pageSize: 1 })).items).toHaveLength(1);
     expect((await api.ok('/customers/list', { pageSize: 100 })).items).toHaveLength(10);

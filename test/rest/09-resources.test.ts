@@ -141,6 +141,12 @@ describe('9 accounts', () => {
     expect(await eventsOf(id)).toEqual(['1 account/created', '2 account/updated', '3 account/updated']);
   });
 
+  test.each(['test', 'live'])('400 for PUT with the mode %s, which never changes', async (mode) => {
+    const answer = await partner.api.call(`/accounts/${account.id}`, { legalName: 'Other', mode }, put);
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'mode']);
+    expect(await partner.api.ok(`/accounts/${account.id}`)).toMatchObject({ livemode: false });
+  });
+
   test('a sub-key reads its own account only; 403 to change it, to list or to create one', async () => {
     expect((await account.api.ok(`/accounts/${account.id}`)).id).toBe(account.id);
     const sibling = await partner.account();
@@ -157,7 +163,7 @@ describe('9 accounts', () => {
     const other = await seedPartner(platform);
     const [a, b] = [
       await other.api.ok('/accounts', { legalName: 'Beta', country: 'DE', externalRef: 'r1' }),
-      await other.api.ok('/accounts', { legalName: 'alpha', country: 'FR' }),
+      await other.api.ok('/accounts', { legalName: 'Alpha', country: 'FR' }),
     ];
     const ids = async (body: object) =>
       (await other.api.ok('/accounts/list', body)).items.map(({ id }: { id: string }) => id);
@@ -171,7 +177,8 @@ describe('9 accounts', () => {
     expect(await ids({ filters: { kybStatus: ['approved'] } })).toEqual([]);
     expect(await ids({ filters: { createdAt: { condition: 'is-before-date', value: ['2020-01-01'] } } })).toEqual([]);
     expect((await other.api.ok('/accounts/list', {})).items[1].stores).toHaveLength(1);
-    expect((await ids({ sortBy: { field: 'legalName', direction: 'asc' } })).length).toBe(2);
+    expect(await ids({ sortBy: { field: 'legalName', direction: 'asc' } })).toEqual([b.id, a.id]);
+    expect(await ids({ sortBy: { field: 'legalName', direction: 'desc' } })).toEqual([a.id, b.id]);
   });
 });
 

@@ -94,6 +94,24 @@ describe('POST /orders/create', () => {
   });
 });
 
+test('400 naming currency for a charge in another currency of the store than that of the order', async () => {
+  const { api } = await partner.account();
+  const { id: storeId } = await api.ok('/stores/create', { name: 'Both', chargeCurrencies: ['USD', 'EUR'] });
+  const { id: orderId } = await api.ok('/orders/create', { storeId, currency: 'USD', items });
+  const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', {
+    storeId,
+    token: 'tok_visa',
+    customerData: { email: 'both@example.com' },
+  });
+  const charge = { storeId, paymentInstrumentId: paymentInstrument.id, amount: 2500 };
+  const pay = (currency: string, more = {}) => api.call('/payments/process', { ...charge, currency, ...more });
+  const { status, body } = await pay('EUR', { orderId });
+  expect([status, body.data.issues.map(({ path }: { path: string }) => path)]).toEqual([400, ['currency']]);
+  expect((await api.ok(`/orders/${orderId}`)).status).toBe('pending');
+  for (const answer of [await pay('EUR'), await pay('USD', { orderId })])
+    expect(answer.body.payment.status).toBe('succeeded');
+});
+
 describe('an order follows its payment', () => {
   test('paid, partially refunded, refunded', async () => {
     const { id } = await order();

@@ -126,6 +126,11 @@ describe('its token endpoint', () => {
     expect(await token({ ...(await grant()), ...change })).toEqual([400, { error }]);
   });
 
+  test('200 with fields that it does not know, which it ignores as OAuth 2 requires', async () => {
+    const [status, body] = await token({ ...(await grant()), resource: 'x', client_secret: 'unknown' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ token_type: 'bearer' })]);
+  });
+
   test('400 after ten minutes', async () => {
     const requested = await grant();
     clock.advance(600_000);

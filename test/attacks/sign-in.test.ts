@@ -87,6 +87,7 @@ describe('guessing passwords', () => {
     const first = await post('idp/sign-in/email', credentialsOf(person), from('203.0.113.30'));
     const device = first.headers.getSetCookie().find((line) => line.startsWith('platform.device='));
     expect(device).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(device).toContain(`; Max-Age=${90 * 86_400};`);
     const Cookie = device?.split(';')[0] ?? '';
     await noteWrong('wrong/address/203.0.113.30', 50, quarterMs);
     await noteWrong(`wrong/203.0.113.30/${person.email}`, 10, quarterMs);
@@ -105,6 +106,34 @@ describe('guessing passwords', () => {
     expect(await status(person.email, person.password, Cookie)).toBe(429);
     clock.advance(quarterMs);
     expect(await status(person.email, person.password, Cookie)).toBe(200);
+  });
+
+  test('429 at the twenty-first attempt of such a browser in a minute, right ones included, and not for its address', async () => {
+    const person = await people.create();
+    const address = from('203.0.113.31');
+    const first = await post('idp/sign-in/email', credentialsOf(person), address);
+    const device = first.headers.getSetCookie().find((line) => line.startsWith('platform.device='));
+    const Cookie = device?.split(';')[0] ?? '';
+    const attempt = async () => (await post('idp/sign-in/email', credentialsOf(person), { ...address, Cookie })).status;
+    await noteWrong(`sign-in/device/${/=([^.]+)/.exec(Cookie)?.[1]}`, 19, minuteMs);
+    for (const expected of [200, 429]) expect(await attempt()).toBe(expected);
+    expect(await signIn(person.email, person.password, '203.0.113.31')).toBe(200);
+    clock.advance(minuteMs - 1);
+    expect(await attempt()).toBe(429);
+    clock.advance(1);
+    expect(await attempt()).toBe(200);
+  });
+
+  test('429 at the 201st attempt of an address in a minute, right ones included, and 200 after it', async () => {
+    const person = await people.create();
+    await noteWrong('sign-in/address/198.51.100.30', 199, minuteMs);
+    for (const expected of [200, 429])
+      expect(await signIn(person.email, person.password, '198.51.100.30')).toBe(expected);
+    expect(await signIn(person.email, person.password, '198.51.100.31')).toBe(200);
+    clock.advance(minuteMs - 1);
+    expect(await signIn(person.email, person.password, '198.51.100.30')).toBe(429);
+    clock.advance(1);
+    expect(await signIn(person.email, person.password, '198.51.100.30')).toBe(200);
   });
 
   test('an account under attack slows down: three wrong ones of an address, and it is still open to every other', async () => {

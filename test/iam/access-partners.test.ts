@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runPendingCompensations } from '../../src/iam/partners/pending-compensations.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
 import { asOwner } from '../support/database.ts';
+import { seedPartner } from '../support/seed.ts';
 import { accessWorld } from './access-world.ts';
 import { makePartner, makePerson } from './people.ts';
 
@@ -44,6 +45,21 @@ describe('partners', () => {
         JSON.stringify(wrong),
       ).toBe(422);
     }
+  });
+
+  test('a slug has 3 to 40 characters: 422 below and above; 409 slug_taken for that of an offboarded partner', async () => {
+    const create = (slug: string) => world.superadmin.iam('/partners-admin/create', { name: 'Slug', slug });
+    for (const [slug, status] of [
+      ['s-', 422],
+      ['s-3', 200],
+      ['s'.repeat(40), 200],
+      ['s'.repeat(41), 422],
+    ] as const)
+      expect((await create(slug)).status, slug).toBe(status);
+    const { id } = (await create('s-gone')).body.partner;
+    expect((await world.superadmin.iam('/partners-admin/archive', { id })).body.partner.status).toBe('offboarded');
+    const again = await create('s-gone');
+    expect([again.status, again.body.message.includes('slug_taken')]).toEqual([409, true]);
   });
 
   test('update merges, null removes a key, and an empty patch is 422', async () => {
@@ -222,6 +238,18 @@ describe('orgs/assign-to-partner', () => {
       1,
     );
     expect(await world.platform.services.prisma.pendingCompensation.count()).toBe(0);
+  });
+
+  test('moving an organization to another partner leaves its processing account with the first one', async () => {
+    const { platform } = world;
+    const [seeded, second] = [await seedPartner(platform), await partner()];
+    const { id } = await seeded.account();
+    const read = () =>
+      platform.services.prisma.processingAccount.findUniqueOrThrow({ where: { id }, include: { organization: true } });
+    const before = await read();
+    expect((await assign({ accountId: before.accountId, partnerId: second.id })).status).toBe(200);
+    expect(await read()).toMatchObject({ partnerId: seeded.id, organization: { partnerId: second.id } });
+    expect((await seeded.api.ok(`/accounts/${id}`)).id).toBe(id);
   });
 
   test('422 without exactly one organization and partner, 404 for unknown ones, 409 when archived', async () => {

@@ -91,6 +91,20 @@ test("an accepted invitation redirects to the page in the partner's branding, an
   expect(await redirectOf(emails[1])).toBe(`${platform.url}/join`);
 });
 
+test('no request chooses the page of an accepted invitation: 422 for a redirectUrl of an invitation, 400 of its acceptance', async () => {
+  const [email, redirectUrl] = ['page@acme.example.com', 'https://evil.example.com/'];
+  const invite = (more: object) =>
+    superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'], ...more });
+  expect((await invite({ redirectUrl })).status).toBe(422);
+  expect((await invite({})).status).toBe(200);
+  expect((await accept({ ticket: ticketTo(email), password, redirectUrl })).status).toBe(400);
+  const accepted = await accept({ ticket: ticketTo(email), password });
+  expect([accepted.status, await accepted.json()]).toEqual([
+    200,
+    expect.objectContaining({ redirectUrl: `${platform.url}/join` }),
+  ]);
+});
+
 test('409 when the partner was archived before the link is used; a used link stays 410', async () => {
   await superadmin.iam('/partners-admin/create', {
     name: 'Initech',

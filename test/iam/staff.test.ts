@@ -296,4 +296,13 @@ describe('an offboarded partner', () => {
     expect((await staff(hub, 'revoke', { userId: mate.id })).status).toBe(200);
     expect((await staff(hub, 'delete', { userId: mate.id })).status).toBe(200);
   });
+
+  test('an update to offboarded ends its pending invitations, too; its branding can still be edited', async () => {
+    const email = fresh();
+    await staff(admin, 'invite', { email, roles: ['accountmanager'] });
+    expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).status).toBe(200);
+    expect([(await rowOf(email))?.status, await openInvitations(email)]).toEqual(['revoked', 0]);
+    const edited = await hub.iam('/partners-admin/update', { slug, branding: { displayName: 'Was Ltd' } });
+    expect(edited.body.partner).toMatchObject({ status: 'offboarded', branding: { displayName: 'Was Ltd' } });
+  });
 });

@@ -251,6 +251,28 @@ describe('the admins of a partner and the superadmins are notified by mail', () 
     expect(mails.map(({ to }) => to)).not.toContain(admin.email);
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2);
   });
+
+  test('both of a changed limit of the partner, and the admins of no other partner', async () => {
+    const boss = await signedIn(platform, { platformRoles: ['superadmin'] });
+    const foreign = await ofPartner('partneradmin', (await makePartner(platform, 'another-limit')).slug);
+    const limit = `mode: test, currency: "USD", amount: 500, partnerSlug: "${partner.slug}", reason: "new"`;
+    await boss.graphql(`mutation { setRefundLimit(${limit}) { currency } }`);
+    const notified = mails.map(({ to }) => to);
+    expect(notified).toEqual(expect.arrayContaining([boss.email, admin.email]));
+    expect(notified).not.toContain(foreign.email);
+  });
+
+  test('of a new key: it is made although the mail cannot be sent, which is logged', async () => {
+    clock.advance(24 * hours); // notices of a kind are counted by the hour and the day
+    const { mailer } = platform.services;
+    const { send } = mailer;
+    Object.assign(mailer, { send: () => Promise.reject(new Error('The mail server is away.')) });
+    const before = platform.logged.length;
+    expect(await create(admin)).toMatchObject({ secret: expect.any(String) });
+    Object.assign(mailer, { send });
+    const logged = platform.logged.slice(before).filter((line) => line.includes('A notice was not mailed.'));
+    expect(logged).toEqual([expect.stringContaining('The mail server is away.')]);
+  });
 });
 
 test('every step has an audit row about the partner, with the reason, and without the secret', async () => {

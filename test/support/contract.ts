@@ -36,9 +36,9 @@ export function rulesOf(markdown: string): string[] {
       const isHead = /^\|[-| :]+\|$/.test(lines[index + 1]?.trim() ?? '');
       if (!isHead && !/^\|[-| :]+\|$/.test(text)) rules.push(text.slice(1, -1).trim());
       isOpen = false;
-    } else if (isOpen && !/^(- |\d+\. )/.test(text)) rules[rules.length - 1] += ` ${text}`;
+    } else if (isOpen && !/^(- |\d{1,2}\. )/.test(text)) rules[rules.length - 1] += ` ${text}`;
     else {
-      rules.push(text.replace(/^(- |\d+\. )/, ''));
+      rules.push(text.replace(/^(- |\d{1,2}\. )/, ''));
       isOpen = true;
     }
   }

@@ -1,12 +1,12 @@
 import type { TestPlatform } from './platform.ts';
 
-/** Resolves when a transaction of the platform's database waits for a lock. */
-export async function untilWaiting({ services }: TestPlatform): Promise<void> {
+/** Resolves when this many transactions of the platform's database wait for a lock. */
+export async function untilWaiting({ services }: TestPlatform, waiting = 1): Promise<void> {
   for (;;) {
     const { rows } = await services.pool.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    if ((rows[0]?.n ?? 0) > 0) return;
+    if ((rows[0]?.n ?? 0) >= waiting) return;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Receiver } from '../../support/receiver.ts';
+import { seedPartner } from '../../support/seed.ts';
 import { dayMs, deliveryWorld } from './delivery-world.ts';
 
 const world = deliveryWorld();
@@ -71,6 +72,26 @@ describe('what is sent', () => {
       undefined,
       { method: 'DELETE' },
     );
+  });
+
+  test('an endpoint of a partner gets the events of all its accounts of its own mode, and of no other', async () => {
+    const to = await receiver();
+    const live = await seedPartner(world.platform, 'live', world.partner.id);
+    const inLive = await live.account();
+    const ofTest = await world.partner.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/created'] });
+    const ofLive = await live.api.ok('/webhooks', {
+      url: 'https://hooks.example.com',
+      eventTypes: ['customer/created'],
+    });
+    const { id } = await customer();
+    const { id: liveId } = await inLive.api.ok('/customers/create', { email: 'live@example.com' });
+    const { items } = await live.api.ok(`/webhooks/${ofLive.id}/deliveries/list`, {});
+    const { data } = await inLive.api.ok(`/events/${items[0].eventId}`);
+    expect([items.length, data.object.id]).toEqual([1, liveId]);
+    await live.api.ok(`/webhooks/${ofLive.id}`, undefined, { method: 'DELETE' });
+    await deliver();
+    expect(to.received.map(({ event }) => event.data.object['id'])).toEqual([id]);
+    await world.partner.api.ok(`/webhooks/${ofTest.id}`, undefined, { method: 'DELETE' });
   });
 
   test('every event of a charge, each once', async () => {

@@ -2,6 +2,7 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { ClerkRefusal } from '../../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../../support/clerk-stand-in.ts';
+import { clientOf } from '../../support/client.ts';
 import { type TestPlatform, usePlatform } from '../../support/platform.ts';
 import { callIam, makePerson } from '../people.ts';
 
@@ -138,6 +139,17 @@ test('a person who has a session at Clerk gets the cookies again without signing
   expect(await browser.email()).toBe(person.email);
 });
 
+test('a sign-in can be completed for an hour, by the lifetime of its cookie', async () => {
+  const { headers } = await createBrowser().send(signInTo('/console/'));
+  const state = headers.getSetCookie().filter((line) => line.startsWith('platform.sign_in='));
+  expect(state).toEqual([expect.stringContaining('; Max-Age=3600;')]);
+});
+
+test('/idp/account redirects to the account in the Account Portal of Clerk', async () => {
+  const { status, headers } = await createBrowser().send('/idp/account');
+  expect([status, headers.get('location')]).toEqual([303, `${clerk.url}/user`]);
+});
+
 test('a sign-in never leads to another site', async () => {
   for (const redirect of ['https://evil.example.com/', '//evil.example.com/', '/..//evil.example.com']) {
     const { landed } = await signedInBrowser(redirect);
@@ -188,6 +200,17 @@ describe('an expired token', () => {
     clerk.requests.length = 0;
     expect((await list(browser.cookie())).headers.getSetCookie()).toEqual([]);
     expect(clerk.requests).toEqual([]);
+  });
+
+  test('is renewed by the download of an export, whose answer sets the new cookie', async () => {
+    const { browser, session } = await signedInBrowser();
+    const query = 'mutation { createExport(list: { payments: {} }, mode: test) { url } }';
+    const begun = await browser.post('/graphql', { query });
+    const { data } = (await begun.json()) as { data: { createExport: { url: string } } };
+    await browser.expire(session);
+    const file = await browser.send(data.createExport.url);
+    expect([file.status, (await file.text()).includes('id,createdAt')]).toEqual([200, true]);
+    expect(file.headers.getSetCookie()).toEqual([expect.stringMatching(/^__session_.*HttpOnly/)]);
   });
 
   test('401 if the session has ended at Clerk or the refresh token is of another one', async () => {
@@ -241,6 +264,19 @@ test('401 for a token of another instance, also beside one of this instance that
   expect((await list(`__session=${foreign}`)).status).toBe(401);
   browser.jar.set('__session', foreign);
   expect((await list(browser.cookie())).status).toBe(200);
+});
+
+test('of several session cookies the token that expires last counts, whatever their names', async () => {
+  const [one, other] = [await signedInBrowser(), await signedInBrowser()];
+  const now = Math.floor(Date.now() / 1000);
+  const tokenOf = (session: { id: string; userId: string }, exp: number) =>
+    clerk.signToken(session, { azp: platform.url, exp });
+  const [sooner, later] = [await tokenOf(one.session, now + 40), await tokenOf(other.session, now + 50)];
+  const suffixed = [...one.browser.jar.keys()].find((name) => name.startsWith('__session_'));
+  for (const cookie of [`__session=${sooner}; ${suffixed}=${later}`, `__session=${later}; ${suffixed}=${sooner}`]) {
+    const { data } = await clientOf(platform).graphql('{ me { email } }', {}, { Cookie: cookie });
+    expect(data.me.email).toBe(other.person.email);
+  }
 });
 
 describe('a page of another site', () => {

@@ -274,3 +274,18 @@ test('over IAM REST: 403 for the change and 200 {ok: false, reason} of its probe
   expect(await staff('invite')).toEqual([200, { ok: true }]);
   expect((await iam('/internal-users/set-roles', change))[0]).toBe(200);
 });
+
+test('422 for a wrong shape before the second factor is looked at, and 403 of the factor before the policy on the target', async () => {
+  const { setupKey, cookie } = await enrolled({ platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
+  const { slug } = await seedPartner(platform);
+  const invite = async (roles: unknown) => {
+    const body = { email: 'invited@example.com', roles };
+    const answer = await callIam(platform, `/partners/${slug}/staff/invite`, body, { Cookie: cookie });
+    return [answer.status, /second_factor_too_old|other_partner/.exec(answer.body.message)?.[0]];
+  };
+  clock.advance(11 * minuteMs);
+  expect(await invite(7)).toEqual([422, undefined]);
+  expect(await invite(['accountmanager'])).toEqual([403, tooOld]);
+  await post('second-factor', { code: next(setupKey) }, cookie);
+  expect(await invite(['accountmanager'])).toEqual([403, 'other_partner']);
+});

@@ -16,7 +16,8 @@ type Who = keyof typeof people;
 async function aged(who: Who, age: string, idle: string): Promise<SignedIn> {
   const person = await signIn(platform, people[who]);
   await pool.query(
-    'UPDATE idp.session SET "createdAt" = now() - $2::interval, "usedAt" = now() - $3::interval ' +
+    'UPDATE idp.session SET "createdAt" = now() - $2::interval, "usedAt" = now() - $3::interval, ' +
+      '"expiresAt" = "expiresAt" - $2::interval ' +
       'WHERE id = (SELECT id FROM idp.session WHERE "userId" = $1 ORDER BY "createdAt" DESC LIMIT 1)',
     [person.id, age, idle],
   );
@@ -37,6 +38,8 @@ test.each([
   ['partneradmin', '1 hour', '30 minutes 1 second', false],
   ['partneradmin', '12 hours 1 second', '0 minutes', false],
   ['no role', '6 days', '6 days', true],
+  ['no role', '6 days 23 hours 59 minutes 50 seconds', '0 minutes', true],
+  ['no role', '7 days 1 second', '0 minutes', false],
 ] as const)('a session of %s that is %s old and unused for %s: accepted %s', async (who, age, idle, isAccepted) => {
   const person = await aged(who, age, idle);
   expect(await isSignedIn(person)).toBe(isAccepted);

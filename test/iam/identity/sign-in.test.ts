@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../../support/client.ts';
 import { usePlatform } from '../../support/platform.ts';
@@ -67,6 +68,12 @@ describe('signing in', () => {
     };
     expect((await me({ Cookie: cookie })).data).toEqual(expected);
     expect((await me({ Authorization: `bearer ${await people.token(cookie)}` })).data).toEqual(expected);
+  });
+
+  test('a token is valid for 60 s, and its sub is the id of the person', async () => {
+    const person = await people.create();
+    const { sub, iat = 0, exp } = decodeJwt(await people.token((await people.signIn(person)).cookie));
+    expect({ sub, exp }).toEqual({ sub: person.id, exp: iat + 60 });
   });
 
   test('401 for a wrong password, an unknown email and a banned person, with the same body', async () => {

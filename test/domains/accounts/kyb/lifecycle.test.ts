@@ -17,6 +17,24 @@ import {
 const states = (...statuses: RequirementStatus[]) => statuses.map((status) => ({ required: true, status }));
 
 describe('the lifecycle of a KYB', () => {
+  test('the statuses that may follow each status of a KYB and of an account are those of contract 18, and no others', () => {
+    // More values may be submitted without a new status.
+    const others = Object.entries(kybTransitions).map(([from, to]) => [from, to.filter((status) => status !== from)]);
+    expect(Object.fromEntries(others)).toEqual({
+      not_started: ['in_progress', 'submitted'],
+      in_progress: ['submitted'],
+      submitted: ['approved', 'rejected'],
+      rejected: ['submitted'],
+      approved: [],
+    });
+    expect(accountTransitions).toEqual({
+      pending_operator_assignment: ['active', 'closed'],
+      active: ['suspended', 'closed'],
+      suspended: ['active', 'closed'],
+      closed: [],
+    });
+  });
+
   test('every state can be reached, and only approved is final', () => {
     const reached = new Set(['not_started', ...kybStatuses.flatMap((status) => kybTransitions[status])]);
     expect([...reached].sort()).toEqual([...kybStatuses].sort());

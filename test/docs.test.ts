@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kybCodes } from '../src/domains/accounts/kyb/lifecycle.ts';
 import { failureCodes } from '../src/domains/payments/payment/lifecycle.ts';
 import { deliverWebhooks } from '../src/domains/webhooks/deliveries/jobs.ts';
 import { testCards } from '../src/ports/test-processor.ts';
@@ -310,6 +311,25 @@ describe('what the pages name exists', () => {
   test('contract 10 lists every failure code and no other', () => {
     const [, list = ''] = textOf('docs/contract/10-payments.md').match(/- `failureCode`: (.*?)\.\n/s) ?? [];
     expect([...list.matchAll(/`(\w+)`/g)].map(([, code]) => code).sort()).toEqual([...failureCodes].sort());
+  });
+
+  test('contract 18 lists every requirement of a KYB and no other', () => {
+    const [, list = ''] = textOf('docs/contract/18-kyb.md').match(/ten requirements: (.*?)\.\n/s) ?? [];
+    expect([...list.matchAll(/`([\w.]+)`/g)].map(([, code]) => code)).toEqual([...kybCodes]);
+  });
+
+  test('contract 19 lists every reason of a refusal of access, without those of a second person, and no other', () => {
+    const reasonsIn = (text: string) => [...text.matchAll(/[`'](\w+)[`']/g)].map(([, reason]) => reason ?? '');
+    const [, list = ''] = textOf('docs/contract/19-iam.md').match(/## Reasons\n(.*?)\n## /s) ?? [];
+    const [, types = ''] =
+      textOf('src/lib/errors.ts').match(/export type PolicyReason =(.*?)\/\*\* The reasons of a 403/s) ?? [];
+    const ofSecondPersons = ['second_person_required', 'second_person_not_independent', 'not_the_requester'];
+    const declared = reasonsIn(types).filter((reason) => !ofSecondPersons.includes(reason));
+    expect(reasonsIn(list).sort()).toEqual([...declared, 'invitation_expired'].sort());
+    const [, messages = ''] = textOf('src/auth/decisions.ts').match(/const messages[^{]*\{\n(.*?)\n\};/s) ?? [];
+    const decided = [...messages.matchAll(/^ {2}(\w+):/gm)].map(([, reason]) => reason);
+    expect(decided.length).toBeGreaterThan(10);
+    expect(declared).toEqual(expect.arrayContaining(decided));
   });
 
   test('the guide to payments lists every test card and no other', () => {

@@ -99,3 +99,19 @@ test('200 for every change, and five notices of a kind an hour about a partner: 
   expect((await invite(superadmin, `admin${n}-8@example.com`, other.slug, 'partneradmin')).status).toBe(200);
   expect(sentTo(superadmins.email)).toHaveLength(6);
 });
+
+test('fifty notices of a kind in 24 hours about a partner: the fiftieth says so, the fifty-first is not sent, and one is after them', async () => {
+  await platform.services.pool.query(
+    `INSERT INTO limits.field_calls (subject, calls) VALUES ($1, array_fill($2::timestamptz, ARRAY[49]))`,
+    [`mail/notice/admin/day/${slug}`, clock.now()],
+  );
+  const notices = async (email: string) => {
+    expect((await invite(admin, email, slug, 'partneradmin')).status).toBe(200);
+    return sentTo(admin.email).map(({ text }) => text.includes('No more emails of this kind are sent'));
+  };
+  clock.advance(24 * hourMs - 1);
+  expect(await notices(`daily${n}-1@example.com`)).toEqual([true]);
+  expect(await notices(`daily${n}-2@example.com`)).toEqual([true]);
+  clock.advance(1);
+  expect(await notices(`daily${n}-3@example.com`)).toEqual([true, false]);
+});

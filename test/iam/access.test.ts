@@ -220,6 +220,31 @@ describe('people', () => {
       expect((await world.hub.iam('/users/list', wrong)).status).toBe(422);
     expect((await world.hub.iam('/users/find', {})).status).toBe(422);
   });
+
+  test('users/list answers the newest 100 users, and up to 500 if asked', async () => {
+    const base = Date.now() + 3_600_000;
+    const made = Array.from({ length: 501 }, (_, n) => new Date(base + n));
+    await world.platform.services.prisma.iamUser.createMany({
+      data: made.map((at, n) => ({
+        idpUserId: `user_listed${n}`,
+        email: `listed${n}@example.com`,
+        emailLower: `listed${n}@example.com`,
+        idpUpdatedAt: at,
+        createdAt: at,
+        updatedAt: at,
+      })),
+    });
+    for (const [asked, limit] of [
+      [{}, 100],
+      [{ limit: 500 }, 500],
+    ] as const) {
+      const { body } = await world.hub.iam('/users/list', asked);
+      expect(body.limit).toBe(limit);
+      expect(body.rows.map(({ email }: { email: string }) => email)).toEqual(
+        Array.from({ length: limit }, (_, n) => `listed${500 - n}@example.com`),
+      );
+    }
+  });
 });
 
 test('401 for an API key even with a valid cookie, and for an anonymous caller', async () => {

@@ -168,6 +168,15 @@ describe('mail', () => {
     expect(mail?.html).toContain('alt="Acme &#60;Pay&#62;"');
   });
 
+  test('an image more than twice as wide as high replaces the name, and one of twice the width stands beside it', async () => {
+    const heading = async (width: number) => {
+      const mail = await invite({ displayName: 'Acme Wide', logoImage: dataUrlOf(pngOf(width, 40)) });
+      return [/alt="([^"]*)"/.exec(mail?.html ?? '')?.[1], mail?.html.includes('>Acme Wide</span>')];
+    };
+    expect(await heading(81)).toEqual(['Acme Wide', false]);
+    expect(await heading(80)).toEqual(['', true]);
+  });
+
   test('what a person asks for or does is written to them in the language of their browser', async () => {
     const person = await makePerson(platform);
     const post = (path: string, body: object, cookie = '') =>

@@ -6,13 +6,25 @@ import { makePartner, signedIn } from './people.ts';
 const platform = await usePlatform({ identityProvider: 'embedded' });
 const superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 
-test('the demo has a user of every kind of caller, who can sign in', async () => {
+test('the demo has a user of every kind of caller, in the order of contract 22, who can sign in', async () => {
   const partners = [await makePartner(platform, 'first'), await makePartner(platform, 'second')] as const;
   const { users, organizations } = await seedDemoUsers(platform.services, platform.idp, partners);
   expect(organizations.map(({ kind, partnerSlug }) => [kind, partnerSlug])).toEqual([
     ['self_serve', null],
     ['partner_managed', partners[0].slug],
     ['partner_managed', partners[1].slug],
+  ]);
+  expect(users.map((user) => [user.platformRoles.join(), user.whitelabelOwnership])).toEqual([
+    ['superadmin', null],
+    ['hubadmin', null],
+    ['platformpaymentAdmin', null],
+    ['accountmanager', null],
+    ['accountmanager', 'first'],
+    ['partneradmin', 'first'],
+    ['partnerstaff', 'first'],
+    ['', null],
+    ['partneradmin', 'second'],
+    ['', null],
   ]);
   for (const { email, password, idpUserId, whitelabelOwnership } of users) {
     const response = await fetch(`${platform.url}/idp/sign-in/email`, {

@@ -255,6 +255,12 @@ test('no payment waits for a job, and webhooks go to the receivers of this serve
   expect(rows).toEqual([{ late: 0, deliveries: 48, endpoints: 5, elsewhere: 0 }]);
 });
 
+test('200, 500 and 410 of the receivers of its webhooks; 404 of no other', async () => {
+  const kinds = ['accepts', 'fails', 'gone', 'other'];
+  const asked = kinds.map((kind) => fetch(`${platform.url}/test/receivers/${kind}`, { method: 'POST' }));
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 500, 410, 404]);
+});
+
 test('every payment has its events, numbered without gaps', async () => {
   const { rows } = await platform.services.pool.query(
     `SELECT p.id

@@ -141,6 +141,20 @@ describe('the file', () => {
     }
   });
 
+  test('that of the KYB queue has the longest waiting first, whichever account is older', async () => {
+    const live = await seedPartner(platform, 'live', partner.id);
+    const [older, newer] = [await live.account(), await live.account()];
+    for (const [{ id }, minutes] of [
+      [older, 1],
+      [newer, 2],
+    ] as const)
+      await platform.services.prisma.processingAccount.update({
+        where: { id },
+        data: { kybStatus: 'submitted', kybSubmittedAt: new Date(clock.now().getTime() - minutes * 60_000) },
+      });
+    expect((await rowsOf(hub, 'kybQueue', 'mode: live')).map(({ id }) => id)).toEqual([newer.id, older.id]);
+  });
+
   test('each amount has its decimal text at the end, by the minor unit of its currency', async () => {
     for (const currency of ['JPY', 'KWD'])
       await account.api.ok('/orders/create', { currency, items: [{ name: 'Tea', quantity: 1, unitAmount: 5 }] });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SignedIn, signedIn, signInEachRole } from '../iam/people.ts';
+import { asOwner } from '../support/database.ts';
 import { usePlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
@@ -215,5 +216,24 @@ describe('another name', () => {
       expect(await find(text), text).toMatchObject([{ kind: 'customer', id, mode: 'test' }]);
     expect(await find('Violet', { name: 'elsewhere' })).toEqual([]);
     expect(await find('bo violet')).toEqual([]);
+  });
+
+  test('a Request-Id that the client chose: found at 49,999 later events of the mode, and not at 50,000', async () => {
+    const headers = { 'Request-Id': 'shop-order-50000' };
+    const { body } = await account.api.call('/customers/create', { email: 'late@example.com' }, { headers });
+    const addLater = (from: number, to: number) =>
+      asOwner(
+        platform,
+        `INSERT INTO events (id, type, mode, "partnerId", "platformAccountId", "objectId", sequence, "requestId", data,
+           "createdAt")
+         SELECT 'evt_later' || n, 'order/canceled', 'test', $1, $2, 'obj_' || n, 1, 'req_later', '{}',
+           now() + interval '1 hour'
+         FROM generate_series($3::int, $4::int) n`,
+        [partner.id, account.id, from, to],
+      );
+    await addLater(1, 49_999);
+    expect(await find('shop-order-50000')).toMatchObject([{ kind: 'customer', id: body.id }]);
+    await addLater(50_000, 50_000);
+    expect(await find('shop-order-50000')).toEqual([]);
   });
 });

@@ -55,7 +55,12 @@ afterEach(async () => {
 });
 
 /** The answer, or `code reason` of its error. */
-async function runNow(name = 'hubadmin', job = 'hourly', reason: string | null = 'asked for by support'): Promise<any> {
+async function runNow(
+  name = 'hubadmin',
+  job = 'hourly',
+  reason: string | null = 'asked for by support',
+  headers: Record<string, string> = {},
+): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `mutation ($job: Name!, $reason: Name!) {
       runJob(name: $job, reason: $reason) {
@@ -63,6 +68,7 @@ async function runNow(name = 'hubadmin', job = 'hourly', reason: string | null =
       }
     }`,
     { job, reason },
+    headers,
   );
   if (!errors) return data.runJob;
   const { code, data: details } = errors[0].extensions;
@@ -123,6 +129,15 @@ describe('a run of a job before its time', () => {
       const answer = runNow();
       (await run).resolve();
       expect((await answer).recentRuns).toHaveLength(Math.min(runs, 10));
+    }
+  });
+
+  test('an Idempotency-Key is ignored: two calls with one key begin two runs', async () => {
+    for (const runs of [2, 3]) {
+      const run = next.promise;
+      const answer = runNow('hubadmin', 'hourly', 'once', { 'Idempotency-Key': 'one key' });
+      (await run).resolve();
+      expect((await answer).runs).toBe(runs);
     }
   });
 

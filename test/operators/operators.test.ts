@@ -319,6 +319,19 @@ describe('visibility', () => {
   });
 });
 
+test('people read a single object of either mode without naming it; 404 for one of another partner', async () => {
+  const live = await (await seedPartner(platform, 'live', acme.id)).account('Acme Live');
+  for (const { id, api } of [live, mine]) {
+    const { id: customerId } = await api.ok('/customers/create', { email: 'either-mode@example.com' });
+    const [ofAccount, ofCustomer] = [`account(platformAccountId: "${id}")`, `customer(customerId: "${customerId}")`];
+    for (const name of ['hub', 'paX']) {
+      expect(await ask(name, `{ ${ofAccount} { id } }`)).toEqual({ id });
+      expect(await ask(name, `{ ${ofCustomer} { id } }`)).toEqual({ id: customerId });
+    }
+    for (const field of [ofAccount, ofCustomer]) expect(await ask('paY', `{ ${field} { id } }`)).toBe('NOT_FOUND');
+  }
+});
+
 describe('actions', () => {
   test('a partneradmin creates and revokes keys of their partner', async () => {
     const create =

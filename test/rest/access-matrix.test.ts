@@ -67,6 +67,11 @@ describe('the access matrix', () => {
       expect(compile(schema, document), document.source).toBeTypeOf('function');
   });
 
+  test('every endpoint of IAM is POST', () => {
+    expect(iamEndpoints.filter(({ method }) => method !== 'POST')).toEqual([]);
+    expect(iamEndpoints.length).toBeGreaterThan(15);
+  });
+
   test('the matrix is the tracked one', async () => {
     const lines = rootFields.map(({ kind, field, scopes }) => {
       const rest = [...endpoints, ...iamEndpoints]

@@ -20,6 +20,8 @@ export interface WebhookSenderOptions {
   lookup?: Lookup;
 }
 
+/** How long an attempt may take until its whole answer has arrived. */
+export const attemptTimeoutMs = 10_000;
 const answerBytesMax = 1024;
 /**
  * How long the registration of an endpoint waits for its name to be resolved. A name that cannot be resolved yet is
@@ -32,7 +34,7 @@ export function createWebhookSender({
   allowPrivate,
   isLocal = false,
   allowedPrefix = null,
-  timeoutMs = 10_000,
+  timeoutMs = attemptTimeoutMs,
   lookup = createNames().lookup,
 }: WebhookSenderOptions): WebhookSender {
   const isAllowed = (address: string): boolean => allowPrivate || isPublicAddress(address);

@@ -193,4 +193,14 @@ describe('ledgerCheck', () => {
     await storeCheck(platform.services.pool, { mode: null, at: earlier, differences: [] });
     expect(await state('test')).toEqual({ at, ...ofBoth });
   });
+
+  test('counts all differences and keeps the first 100 of them', async () => {
+    const differences = Array.from({ length: 101 }, (_, n) => ({ about: `pay_${n}`, message: 'differs' }));
+    await storeCheck(platform.services.pool, { mode: 'live', at: new Date(Date.now() + 60_000), differences });
+    const kept = await state('live');
+    expect(kept.differenceCount).toBe(101);
+    expect(kept.differences.map(({ about }: { about: string }) => about)).toEqual(
+      differences.slice(0, 100).map(({ about }) => about),
+    );
+  });
 });

@@ -39,3 +39,19 @@ test('deliveries and attempts are kept for the set days, unsent ones and those o
   expect(await kept()).toEqual(['delivered 1', 'failed 1']);
   expect((await account.api.ok('/events/list', { filters: { type: ['customer/created'] } })).total).toBe(3);
 });
+
+test('the event of webhook/test is kept as long as its delivery: 200 up to the set days, 404 after them', async () => {
+  status = 200;
+  const { id } = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/updated'] });
+  const { eventId } = await account.api.ok(`/webhooks/${id}/test`, {});
+  await deliverWebhooks(platform.services);
+  const read = async () => {
+    await purgeDeliveries(platform.services);
+    const { items } = await account.api.ok(`/webhooks/${id}/deliveries/list`, {});
+    return [(await account.api.call(`/events/${eventId}`)).status, items.length];
+  };
+  clock.advance(7 * dayMs);
+  expect(await read()).toEqual([200, 1]);
+  clock.advance(1);
+  expect(await read()).toEqual([404, 0]);
+});

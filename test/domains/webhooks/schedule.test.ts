@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { attemptTimeoutMs } from '../../../src/adapters/webhook-http/http-sender.ts';
+import { leaseMs } from '../../../src/domains/webhooks/deliveries/rows.ts';
 import { nextAttemptAt, retryStepsMs } from '../../../src/domains/webhooks/deliveries/schedule.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
@@ -55,4 +57,10 @@ test.each([
 
 test('Retry-After causes no attempt after the last', () => {
   expect(waitMs(10, { retryAfter: '60' })).toBeNull();
+});
+
+test('an attempt has 10 s, and after a crash its delivery waits for a lease of at most 30 s', () => {
+  expect(attemptTimeoutMs).toBe(10_000);
+  expect(leaseMs).toBeLessThanOrEqual(30_000);
+  expect(leaseMs).toBeGreaterThan(attemptTimeoutMs);
 });

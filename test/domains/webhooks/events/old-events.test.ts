@@ -25,8 +25,8 @@ function statementsOfPage(before: string): string[] {
     .filter((statement) => statement.trim() !== '');
 }
 
-test('the statements of the page export and remove events before a time, and a server shows what is left', async () => {
-  await account.api.ok('/customers/create', { firstName: 'Ada', email: 'ada@example.com' });
+test('the statements of the page export and remove events before a time, a server shows what is left, and sequence continues', async () => {
+  const { id: ada } = await account.api.ok('/customers/create', { firstName: 'Ada', email: 'ada@example.com' });
   const old = (await account.api.ok('/events/list', {})).items[0];
   clock.set(new Date('2026-01-01T00:00:00Z'));
   await account.api.ok('/customers/create', { firstName: 'Bo', email: 'bo@example.com' });
@@ -45,4 +45,7 @@ test('the statements of the page export and remove events before a time, and a s
   expect(left.items.map(({ type }: { type: string }) => type)).toEqual(['customer/created']);
   expect([left.total, exported.length]).toEqual([1, total - 1]);
   expect((await account.api.call(`/events/${old.id}`)).status).toBe(404);
+  await account.api.ok(`/customers/${ada}`, { firstName: 'Ada Ann' }, { method: 'PUT' });
+  const { items } = await account.api.ok('/events/list', { filters: { objectId: ada } });
+  expect(items).toMatchObject([{ type: 'customer/updated', sequence: 2 }]);
 });

@@ -154,20 +154,20 @@ test('an event in real time after one on a test clock has the time of that clock
 });
 
 describe('the event of webhook/test', () => {
-  test('GET answers it as it was sent, to the keys that see the endpoint, and no list contains it', async () => {
+  test('GET answers it as it was sent, to the keys that see the endpoint, and no list contains it; without an account for one of all accounts', async () => {
     const to = await startReceiver();
     const ofAll = await partner.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/created'] });
     const ofAccount = await account.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/created'] });
     const other = await (await seedPartner(first)).account();
-    for (const [endpoint, api, stranger] of [
-      [ofAll, partner.api, account.api],
-      [ofAccount, account.api, other.api],
+    for (const [endpoint, api, stranger, platformAccountId] of [
+      [ofAll, partner.api, account.api, null],
+      [ofAccount, account.api, other.api, account.id],
     ] as const) {
       const { eventId } = await api.ok(`/webhooks/${endpoint.id}/test`, {});
       await deliverWebhooks(first.services);
       const event = await api.ok(`/events/${eventId}`);
       expect(event).toEqual(to.received.find((one) => one.event.id === eventId)?.event);
-      expect(event).toMatchObject({ type: 'webhook/test', data: { object: { id: endpoint.id } } });
+      expect(event).toMatchObject({ type: 'webhook/test', platformAccountId, data: { object: { id: endpoint.id } } });
       expect((await stranger.call(`/events/${eventId}`)).status).toBe(404);
       const { items } = await api.ok('/events/list', { filters: { objectId: eventId } });
       expect(items).toEqual([]);

@@ -59,7 +59,7 @@ describe('at and above the limit', () => {
   });
 });
 
-test('the admins of the partner and the superadmins are notified by mail of a refund when it is approved, and nobody else', async () => {
+test('the admins of the partner and the superadmins are notified by mail of a refund when it is approved, and no other user', async () => {
   const boss = await ofHub('superadmin');
   const [admin] = [
     await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug }),

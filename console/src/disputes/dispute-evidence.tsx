@@ -1,5 +1,6 @@
 import { Button, CopyButton } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { ItemsOf, OrderItem } from '../orders/order-rows.tsx';
 import { Address, addressText, cardText } from '../ui/card-and-address.tsx';
 import { PathLink } from '../ui/detail-page.tsx';
 import { Facts, Section } from '../ui/facts.tsx';
@@ -9,7 +10,8 @@ import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
-export const DisputedPayment = graphql(`
+export const DisputedPayment = graphql(
+  `
   fragment DisputedPayment on Payment {
     id amount capturedAmount refundedAmount currency createdAt
     customer {
@@ -18,10 +20,12 @@ export const DisputedPayment = graphql(`
       shippingAddress { firstName lastName line1 line2 city state postalCode country }
     }
     paymentInstrument { card { brand last4 expMonth expYear funding } }
-    order { id platformAccountId items { id name quantity unitAmount } }
+    order { id platformAccountId items { ...OrderItem } }
     refunds(first: 10) { id amount currency status reason createdAt }
   }
-`);
+`,
+  [OrderItem],
+);
 
 type Disputed = ResultOf<typeof DisputedPayment>;
 
@@ -89,21 +93,7 @@ export function Evidence({ payment }: { payment: Disputed }) {
           ]}
         />
       </Section>
-      <RowsSection
-        title="Items"
-        rows={order?.items}
-        keyOf={({ id }) => id}
-        empty="The payment has no order."
-        columns={[
-          { name: 'Name', cell: ({ name }) => name },
-          { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-          {
-            name: 'Unit price',
-            right: true,
-            cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
-          },
-        ]}
-      />
+      <ItemsOf items={order?.items} currency={currency} empty="The payment has no order." />
       <RowsSection
         title="Refunds"
         rows={refunds}

@@ -28,3 +28,39 @@ export function OrdersOf({ orders, all }: { orders: readonly Order[] | null; all
     />
   );
 }
+
+export const OrderItem = graphql(`
+  fragment OrderItem on OrderItem { id name quantity unitAmount }
+`);
+
+interface ItemsOfProps {
+  items: readonly ResultOf<typeof OrderItem>[] | undefined;
+  currency: string;
+  empty: string;
+}
+
+/** The items of an order. */
+export function ItemsOf({ items, currency, empty }: ItemsOfProps) {
+  return (
+    <RowsSection
+      title="Items"
+      rows={items}
+      keyOf={({ id }) => id}
+      empty={empty}
+      columns={[
+        { name: 'Name', cell: ({ name }) => name },
+        { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
+        {
+          name: 'Unit price',
+          right: true,
+          cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+        },
+        {
+          name: 'Total',
+          right: true,
+          cell: ({ unitAmount, quantity }) => <Money amount={unitAmount * quantity} currency={currency} />,
+        },
+      ]}
+    />
+  );
+}

@@ -3,10 +3,10 @@ import { PaymentRow, PaymentsOf } from '../payments/payment-rows.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Id, WithFacts } from '../ui/facts.tsx';
 import { Money } from '../ui/money.tsx';
-import { RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { EventRow, EventsOf } from '../webhooks/event-rows.tsx';
+import { ItemsOf, OrderItem } from './order-rows.tsx';
 
 const OrderView = graphql(
   `
@@ -15,12 +15,12 @@ const OrderView = graphql(
     account { legalName }
     customer { email }
     store { name }
-    items { id name quantity unitAmount }
+    items { ...OrderItem }
     payments(first: 10) { ...PaymentRow }
     events(first: 10) { ...EventRow }
   }
 `,
-  [PaymentRow, EventRow],
+  [OrderItem, PaymentRow, EventRow],
 );
 const document = graphql(
   `
@@ -73,26 +73,7 @@ function OrderPage({ order }: { order: View }) {
           ['Store', order.store?.name],
         ]}
       >
-        <RowsSection
-          title="Items"
-          rows={order.items}
-          keyOf={(item) => item.id}
-          empty="The order has no items."
-          columns={[
-            { name: 'Name', cell: ({ name }) => name },
-            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-            {
-              name: 'Unit price',
-              right: true,
-              cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
-            },
-            {
-              name: 'Total',
-              right: true,
-              cell: ({ unitAmount, quantity }) => <Money amount={unitAmount * quantity} currency={currency} />,
-            },
-          ]}
-        />
+        <ItemsOf items={order.items} currency={currency} empty="The order has no items." />
         <PaymentsOf payments={order.payments} all={{ orderId: id }} />
         <EventsOf events={order.events} />
       </WithFacts>

@@ -30,7 +30,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, pathOf, sort, onSort, selection, empty } = props;
   const { mode = 'test' } = useParams({ strict: false });
   const shown = useStickyRows(rows, keyOf);
-  const { frame, fitting, left } = useFittingColumns(columns);
+  const { frame, fitting, omitted } = useFittingColumns(columns);
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <Box ref={frame} tabIndex={0} role="region" aria-label={label} className="rows-frame">
@@ -81,11 +81,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           })}
         </Table.Tbody>
       </Table>
-      {left.length > 0 && (
+      {omitted.length > 0 && (
         <Text size="xs" c="dimmed" p="xs">
           Not shown at this width:{' '}
           {columns
-            .filter(({ name }) => left.includes(name))
+            .filter(({ name }) => omitted.includes(name))
             .map(({ name }) => name)
             .join(', ')}
           .

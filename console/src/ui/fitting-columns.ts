@@ -5,13 +5,13 @@ import type { Column } from './list-definition.ts';
 export function useFittingColumns<Row>(columns: readonly Column<Row>[]): {
   frame: RefCallback<HTMLDivElement>;
   fitting: Column<Row>[];
-  left: string[];
+  omitted: string[];
 } {
   const [element, frame] = useState<HTMLDivElement | null>(null);
   const names = columns.map(({ name }) => name).join();
-  const [state, setState] = useState({ names, left: [] as string[] });
-  const left = state.names === names ? state.left : [];
-  const fitting = columns.filter(({ name }) => !left.includes(name));
+  const [state, setState] = useState({ names, omitted: [] as string[] });
+  const omitted = state.names === names ? state.omitted : [];
+  const fitting = columns.filter(({ name }) => !omitted.includes(name));
 
   // After every render, and before it is painted: rows that come later can be wider.
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function useFittingColumns<Row>(columns: readonly Column<Row>[]): {
       more.push(name);
       tooWide -= width;
     }
-    if (more.length > 0) setState({ names, left: [...left, ...more] });
+    if (more.length > 0) setState({ names, omitted: [...omitted, ...more] });
   });
 
   useLayoutEffect(() => {
@@ -37,11 +37,11 @@ export function useFittingColumns<Row>(columns: readonly Column<Row>[]): {
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
-      setState({ names: '', left: [] });
+      setState({ names: '', omitted: [] });
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, [element]);
 
-  return { frame, fitting, left };
+  return { frame, fitting, omitted };
 }

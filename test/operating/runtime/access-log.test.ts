@@ -55,6 +55,13 @@ test('a GraphQL operation is logged with its payment, or the code of its first e
   await expect.poll(async () => (await lineOf('/graphql')).fields['code']).toBe('PAYMENT_NOT_FOUND');
 });
 
+test('a request of the demo’s own receivers is at the level debug, any other at info', async () => {
+  await fetch(`${platform.url}/test/receivers/accepts`, { method: 'POST' });
+  expect((await lineOf('/test/receivers/:kind')).fields).toMatchObject({ level: 'debug', status: 200 });
+  await account.charge();
+  expect((await lineOf('/api/public/v1/payments/process')).fields['level']).toBe('info');
+});
+
 test('another line is its message, fields and stack; a control character of a field does not reach the terminal', () => {
   const fields = {
     level: 'warn',

@@ -93,7 +93,9 @@ describe('what the bodies of requests may take in memory', () => {
     for (const { socket } of [...honest, ...greedy]) socket.write('}');
     for (const connection of honest) expect(await answered(connection)).toBe('200');
     const statuses = await Promise.all(greedy.map(answered));
-    expect(statuses.filter((status) => status === '503').length).toBeGreaterThanOrEqual(7);
+    const refused = greedy.filter((_connection, index) => statuses[index] === '503');
+    expect(refused.length).toBeGreaterThanOrEqual(7);
+    for (const { received } of refused) expect(received()).toMatch(/\r\nRetry-After: \d+\r\n/i);
   });
 
   test('behind a trusted proxy the address is the forwarded one', async () => {

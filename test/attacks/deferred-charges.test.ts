@@ -3,6 +3,7 @@ import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { signedIn } from '../iam/people.ts';
+import { lockTable, untilWaiting } from '../support/lock-waits.ts';
 import { usePlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { chargesOf, dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
@@ -222,15 +223,38 @@ describe('an account or partner that may not charge', () => {
     expect((await call('resume', { subscriptionId: paused.id })).status).toBe(200);
   });
 
+  test('a first charge that is refused is not made later: the subscription stays incomplete, and nothing is deferred', async () => {
+    const { customerId } = await account.instrument();
+    const setStatus = (status: string) =>
+      platform.services.prisma.processingAccount.update({ where: { id: account.id }, data: { status } });
+    // A charge reads the flows of its account first.
+    const unlock = await lockTable(platform, 'payment_flows');
+    const creating = call('create', { customerId, priceId });
+    await untilWaiting(platform);
+    await setStatus('suspended');
+    await unlock();
+    await creating;
+    const { items } = await account.api.ok('/subscriptions/list', {});
+    expect(items).toMatchObject([{ status: 'incomplete' }]);
+    const { id } = items[0];
+    await setStatus('active');
+    await runDueSubscriptions(platform.services);
+    clock.advance(23 * 3_600_000 - 1);
+    await runDueSubscriptions(platform.services);
+    expect([(await read(id)).status, await chargesOf(platform, id), await deferred()]).toEqual(['incomplete', [], []]);
+    await pass(35);
+    expect([(await read(id)).status, await chargesOf(platform, id), await deferred()]).toEqual(['canceled', [], []]);
+  });
+
   test('partner staff see what was deferred of their own partner', async () => {
-    await subscribe();
+    const { id: subscriptionId } = await subscribe();
     await setPartner('suspended');
     await jump(32);
-    const query = '{ deferredCharges(mode: test) { total items { partnerId } } }';
+    const query = '{ deferredCharges(mode: test) { total items { partnerId platformAccountId subscriptionId } } }';
     const own = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
     expect((await own.graphql(query)).data.deferredCharges).toEqual({
       total: 1,
-      items: [{ partnerId: partner.id }],
+      items: [{ partnerId: partner.id, platformAccountId: account.id, subscriptionId }],
     });
     const other = await seedPartner(platform);
     const foreign = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });

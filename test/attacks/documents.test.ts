@@ -39,6 +39,9 @@ async function ask(
 const list = (length: number, item: (index: number) => string): string =>
   Array.from({ length }, (_, i) => item(i)).join(' ');
 
+/** A document of that many tokens: a list in a field. */
+const ofTokens = (tokens: number): string => `{ __type(name: [${'1 '.repeat(tokens - 9)}]) { name } }`;
+
 /** Fragments of which each spreads the next one twice: expanded, 2 to the power of `levels`. */
 const doubling = (levels: number): string =>
   `{ ...F0 } ${list(levels, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} ` +
@@ -90,6 +93,7 @@ describe('what one GraphQL document may cost', () => {
       `{ __type(name: "${'a'.repeat(19_999)}") { name } }`,
       'no string longer than 20000 characters',
     ],
+    ['4,001 tokens', ofTokens(4_001), '4000 tokens'],
     ['10,001 lines', `{ __typename }${'\n'.repeat(10_000)}`, 'at most 10000 lines'],
     ['100,001 characters', `{ __typename } #${'a'.repeat(99_986)}`, 'at most 100000 characters'],
     [
@@ -134,6 +138,7 @@ describe('what one GraphQL document may cost', () => {
       `{ ${list(50, (i) => `...F${i}`)} } ${list(50, (i) => `fragment F${i} on Query { a${i}: __typename }`)}`,
     ],
     ['a field 10 times', `{ ${list(10, () => '__typename')} }`],
+    ['4,000 tokens', ofTokens(4_000)],
     ['10,000 lines', `{ __typename }${'\n'.repeat(9_999)}`],
     ['a string of 20,000 characters', `{ __type(name: "${'a'.repeat(19_998)}") { name } }`],
     ['20 operations', list(20, (i) => `query Q${i} { __typename }`)],

@@ -21,6 +21,7 @@ const text =
   ({ body }, response) =>
     void response.writeHead(status, { 'content-type': type }).end(textOf(JSON.stringify(body)));
 
+const answerBytesMax = 4 * 1024 * 1024;
 const chunk = Buffer.alloc(1024 * 1024, ' ');
 /** How much the platform took of an endless answer before it closed the connection. */
 let takenBytes = 0;
@@ -54,9 +55,11 @@ const answers: readonly (readonly [string, NastyAnswer])[] = [
     json(200, (right) => ({ ...right, id: 'xx_other', metadata: { reference: 'txn_other' } })),
   ],
   ['another amount', json(200, (right) => ({ ...right, amount: 1, amount_received: 1 }))],
+  ['another currency', json(200, (right) => ({ ...right, currency: 'eur' }))],
   ['numbers as strings', json(200, (right) => ({ ...right, amount: '1000', amount_received: '1000' }))],
   ['an id that is none', json(200, (right) => ({ ...right, id: { $ne: 1 } }))],
   ['a head and nothing after it', (_right, response) => void response.writeHead(200).write('{')],
+  ['4 MiB and a byte', text(200, 'application/json', (right) => right.padEnd(answerBytesMax + 1))],
   ['100 MB', endless],
 ];
 
@@ -93,6 +96,14 @@ describe.each(answers)('an answer of %s leaves the outcome unknown until it is a
     expect(refundsOf(intentId)).toHaveLength(1);
     expect(await world.postings(id)).toContain('refunds USD 400');
   });
+});
+
+test('an answer of 4 MiB is read', async () => {
+  world.standIn.fault(
+    text(200, 'application/json', (right) => right.padEnd(answerBytesMax)),
+    /POST \/v1\/payment_intents$/,
+  );
+  expect((await world.account.charge(approvedCard, { amount: 1000 })).payment).toMatchObject({ status: 'succeeded' });
 });
 
 test('of 100 MB the platform takes a few', async () => {

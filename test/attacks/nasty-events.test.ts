@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processorEventsDomain } from '../../src/domains/processor-events/domain.ts';
 import { retryWaitingEvents } from '../../src/domains/processor-events/receive-event.ts';
+import { purgeOldRows } from '../../src/jobs/retention.ts';
 import { seedPartner } from '../support/seed.ts';
 import { sendEvent } from '../support/stripe/events.ts';
 import { captureIntent } from '../support/stripe/intents.ts';
@@ -235,4 +237,20 @@ test("an event of one account's processor changes nothing of another account's p
   expect(await world.payment(id)).toMatchObject({ status: 'pending' });
   await world.send(event);
   expect(await world.payment(id)).toMatchObject({ status: 'succeeded' });
+});
+
+test('an event that was not applied is kept for 60 days', async () => {
+  const { event } = await unanswered();
+  const eventId = 'evt_kept_for_60_days';
+  expect(await world.send({ ...event, livemode: false, id: eventId })).toEqual(rejected);
+  await world.send(event);
+  const isKept = async () => {
+    await purgeOldRows(world.platform.services, processorEventsDomain.keeps);
+    return (await reasonOf(eventId)) !== undefined;
+  };
+  world.clock.advance(60 * 86_400_000);
+  expect(await isKept()).toBe(true);
+  world.clock.advance(1);
+  expect(await isKept()).toBe(false);
+  world.clock.set(new Date());
 });

@@ -25,21 +25,21 @@ const id = '0000000000000000000000';
 const password = 'wrong wrong';
 const link = `sub_${id}.1.none`;
 
-/** Of each limit that counts in the database: a request that it counts. */
-const inDatabase: Readonly<Record<string, Asked>> = {
-  'sign-in': { path: 'idp/sign-in/email', body: { email: 'unknown@example.com', password } },
-  reset: { path: 'idp/forgot-password', body: { email: 'unknown@example.com' } },
-  'reset-page': { path: 'idp/reset-password?token=none' },
-  'reset-page (form)': { path: 'idp/reset-password', body: { token: 'none', password } },
-  accept: { path: 'idp/accept', body: { ticket: 'none', password } },
-  'accept (join)': { path: 'join', body: { partnerSlug: 'none' }, headers: { ...own, Cookie: cookie } },
-  'fields-read': { path: 'fields/session', body: {}, headers: own },
-  'fields-submit': { path: 'fields/submit', body: {}, headers: own },
-  'cardholder-read': { path: `cardholder/${link}` },
-  'cardholder-act': { path: `cardholder/${link}/confirm`, body: {}, headers: own },
-  'checkout-read': { path: `checkout/sessions/${id}` },
-  'checkout-enter': { path: `checkout/funnels/funnel_${id}` },
-  'checkout-act': { path: `checkout/sessions/${id}/next`, body: { stepId: 'landing' }, headers: own },
+/** Of each limit that counts in the database: a request that it counts, and how many are answered in its window. */
+const inDatabase: Readonly<Record<string, Asked & { max: number }>> = {
+  'sign-in': { max: 200, path: 'idp/sign-in/email', body: { email: 'unknown@example.com', password } },
+  reset: { max: 20, path: 'idp/forgot-password', body: { email: 'unknown@example.com' } },
+  'reset-page': { max: 60, path: 'idp/reset-password?token=none' },
+  'reset-page (form)': { max: 60, path: 'idp/reset-password', body: { token: 'none', password } },
+  accept: { max: 200, path: 'idp/accept', body: { ticket: 'none', password } },
+  'accept (join)': { max: 200, path: 'join', body: { partnerSlug: 'none' }, headers: { ...own, Cookie: cookie } },
+  'fields-read': { max: 1_200, path: 'fields/session', body: {}, headers: own },
+  'fields-submit': { max: 200, path: 'fields/submit', body: {}, headers: own },
+  'cardholder-read': { max: 1_200, path: `cardholder/${link}` },
+  'cardholder-act': { max: 200, path: `cardholder/${link}/confirm`, body: {}, headers: own },
+  'checkout-read': { max: 1_200, path: `checkout/sessions/${id}` },
+  'checkout-enter': { max: 60, path: `checkout/funnels/funnel_${id}` },
+  'checkout-act': { max: 200, path: `checkout/sessions/${id}/next`, body: { stepId: 'landing' }, headers: own },
 };
 
 /** Of each file with a limit that counts in the process: a request that it counts, and how many are answered. */
@@ -95,6 +95,33 @@ describe('what one client is', () => {
       expect(await statusOf(asked, same), same).toBe(429);
       expect(await statusOf(asked, other), other).not.toBe(429);
     }
+  });
+
+  test.each(
+    Object.entries(inDatabase).map(([name, asked]) => [name, asked.max, asked] as const),
+  )('429 for one request above the limit of an address: %s, %d', async (_name, max, asked) => {
+    expect(await statusOf(asked, '203.0.113.9')).not.toBe(429);
+    await platform.services.pool.query(
+      "UPDATE limits.windows SET calls = $1 WHERE subject ~ '^(?!wrong).*/address/203.0.113.9$'",
+      [max - 1],
+    );
+    expect(await statusOf(asked, '203.0.113.9')).not.toBe(429);
+    expect(await statusOf(asked, '203.0.113.9')).toBe(429);
+  });
+
+  test.each([
+    ['checkout-read', 120],
+    ['checkout-act', 20],
+  ] as const)('429 for one request above the limit of a session, from any address: %s, %d', async (name, max) => {
+    const { body, ...rest } = inDatabase[name] as Asked;
+    const asked = { ...rest, path: rest.path.replace(id, name.padEnd(22, '0')), ...(body && { body }) };
+    expect(await statusOf(asked, '203.0.113.10')).not.toBe(429);
+    await platform.services.pool.query('UPDATE limits.windows SET calls = $1 WHERE subject LIKE $2', [
+      max - 1,
+      `${name}/session/%`,
+    ]);
+    expect(await statusOf(asked, '203.0.113.11')).not.toBe(429);
+    expect(await statusOf(asked, '203.0.113.12')).toBe(429);
   });
 
   test.each(

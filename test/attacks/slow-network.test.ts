@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { clientTimeouts } from '../../src/runtime/http-server.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
 import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
@@ -149,6 +150,38 @@ test.each([
   socket.write(text);
   await closed;
   expect(problemIn(received())).toMatchObject({ status, code, data: expect.any(Object) });
+});
+
+test('a client has 10 s for the head, 20 s for the whole request, and 60 s for the answer', () => {
+  expect(clientTimeouts).toMatchObject({ headMs: 10_000, requestMs: 20_000, answerMs: 60_000 });
+});
+
+test.each([
+  [16_000, '404'],
+  [16_385, '431'],
+])('headers of %d bytes: %s', async (bytes, status) => {
+  const { socket, received } = await open();
+  const head = (padding: number) => httpHead('GET', '/nowhere', { Long: 'x'.repeat(padding) });
+  socket.write(head(bytes - head(0).length));
+  await expect.poll(received).toContain(`HTTP/1.1 ${status} `);
+});
+
+test('with CONNECTIONS_MAX=10 the eleventh connection, of any address, is answered and the oldest is closed', async () => {
+  const env = { CONNECTIONS_MAX: '10' };
+  const small = await startTestPlatform({ databaseUrl: platform.databaseUrl, env });
+  try {
+    const idle: RawConnection[] = [];
+    for (let n = 0; n < 10; n++) idle.push(await open(small, `127.0.0.${n + 1}`));
+    const last = await open(small, '127.0.0.11');
+    last.socket.write(httpHead('GET', '/health/live', { Connection: 'close' }));
+    await last.closed;
+    expect(last.received()).toContain('HTTP/1.1 200');
+    await idle[0]?.closed;
+    expect(idle.map(({ socket }) => socket.destroyed)).toEqual([true, ...Array(9).fill(false)]);
+    for (const { socket } of idle) socket.destroy();
+  } finally {
+    await small.close();
+  }
 });
 
 describe('with short timeouts', () => {

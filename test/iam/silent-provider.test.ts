@@ -186,6 +186,23 @@ test('what waits for a row that a change at a silent provider holds takes no con
   expect(renamed).toEqual(Array(2 * poolSize).fill(200));
 });
 
+test('503 with effect none for a change of a person whose row stays locked, and 200 when it is free', async () => {
+  const { id, slug } = await makePartner(platform, `locked-${++count}`);
+  const rename = () => superadmin.iam('/partners-admin/update', { slug, name: 'Renamed' });
+  setWaits(pool, { lockMs: 300 });
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM partners WHERE id = $1 FOR UPDATE', [id]);
+    const refused = await rename();
+    expect([refused.status, errorOf(refused)]).toEqual([503, ['SERVICE_UNAVAILABLE', 'none']]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  expect((await rename()).status).toBe(200);
+});
+
 describe('the job that reverts tags', () => {
   const later = (ms: number) => clock.advance(ms);
   const left = async () =>

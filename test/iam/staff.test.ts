@@ -139,6 +139,20 @@ describe('invite', () => {
     }
   });
 
+  test('INPUT_PARSE_ERROR over GraphQL for what is 422 over REST', async () => {
+    const body = { email: fresh(), roles: ['partnerstaff'] };
+    const answer = await staff(admin, 'invite', body);
+    const { errors } = await admin.graphql(
+      'mutation ($slug: Slug!, $input: InviteStaffInput!) { inviteStaff(partnerSlug: $slug, input: $input) { status } }',
+      { slug, input: body },
+    );
+    expect([answer.status, answer.body.code, errors[0].extensions.code]).toEqual([
+      422,
+      'UNPROCESSABLE_CONTENT',
+      'INPUT_PARSE_ERROR',
+    ]);
+  });
+
   test('422 for empty, unknown or unassignable roles, a bad address and no slug; 403 before 404', async () => {
     const body = (more: object) => ({ email: fresh(), roles: ['accountmanager'], ...more });
     for (const wrong of [

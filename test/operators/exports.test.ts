@@ -51,6 +51,22 @@ async function rowsOf(person: SignedIn, field: string, args?: string): Promise<R
 const auditOf = (target: string) =>
   platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
 
+test('an Idempotency-Key of an export is ignored: two exports, each with its row in the audit log', async () => {
+  const exported = () =>
+    platform.services.prisma.auditRow.count({ where: { action: 'createExport', actorId: hub.id } });
+  const before = await exported();
+  const ids: string[] = [];
+  for (let n = 0; n < 2; n++) {
+    const { data } = await hub.graphql(
+      'mutation { createExport(list: { payments: {} }, mode: test) { id } }',
+      {},
+      { 'Idempotency-Key': 'export' },
+    );
+    ids.push(data.createExport.id);
+  }
+  expect([new Set(ids).size, (await exported()) - before]).toEqual([2, 2]);
+});
+
 describe('the file', () => {
   test('200 with amounts in minor units, times in UTC, a byte order mark, and no formula', async () => {
     const { payment } = await account.charge();

@@ -123,6 +123,18 @@ describe('a run of a job before its time', () => {
     ]);
   });
 
+  test('an Idempotency-Key is ignored: each call runs it and has its row in the audit log', async () => {
+    const rows = () => platform.services.prisma.auditRow.count({ where: { target: 'hourly', outcome: 'allowed' } });
+    const before = await rows();
+    for (const runs of [2, 3]) {
+      const run = next.promise;
+      const answer = runNow('hubadmin', 'hourly', 'again', { 'Idempotency-Key': 'hourly' });
+      (await run).resolve();
+      expect((await answer).runs).toBe(runs);
+    }
+    expect((await rows()) - before).toBe(2);
+  });
+
   test('the latest ten runs are kept', async () => {
     for (let runs = 2; runs <= 12; runs++) {
       const run = next.promise;

@@ -227,6 +227,24 @@ describe('a partneradmin', () => {
   });
 });
 
+test('429 for the 61st partner key in a minute: by all admins of a partner together, by internal staff each', async () => {
+  const fill = async (subject: string) =>
+    platform.services.pool.query(
+      `INSERT INTO limits.field_calls (subject, calls) VALUES ($1, array_fill($2::timestamptz, ARRAY[59]))
+        ON CONFLICT (subject) DO UPDATE SET calls = excluded.calls`,
+      [`createPartnerKey/${subject}`, clock.now()],
+    );
+  await fill(partner.slug);
+  expect(await create(admin)).toMatchObject({ secret: expect.any(String) });
+  for (const person of [admin, await ofPartner('partneradmin')]) expect(await create(person)).toBe('TOO_MANY_REQUESTS');
+  await fill(asker.id);
+  expect(await create(asker)).toMatchObject({ status: 'pending' });
+  expect(await create(asker)).toBe('TOO_MANY_REQUESTS');
+  expect(await create(other)).toMatchObject({ status: 'pending' });
+  clock.advance(60_000);
+  expect(await create(admin)).toMatchObject({ secret: expect.any(String) });
+});
+
 describe('the admins of a partner and the superadmins are notified by mail', () => {
   test('of a user who becomes an admin of the partner, or is invited to it, and not of other roles', async () => {
     const boss = await signedIn(platform, { platformRoles: ['superadmin'] });

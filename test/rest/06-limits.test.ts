@@ -126,6 +126,21 @@ describe('6 limits', () => {
     expect((await partner.api.ok('/accounts', { legalName: 'New' })).plan).toBe('standard');
   });
 
+  test('429 comes before a stored answer, and leaves the Idempotency-Key of a new call unused', async () => {
+    const { api } = await standardAccount();
+    const create = (key: string, email: string) =>
+      api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });
+    const first = await create('stored', 'stored@example.com');
+    expect(await passing([api], 149)).toBe(149);
+    expect((await create('stored', 'stored@example.com')).status).toBe(429);
+    expect((await create('refused', 'refused@example.com')).status).toBe(429);
+    clock.advance(60_000);
+    const again = await create('stored', 'stored@example.com');
+    expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([200, 'true', first.body]);
+    const other = await create('refused', 'other@example.com');
+    expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([200, null]);
+  });
+
   test('an invalid key uses no tokens', async () => {
     const account = await standardAccount();
     const { id } = (await partner.api.ok(`/accounts/${account.id}/api-keys/list`, {})).items[0];

@@ -261,6 +261,62 @@ describe('7 idempotency', () => {
     ).toBe(400);
   });
 
+  test('401 and 403 for the caller come before a stored answer', async () => {
+    const ours = await seedPartner(platform);
+    const own = await ours.account();
+    const body = { email: 'caller@example.com' };
+    const repeat = async (key: string) => {
+      const answer = await post('/customers/create', body, 'of the caller', { key });
+      return [answer.status, answer.replayed, answer.body.data?.reason];
+    };
+    const keyWith = async (more: object): Promise<{ id: string; secret: string }> =>
+      ours.api.ok(`/accounts/${own.id}/api-keys`, { label: 'other', ...more });
+    expect(await repeat(own.subKey)).toEqual([200, null, undefined]);
+    const other = await keyWith({});
+    expect(await repeat(other.secret)).toEqual([200, 'true', undefined]);
+    await ours.api.ok(`/api-keys/${other.id}/revoke`, {});
+    expect(await repeat(other.secret)).toEqual([401, null, undefined]);
+    const elsewhere = await keyWith({ allowedIps: ['203.0.113.0/24'] });
+    expect(await repeat(elsewhere.secret)).toEqual([403, null, 'ip_not_allowed']);
+    await platform.services.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [ours.id]);
+    expect(await repeat(own.subKey)).toEqual([403, null, 'partner_not_active']);
+  });
+
+  test('over GraphQL a repeat reads the links of the answer again, and not its own fields', async () => {
+    const { id, customerId } = await account.instrument();
+    const body = {
+      query: `mutation ($input: CreateOrderInput!) {
+        createOrder(input: $input) { id status metadata customer { firstName } }
+      }`,
+      variables: {
+        input: {
+          currency: 'USD',
+          customerId,
+          metadata: { note: 'first' },
+          items: [{ name: 'Tea', quantity: 1, unitAmount: 700 }],
+        },
+      },
+    };
+    const key = newKey();
+    const first = await post('/graphql', body, key);
+    const made = first.body.data.createOrder;
+    expect(made).toMatchObject({ status: 'pending', customer: { firstName: null } });
+    await account.api.ok(`/customers/${customerId}`, { firstName: 'Grace' }, { method: 'PUT' });
+    await account.api.ok('/payments/process', {
+      orderId: made.id,
+      paymentInstrumentId: id,
+      amount: 700,
+      currency: 'USD',
+      storeId: account.storeId,
+    });
+    expect((await account.api.ok(`/orders/${made.id}`)).status).toBe('paid');
+    const again = await post('/graphql', body, key);
+    expect([again.replayed, again.body.data.createOrder]).toEqual([
+      'true',
+      { ...made, customer: { firstName: 'Grace' } },
+    ]);
+  });
+
   test('a charge without a usable processor is replayed byte by byte', async () => {
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
     const { id } = await live.instrument('4111111111111111');

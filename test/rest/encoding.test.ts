@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { encodingFor } from '../../rest/engine/respond.ts';
+import { boundHeaders } from '../../rest/entrance.ts';
 import { usePlatform } from '../support/platform.ts';
 import { disableRateLimits } from '../support/rates.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -58,6 +59,29 @@ test.each([
   [undefined, null],
 ])('Accept-Encoding %j is answered with %s', (given, encoding) => {
   expect(encodingFor({ headers: { ...(given !== undefined && { 'accept-encoding': given }) } })).toBe(encoding);
+});
+
+test('of Accept, Accept-Encoding and Accept-Language the first 1,000 characters are read', async () => {
+  const within = {
+    accept: `xx,${'x,'.repeat(494)}text/html`,
+    'accept-encoding': `${'x,'.repeat(498)}gzip`,
+    'accept-language': `${'x,'.repeat(499)}de`,
+  };
+  for (const [name, value] of Object.entries(within)) {
+    const headers = { [name]: value };
+    boundHeaders({ headers });
+    expect([value.length, headers[name]]).toEqual([1_000, value]);
+    headers[name] = `x${value}`;
+    boundHeaders({ headers });
+    expect(headers[name]).toBe(`x${value.slice(0, -1)}`);
+  }
+  const encodingOf = async (given: string) =>
+    (await raw('/api/public/v1/openapi.json', { 'Accept-Encoding': given })).headers['content-encoding'];
+  expect(await encodingOf(within['accept-encoding'])).toBe('gzip');
+  expect(await encodingOf(`x${within['accept-encoding']}`)).toBeUndefined();
+  const typeOf = async (given: string) => (await raw('/cardholder/none', { Accept: given })).headers['content-type'];
+  expect(await typeOf(within.accept)).toContain('text/html');
+  expect(await typeOf(`x${within.accept}`)).toContain('application/json');
 });
 
 describe('JSON', () => {

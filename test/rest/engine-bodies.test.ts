@@ -84,6 +84,15 @@ describe('a body', () => {
     });
   });
 
+  test('200 for 64 levels of objects, 400 for 65', async () => {
+    // The body and metadata are two of them.
+    const nested = (levels: number) =>
+      `{"amount":5,"metadata":{${'"a":{'.repeat(levels - 2)}"b":1${'}'.repeat(levels - 2)}}}`;
+    const send = (body: string) => world.facade.call('POST', '/orders/create', { body });
+    expect((await send(nested(64))).status).toBe(200);
+    expect((await send(nested(65))).status).toBe(400);
+  });
+
   test('a __proto__ field is an ordinary field: 400 as an unknown one, 200 inside metadata', async () => {
     const send = (body: string) => world.facade.call('POST', '/orders/create', { body });
     const answer = await send('{"amount":5,"__proto__":{"note":"x"}}');

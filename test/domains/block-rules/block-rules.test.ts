@@ -70,12 +70,25 @@ describe('POST /block-rules', () => {
     ['bin', { name: 'x', bin: '42424' }],
     ['pan', { name: 'x', pan: '4242' }],
     ['ipAddress', { name: 'x', ipAddress: '1.2.3' }],
+    ['ttlHours', { name: 'x', country: 'US', ttlHours: 0 }],
     ['ttlHours', { name: 'x', country: 'US', ttlHours: 8761 }],
     ['ttlHours', { name: 'x', country: 'US', ttlHours: 1, isPermanent: true }],
     ['operator', { name: 'x', country: 'US', operator: 'XOR' }],
   ])('400 naming %j', async (path, body) => {
     const answer = await account.api.call('/block-rules', body);
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, path]);
+  });
+
+  test('200 for 1 and for 8760 hours; metadata is stored with the rule', async () => {
+    for (const ttlHours of [1, 8760]) {
+      const metadata = { note: `for ${ttlHours}` };
+      const { id } = await account.api.ok('/block-rules', { name: 'x', country: 'US', ttlHours, metadata });
+      expect(await account.api.ok(`/block-rules/${id}`)).toMatchObject({
+        ttlHours,
+        metadata,
+        expiresAt: new Date(clock.now().getTime() + ttlHours * hourMs).toISOString(),
+      });
+    }
   });
 
   test('a partner key names the store, and the rule applies to that store only', async () => {

@@ -1,6 +1,7 @@
 // cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../../src/domains/funnels/sessions/rows.ts';
+import english from '../../../src/theme/texts/en.json' with { type: 'json' };
 import { seedPartner } from '../../support/seed.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
@@ -44,7 +45,15 @@ describe("a funnel's own link", () => {
       new RegExp(`^${world.platform.url}/p/${world.account.storeId}/shop/landing\\?session=[A-Za-z0-9_-]{43}$`),
     );
     const token = new URL(url).searchParams.get('session') ?? '';
+    const pageOf = (of: string) =>
+      fetch(`${world.platform.url}/checkout/sessions/${of}/page`, {
+        redirect: 'manual',
+        headers: { Accept: 'text/html' },
+      });
+    expect((await pageOf(token)).headers.get('location')).toBe(url);
     const moved = await ask(token, '/next', { stepId: 'landing' });
+    const now = await pageOf(token);
+    expect([now.status, now.headers.get('location')]).toEqual([303, moved.body.url]);
     expect(moved.body.url).toBe(`${world.platform.url}/p/${world.account.storeId}/shop/pay?session=${token}`);
     // The API returns the same link. An instance of a step must belong to the funnel's store.
     expect((await world.account.api.ok(`/funnel-sessions/${moved.body.sessionId}`)).url).toBe(moved.body.url);
@@ -76,8 +85,11 @@ describe("a funnel's own link", () => {
     const { id } = await addFunnel(await other.account());
     await world.platform.services.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
     expect((await enter(id)).status).toBe(403);
-    const many = await Promise.all(Array.from({ length: 56 }, () => enter(plain.id)));
-    expect(many.map(({ status }) => status).sort()).toEqual([...Array(55).fill(404), 429]);
+    const closed = await enter(id, { Accept: 'text/html' });
+    expect(closed.status).toBe(403);
+    expect(await closed.text()).toContain('This shop is not accepting orders at the moment.');
+    const many = await Promise.all(Array.from({ length: 55 }, () => enter(plain.id)));
+    expect(many.map(({ status }) => status).sort()).toEqual([...Array(54).fill(404), 429]);
     expect(await world.platform.services.prisma.funnelSession.count()).toBe(before);
   });
 });
@@ -124,6 +136,11 @@ describe('the link of a session', () => {
     expect(await (await fetch(back, { redirect: 'manual' })).json()).toMatchObject({
       message: 'Checkout session not found.',
     });
+    const lost = await fetch(back, { redirect: 'manual', headers: { Accept: 'text/html' } });
+    expect([lost.status, await lost.text()]).toEqual([
+      404,
+      expect.stringContaining(english['checkout.elsewhere.text']),
+    ]);
   });
 
   test('can be used by a page without an origin, such as a plugin page', async () => {

@@ -1,5 +1,6 @@
 // cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { describe, expect, test } from 'vitest';
+import { expireChallenges } from '../../../src/domains/payments/resolution/expire.ts';
 import { answerBank, checkoutWorld } from './checkout-world.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
@@ -108,6 +109,28 @@ describe('a visitor with the link of a session', () => {
     expect([await stepOf(shopper.id), await paymentsOf(shopper.id)]).toEqual(['upsell', 4]);
   });
 
+  test('is declined by a block rule on their address, and told neither the name nor the id of the rule', async () => {
+    const own = await world.partner.account();
+    await addFunnel(own, { isDefault: true });
+    const { id } = await own.api.ok('/block-rules', { name: 'Nobody from here', ipAddress: '127.0.0.1' });
+    const shopper = await visitor({}, own);
+    await shopper.ask('/next', { stepId: 'landing' });
+    const { status, body } = await shopper.ask('/pay', payment());
+    expect([status, body.step.id, body.payment]).toEqual([
+      200,
+      'checkout',
+      { status: 'declined', url: null, reason: 'card_declined', message: 'The card was declined. Try another card.' },
+    ]);
+    for (const shown of [body, (await shopper.ask()).body])
+      expect(JSON.stringify(shown)).not.toMatch(new RegExp(`Nobody from here|blocked|${id}`));
+    const { items } = await own.api.ok('/payments', {});
+    expect(items).toMatchObject([
+      { failureCode: 'blocked_by_rule', failureMessage: `Blocked by the rule "Nobody from here" (${id}).` },
+    ]);
+    await own.api.ok(`/block-rules/${id}`, { ipAddress: '127.0.0.2' }, { method: 'PUT' });
+    expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
+  });
+
   test('follows an edge for a decline if there is one', async () => {
     const own = {
       nodes: [...exampleGraph.nodes, { id: 'help', type: 'downsell' }],
@@ -141,6 +164,36 @@ describe('a visitor with the link of a session', () => {
     await answerBank(challenged.payment.url, outcome);
     const after = (await shopper.ask('/continue', {})).body;
     expect([after.step.id, after.payment?.status ?? status]).toEqual([step, status]);
+  });
+
+  test.each([
+    ['4000000000000069', 'expired_card'],
+    ['4000000000000127', 'incorrect_cvc'],
+    ['4000000000000119', 'processing_failed'],
+  ])('is told why the card %s does not pay: %s', async (card, reason) => {
+    const shopper = await atCheckout();
+    const { step, payment: told } = (await shopper.ask('/pay', payment(card))).body;
+    expect([step.id, told.reason, told.message]).toEqual(['checkout', reason, expect.stringMatching(/\w/)]);
+  });
+
+  test('is told of a challenge that fails, and of one that is not answered in time', async () => {
+    const reasonOf = async (end: (url: string, paymentEndsAt: Date) => Promise<unknown>) => {
+      const shopper = await atCheckout();
+      const { url } = (await shopper.ask('/pay', payment('4000000000003220'))).body.payment;
+      const waits = await world.platform.services.prisma.payment.findFirstOrThrow({
+        where: { subStatus: 'requires_action', order: { funnelOrders: { some: { sessionId: shopper.id } } } },
+      });
+      await end(url, waits.actionExpiresAt as Date);
+      await shopper.ask('/continue', {});
+      const { step, payment: told } = (await shopper.ask()).body;
+      return `${step.id} ${told?.reason}`;
+    };
+    expect(await reasonOf((url) => answerBank(url, 'fail'))).toBe('checkout authentication_failed');
+    const expired = await reasonOf(async (_url, endsAt) => {
+      world.clock.set(endsAt);
+      await expireChallenges(world.platform.services);
+    });
+    expect(expired).toBe('checkout authentication_expired');
   });
 
   test('pays once, however often and concurrently the same attempt is sent', async () => {
@@ -217,6 +270,16 @@ describe('a visitor with the link of a session', () => {
     });
     const early = await visitor({ funnelId: offer.id });
     expect((await early.ask('/accept', { stepId: 'offer', attemptId: 'a' })).body.message).toContain('No card');
+  });
+
+  test('413 for a body of more than 16 KiB, and not for one of 16 KiB', async () => {
+    const shopper = await atCheckout();
+    const ofSize = (bytes: number) => {
+      const form = payment(undefined, { cardholderName: '' });
+      return { ...form, cardholderName: 'x'.repeat(bytes - JSON.stringify(form).length) };
+    };
+    expect((await shopper.ask('/pay', ofSize(16 * 1024))).status).toBe(400);
+    expect((await shopper.ask('/pay', ofSize(16 * 1024 + 1))).status).toBe(413);
   });
 
   test('400 naming the fields of the form, without their values', async () => {

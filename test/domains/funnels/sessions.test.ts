@@ -217,6 +217,40 @@ describe('POST /funnel-sessions/:id/next', () => {
     });
   });
 
+  test('200: revenue and its refunded part are counted for each step and each variant', async () => {
+    const variants = [
+      { id: 'a', percentage: 50 },
+      { id: 'b', percentage: 50 },
+    ];
+    const [landing, checkout, ...rest] = exampleGraph.nodes;
+    const { id: ownFunnel } = await addFunnel(account, { nodes: [landing, { ...checkout, variants }, ...rest] });
+    const expected: Record<string, { amount: number; refunded: number }> = {};
+    for (let visits = 0; visits < 40 && Object.keys(expected).length < 2; visits++) {
+      const { id } = await begin({ funnelId: ownFunnel });
+      const { variantId } = (await next(id, { type: 'clicked' })).body;
+      const paymentId = await paid();
+      await next(id, { type: 'payment_succeeded', data: { paymentId } });
+      await account.api.ok('/payments/refund', { paymentId, amount: variantId === 'a' ? 100 : 30 });
+      const sums = (expected[variantId] ??= { amount: 0, refunded: 0 });
+      sums.amount += 2500;
+      sums.refunded += variantId === 'a' ? 100 : 30;
+    }
+    const { steps } = await account.api.ok(`/funnels/${ownFunnel}/figures`);
+    const [, paidStep, offer] = steps;
+    const ofVariants = Object.fromEntries(
+      paidStep.variants.map(({ variantId, revenue }: { variantId: string; revenue: object[] }) => [variantId, revenue]),
+    );
+    expect(ofVariants).toEqual({
+      a: [{ currency: 'USD', ...expected['a'] }],
+      b: [{ currency: 'USD', ...expected['b'] }],
+    });
+    const total = (name: 'amount' | 'refunded') => Object.values(expected).reduce((sum, part) => sum + part[name], 0);
+    expect([paidStep.revenue, offer.revenue]).toEqual([
+      [{ currency: 'USD', amount: total('amount'), refunded: total('refunded') }],
+      [],
+    ]);
+  });
+
   test("200: a refund that races the session's payment event counts once", async () => {
     const { id: ownFunnel } = await addFunnel(account);
     for (let round = 0; round < 4; round++) {

@@ -147,6 +147,14 @@ describe('what a reviewer reads', () => {
     expect(rows[0].text).not.toContain(marker);
   });
 
+  test('an Idempotency-Key of a reveal is ignored: each has its row in the audit log', async () => {
+    const id = await waiting();
+    for (let n = 0; n < 2; n++)
+      expect((await who.hub.graphql(queries.reveal, { id }, { 'Idempotency-Key': 'reveal' })).errors).toBeUndefined();
+    const { auditEntries } = await ask(who.hub, queries.history, { id });
+    expect(auditEntries.filter(({ action }: { action: string }) => action === 'revealKyb')).toHaveLength(2);
+  });
+
   test('values are 400 without a reason, naming it, and nothing is recorded', async () => {
     const id = await waiting();
     const reveal =

@@ -329,7 +329,10 @@ describe('what could not be kept exactly is refused where it is written', () => 
          WHERE id = '${subscriptions.large}';
          UPDATE subscription_periods SET "planAmount" = 1000 WHERE "subscriptionId" = '${subscriptions.large}'`,
       );
-      expect(await change(refused)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+      expect(await change(refused)).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT', data: { reason: 'invalid_state' } },
+      });
       expect(await large.api.ok(`/subscriptions/${subscriptions.large}`)).toMatchObject({ balance, priceId: original });
       expect(await change(allowed)).toMatchObject({ status: 200, body: { balance: after } });
     }

@@ -42,6 +42,19 @@ const list = (length: number, item: (index: number) => string): string =>
 /** A document of that many tokens: a list in a field. */
 const ofTokens = (tokens: number): string => `{ __type(name: [${'1 '.repeat(tokens - 9)}]) { name } }`;
 
+/** A field inside of fields, on that many levels in all. */
+function chain(levels: number, paymentId: string): string {
+  const inner = Array.from({ length: levels - 2 }, (_, i) => (i % 2 === 0 ? 'subscription' : 'latestPayment'));
+  const outer = [`payment(paymentId: "${paymentId}")`, ...inner];
+  return `{ ${outer.map((field) => `${field} { `).join('')}id ${'} '.repeat(outer.length)}}`;
+}
+
+/** That many fields, in at most 50 root fields. */
+function wide(fields: number): string {
+  const [first, more] = [`a0: authTest { ${list(fields - 49 * 6 - 1, (j) => `b${j}: ok`)} }`, 49];
+  return `{ ${first} ${list(more, (i) => `a${i + 1}: authTest { ${list(5, (j) => `b${j}: ok`)} }`)} }`;
+}
+
 /** Fragments of which each spreads the next one twice: expanded, 2 to the power of `levels`. */
 const doubling = (levels: number): string =>
   `{ ...F0 } ${list(levels, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} ` +
@@ -147,6 +160,18 @@ describe('what one GraphQL document may cost', () => {
   ])('the bounds are not exceeded by %s', async (_what, query) => {
     const { errors } = await ask(query, { key: account.subKey });
     expect(errors?.[0]?.message ?? '').not.toMatch(/at most/);
+  });
+
+  test.each([
+    ['depth', 10, chain],
+    ['breadth', 300, wide],
+  ] as const)('400 for a %s of one more than %d, naming both; 200 at the limit', async (_what, max, of) => {
+    const { subKey: key } = account;
+    const paymentId = String((await account.charge()).payment['id']);
+    expect(await ask(of(max, paymentId), { key })).toMatchObject({ status: 200, errors: undefined });
+    const refused = await ask(of(max + 1, paymentId), { key });
+    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([400, 'INPUT_PARSE_ERROR']);
+    expect(refused.errors?.[0]?.message).toMatch(new RegExp(`\\b${max + 1} of (?:at most )?${max}\\b`));
   });
 
   test('400: 11 mutation fields run none; 10 run each', async () => {

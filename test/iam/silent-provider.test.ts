@@ -186,7 +186,7 @@ test('what waits for a row that a change at a silent provider holds takes no con
   expect(renamed).toEqual(Array(2 * poolSize).fill(200));
 });
 
-test('503 with effect none for a change of a person whose row stays locked, and 200 when it is free', async () => {
+test('503 with effect none for a change of a person whose row stays locked, 200 with that error over GraphQL; 200 when it is free', async () => {
   const { id, slug } = await makePartner(platform, `locked-${++count}`);
   const rename = () => superadmin.iam('/partners-admin/update', { slug, name: 'Renamed' });
   setWaits(pool, { lockMs: 300 });
@@ -196,6 +196,18 @@ test('503 with effect none for a change of a person whose row stays locked, and 
     await client.query('SELECT FROM partners WHERE id = $1 FOR UPDATE', [id]);
     const refused = await rename();
     expect([refused.status, errorOf(refused)]).toEqual([503, ['SERVICE_UNAVAILABLE', 'none']]);
+    // Over GraphQL it is an error of a field, whose status is 200.
+    const field = await fetch(`${platform.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: superadmin.cookie },
+      body: JSON.stringify({ query: `mutation { updatePartner(input: { id: "${id}", name: "Renamed" }) { id } }` }),
+    });
+    const { errors } = (await field.json()) as { errors: { extensions: object }[] };
+    expect([field.status, field.headers.get('retry-after'), errors[0]?.extensions]).toEqual([
+      200,
+      expect.stringMatching(/^\d+$/),
+      { code: 'SERVICE_UNAVAILABLE', data: { retryAfter: expect.any(Number), effect: 'none' } },
+    ]);
   } finally {
     await client.query('ROLLBACK');
     client.release();

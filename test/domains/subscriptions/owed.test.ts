@@ -1,21 +1,33 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type SignedIn, signedIn } from '../../iam/people.ts';
 import { chargesOf, eventsOf, priceOf } from '../../support/subscriptions.ts';
+import { type FaultKind, withLostAnswers } from '../../support/unreliable-processor.ts';
 import { subscriptionWorld } from './world.ts';
 
 const world = subscriptionWorld();
 const { addCard, ok, pass, read, subscribe } = world;
 let hub: SignedIn;
+/** What becomes of a refund at the processor. */
+let fate: FaultKind = 'answered';
 let monthly: string;
 let yearly: string;
 
 beforeAll(async () => {
   hub = await signedIn(world.platform, { platformRoles: ['hubadmin'] });
+  withLostAnswers(world.platform, (call) => (call === 'refund' ? fate : 'answered'));
   monthly = world.priceId;
   yearly = await priceOf(world.account, { amount: 36_500, interval: 'day', intervalCount: 365 });
 });
 
 const refund = (paymentId: string, amount?: number) => world.account.api.ok('/payments/refund', { paymentId, amount });
+
+/** A refund that the processor has received, and whose answer is lost. */
+async function refundInProgress(paymentId: string, amount: number): Promise<void> {
+  fate = 'answerLost';
+  const answer = await refund(paymentId, amount);
+  fate = 'answered';
+  expect(answer.refund.status).toBe('pending');
+}
 
 async function dispute(paymentId: string, ...through: string[]): Promise<void> {
   const { id } = await world.account.api.ok('/test-disputes/create', { paymentId });
@@ -146,6 +158,7 @@ describe('what was given back is not credited again', () => {
     ['refunded whole', (paymentId) => refund(paymentId), 40_000],
     ['refunded in part', (paymentId) => refund(paymentId, 9200), 20_000],
     ['refunded in part twice', async (id) => [await refund(id, 9000), await refund(id, 200)], 20_000],
+    ['with a refund in part in progress', (paymentId) => refundInProgress(paymentId, 9200), 20_000],
     ['refunded beyond what is unused', (paymentId) => refund(paymentId, 36_000), 40_000],
     ['lost in a dispute', (paymentId) => dispute(paymentId, 'lost'), 40_000],
     ['kept in a dispute that was won', (paymentId) => dispute(paymentId, 'under_review', 'won'), 10_800],

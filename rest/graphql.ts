@@ -101,7 +101,6 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         requestId: exchange.requestId,
         ip,
         idempotency,
-        freeForm: true,
         hasJustWritten: hasJustWritten(request),
         bodyText: body === null ? undefined : textWithFractions(body),
         language: () => languageFor(request),

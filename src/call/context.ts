@@ -68,12 +68,7 @@ export interface Context {
    * own. Null for the primary.
    */
   readonly replica: Replica | null;
-  /**
-   * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
-   * need no check.
-   */
-  readonly freeForm: boolean;
-  /** The body text of a free-form operation, if it may contain a number with a fraction. */
+  /** The body text of a GraphQL request, if it may contain a number with a fraction. */
   readonly bodyText?: string | undefined;
   /** The language of the browser, for texts that people read. */
   readonly language: () => Language;
@@ -83,7 +78,6 @@ export interface Context {
 
 interface ContextParts extends Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> {
   idempotency?: Idempotency | null;
-  freeForm?: boolean;
   hasJustWritten?: boolean;
   bodyText?: string | undefined;
   language?: () => Language;
@@ -111,7 +105,6 @@ export function createContext(parts: ContextParts): Context {
     idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
     onBehalf: null,
     replica: mayBeLate ? services.replica : null,
-    freeForm: parts.freeForm ?? false,
     bodyText: parts.bodyText,
     language: parts.language ?? (() => 'en'),
     answer: newAnswerNotes(),

@@ -9,14 +9,11 @@ import type { Context, KeyContext, PartnerKeyContext, SessionContext } from '../
 import type { SqlRow } from '../database/sql.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
-import { invalid, NotAuthorized } from '../lib/errors.ts';
+import { NotAuthorized } from '../lib/errors.ts';
 import { fieldLimitsName } from './field-limits.ts';
 import { freshSecondFactorName } from './fresh-second-factor.ts';
 import { fieldGuardName, firstAnswersName } from './plugins.ts';
 import type { ScalarTypes } from './scalars/define-scalar.ts';
-
-/** Bounds of one operation, about the cost of a page whose items have a page each. */
-const complexityLimits = { depth: 10, breadth: 300, complexity: 20_000 } as const;
 
 /** The JSON that clients store has up to some ten kilobytes, which are read, checked and written for each item. */
 const jsonComplexity = 80;
@@ -81,18 +78,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {
-    limit: ({ freeForm }) => (freeForm ? complexityLimits : {}),
+    // Only clients of /graphql write documents. They are checked before they run, by bounds/complexity.ts.
+    disabled: true,
     fieldComplexity: (_args, _context, { type }) => {
       const field = isJson(type) ? jsonComplexity : 1;
       return isListType(getNullableType(type)) ? { field, multiplier: 5 } : field;
     },
-    complexityError: (kind, { depth, breadth, complexity }) =>
-      invalid(
-        'query',
-        `exceeds the query limits (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ` +
-          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: request ` +
-          'fewer items, by pageSize, or in several operations',
-      ),
   },
   scopeAuth: {
     defaultStrategy: 'all',

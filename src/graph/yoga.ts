@@ -15,6 +15,7 @@ import { Recent } from '../lib/recent.ts';
 import { countCalls } from '../limits/windows.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../unit-of-work/refusals.ts';
+import { tooComplex } from './bounds/complexity.ts';
 import { readDocument, tooManyRootFields } from './bounds/document.ts';
 import { tooMuchOfSchema } from './bounds/introspection.ts';
 import { operationOf, rootFieldsOf } from './bounds/selections.ts';
@@ -176,7 +177,9 @@ async function refusalOfOperation(
     ),
   ].slice(0, issuesMax);
   if (issues.length > 0) return heldRefusal ?? new InvalidInput(issues);
-  const tooMuch = tooMuchOfSchema(schema, operation, roots, variables);
+  const tooMuch =
+    tooComplex(schema, document, operation, roots, variables, context) ??
+    tooMuchOfSchema(schema, operation, roots, variables);
   return tooMuch && new InvalidInput([tooMuch]);
 }
 

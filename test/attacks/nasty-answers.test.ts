@@ -59,7 +59,7 @@ const answers: readonly (readonly [string, NastyAnswer])[] = [
   ['numbers as strings', json(200, (right) => ({ ...right, amount: '1000', amount_received: '1000' }))],
   ['an id that is none', json(200, (right) => ({ ...right, id: { $ne: 1 } }))],
   ['a head and nothing after it', (_right, response) => void response.writeHead(200).write('{')],
-  ['5 MiB', text(200, 'application/json', (right) => right.padEnd(answerBytesMax + 1024 * 1024))],
+  ['4 MiB and a byte', text(200, 'application/json', (right) => right.padEnd(answerBytesMax + 1))],
   ['100 MB', endless],
 ];
 

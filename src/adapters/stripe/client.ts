@@ -34,8 +34,9 @@ function boundedClient(): HttpClient {
 function bound(message: IncomingMessage, timeoutMs: number): void {
   let bytes = 0;
   message.on('data', (chunk: Buffer | string) => {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) message.destroy();
+    bytes += Buffer.byteLength(chunk);
+    // With an error: without one, an answer whose last part exceeds the limit is read to its end.
+    if (bytes > answerBytesMax) message.destroy(new Error(`The answer has more than ${answerBytesMax} bytes.`));
   });
   const timer = setTimeout(() => message.destroy(), timeoutMs);
   message.once('close', () => clearTimeout(timer));

@@ -109,10 +109,10 @@ describe('a visitor with the link of a session', () => {
     expect([await stepOf(shopper.id), await paymentsOf(shopper.id)]).toEqual(['upsell', 4]);
   });
 
-  test('is declined by a block rule on their address, and told neither the name nor the id of the rule', async () => {
+  test('is declined by a block rule on their address, and sees neither the name nor the id of the rule', async () => {
     const own = await world.partner.account();
     await addFunnel(own, { isDefault: true });
-    const { id } = await own.api.ok('/block-rules', { name: 'Nobody from here', ipAddress: '127.0.0.1' });
+    const { id } = await own.api.ok('/block-rules', { name: 'Home network', ipAddress: '127.0.0.1' });
     const shopper = await visitor({}, own);
     await shopper.ask('/next', { stepId: 'landing' });
     const { status, body } = await shopper.ask('/pay', payment());
@@ -122,10 +122,10 @@ describe('a visitor with the link of a session', () => {
       { status: 'declined', url: null, reason: 'card_declined', message: 'The card was declined. Try another card.' },
     ]);
     for (const shown of [body, (await shopper.ask()).body])
-      expect(JSON.stringify(shown)).not.toMatch(new RegExp(`Nobody from here|blocked|${id}`));
+      expect(JSON.stringify(shown)).not.toMatch(new RegExp(`Home network|blocked|${id}`));
     const { items } = await own.api.ok('/payments', {});
     expect(items).toMatchObject([
-      { failureCode: 'blocked_by_rule', failureMessage: `Blocked by the rule "Nobody from here" (${id}).` },
+      { failureCode: 'blocked_by_rule', failureMessage: `Blocked by the rule "Home network" (${id}).` },
     ]);
     await own.api.ok(`/block-rules/${id}`, { ipAddress: '127.0.0.2' }, { method: 'PUT' });
     expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
@@ -170,13 +170,13 @@ describe('a visitor with the link of a session', () => {
     ['4000000000000069', 'expired_card'],
     ['4000000000000127', 'incorrect_cvc'],
     ['4000000000000119', 'processing_failed'],
-  ])('is told why the card %s does not pay: %s', async (card, reason) => {
+  ])('sees why the card %s does not pay: %s', async (card, reason) => {
     const shopper = await atCheckout();
-    const { step, payment: told } = (await shopper.ask('/pay', payment(card))).body;
-    expect([step.id, told.reason, told.message]).toEqual(['checkout', reason, expect.stringMatching(/\w/)]);
+    const { step, payment: shown } = (await shopper.ask('/pay', payment(card))).body;
+    expect([step.id, shown.reason, shown.message]).toEqual(['checkout', reason, expect.stringMatching(/\w/)]);
   });
 
-  test('is told of a challenge that fails, and of one that is not answered in time', async () => {
+  test('sees the reason of a challenge that fails, and of one that is not answered in time', async () => {
     const reasonOf = async (end: (url: string, paymentEndsAt: Date) => Promise<unknown>) => {
       const shopper = await atCheckout();
       const { url } = (await shopper.ask('/pay', payment('4000000000003220'))).body.payment;
@@ -185,8 +185,8 @@ describe('a visitor with the link of a session', () => {
       });
       await end(url, waits.actionExpiresAt as Date);
       await shopper.ask('/continue', {});
-      const { step, payment: told } = (await shopper.ask()).body;
-      return `${step.id} ${told?.reason}`;
+      const { step, payment: shown } = (await shopper.ask()).body;
+      return `${step.id} ${shown?.reason}`;
     };
     expect(await reasonOf((url) => answerBank(url, 'fail'))).toBe('checkout authentication_failed');
     const expired = await reasonOf(async (_url, endsAt) => {

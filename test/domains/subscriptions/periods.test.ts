@@ -4,6 +4,7 @@ import {
   chargeWithBalance,
   periodBoundaryAt,
   proratedDifference,
+  unpaidDifference,
   unusedCredit,
   unusedShare,
 } from '../../../src/domains/subscriptions/periods/periods.ts';
@@ -111,6 +112,14 @@ describe('proration', () => {
       unusedShare(100, span, at('2026-01-11T00:00:00Z')),
       unusedShare(1, span, at('2026-01-16T00:00:00Z')),
     ]).toEqual([33, 67, 1]);
+  });
+
+  test('the price of an unpaid span is rounded once: a twentieth of 1008 and nineteen of 4032 are 3881', () => {
+    const unpaid = { ...span, endsAt: at('2026-01-11T00:00:00Z'), planAmount: 1008 };
+    expect(1008 + unpaidDifference(unpaid, 4032, at('2026-01-01T12:00:00Z'))).toBe(3881);
+    expect(unpaidDifference(unpaid, 4032, unpaid.startsAt)).toBe(4032 - 1008);
+    expect(unpaidDifference(unpaid, 4032, unpaid.endsAt)).toBe(0);
+    expect(unpaidDifference(unpaid, 1008, at('2026-01-01T12:00:00Z'))).toBe(0);
   });
 
   const moments = fc.integer({ min: span.startsAt.getTime(), max: span.endsAt.getTime() }).map((ms) => new Date(ms));

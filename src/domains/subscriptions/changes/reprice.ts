@@ -31,7 +31,7 @@ export async function repriceFailed(change: Write, before: SubscriptionRow, plan
   const { id: subscriptionId } = before;
   const where = { subscriptionId_index: { subscriptionId, index: Math.max(1, before.periodIndex) } };
   const period = await tx.subscriptionPeriod.findUniqueOrThrow({ where });
-  const difference = unpaidDifference([period], planAmount, now);
+  const difference = unpaidDifference(period, planAmount, now);
   const { amount, balance } = chargeWithBalance(Number(period.amount), difference, amountMax);
   await updatePeriod(change, period, { planAmount, amount });
   return balance;
@@ -50,7 +50,7 @@ export function differenceOfStartedPeriods(
   if (before.status !== 'past_due' || before.deferredSince !== null) return 0;
   let sum = 0;
   for (let place = periodAfter(before); place.startsAt <= now; place = nextSlot(before, place)) {
-    const ofRest = prorate ? unpaidDifference([{ ...place, planAmount: before.amount }], planAmount, now) : 0;
+    const ofRest = prorate ? unpaidDifference({ ...place, planAmount: before.amount }, planAmount, now) : 0;
     sum += Number(before.amount) + ofRest - planAmount;
   }
   return sum;

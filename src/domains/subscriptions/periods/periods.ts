@@ -48,9 +48,21 @@ export function unusedShare(
   { startsAt, endsAt }: Omit<Span, 'planAmount'>,
   now: Date,
 ): number {
-  const whole = BigInt(endsAt.getTime() - startsAt.getTime());
-  const left = BigInt(Math.max(0, endsAt.getTime() - Math.max(now.getTime(), startsAt.getTime())));
-  return Number((2n * BigInt(amount) * left + whole) / (2n * whole));
+  const { whole, left } = partsOf({ startsAt, endsAt }, now);
+  return rounded(BigInt(amount) * left, whole);
+}
+
+/** The length of a span and of what is left of it at `now`, in milliseconds. */
+function partsOf({ startsAt, endsAt }: Omit<Span, 'planAmount'>, now: Date): { whole: bigint; left: bigint } {
+  return {
+    whole: BigInt(endsAt.getTime() - startsAt.getTime()),
+    left: BigInt(Math.max(0, endsAt.getTime() - Math.max(now.getTime(), startsAt.getTime()))),
+  };
+}
+
+/** The quotient of two numbers that are not negative, rounded half up. */
+function rounded(dividend: bigint, divisor: bigint): number {
+  return Number((2n * dividend + divisor) / (2n * divisor));
 }
 
 /**
@@ -71,12 +83,14 @@ export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
   return spans.reduce((sum, span) => sum + creditOf(span, now), 0);
 }
 
-/** What a change of price at `now` adds to unpaid spans: the part that is left costs the new price. */
-export function unpaidDifference(spans: readonly Span[], newAmount: number, now: Date): number {
-  return spans.reduce(
-    (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
-    0,
-  );
+/**
+ * What a change of price at `now` adds to an unpaid span: the part before costs the old price and the rest the new one,
+ * and their sum is rounded once.
+ */
+export function unpaidDifference(span: Span, newAmount: number, now: Date): number {
+  const { whole, left } = partsOf(span, now);
+  const old = BigInt(span.planAmount);
+  return rounded(old * (whole - left) + BigInt(newAmount) * left, whole) - Number(old);
 }
 
 /** The amount to charge for a period and the balance left after it. A positive balance is owed, a negative credited. */

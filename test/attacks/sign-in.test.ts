@@ -66,7 +66,7 @@ describe('guessing passwords', () => {
         return status;
       }),
     );
-    await flood[0];
+    await Promise.race(flood);
     expect(await signIn(person.email, person.password, '203.0.113.20')).toBe(200);
     expect(answered).toBeLessThan(25);
     expect(new Set(await Promise.all(flood))).toEqual(new Set([401]));

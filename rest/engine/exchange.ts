@@ -113,7 +113,7 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
           status >= 500,
         );
         // The deliveries of the demo would push the addresses that a start prints out of sight.
-        services.log[request.path.startsWith(receiversPath) ? 'debug' : 'info'](
+        services.log[route.startsWith(receiversPath) ? 'debug' : 'info'](
           {
             method,
             route,

@@ -54,6 +54,11 @@ describe('what the root fields of one GraphQL operation cost', () => {
     ['10 mutation fields', customers(10, 'ten'), 10],
     ['11 mutation fields, which are 400', customers(11, 'eleven'), 1],
     ['a document that is 400', '{ nothing }', 1],
+    [
+      '50 fields that are 400 together, by breadth',
+      `{ ${times(50, (i) => `a${i}: authTest { ${times(6, (j) => `b${j}: ok`)} }`)} }`,
+      50,
+    ],
   ])('%s: each costs a token, and the answer says what is left', async (_what, query, cost) => {
     const account = await standardAccount();
     expect(leftIn(await ask(account, query))).toBe(150 - cost);

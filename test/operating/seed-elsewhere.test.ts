@@ -22,4 +22,8 @@ test('where other machines reach the server, it has no receivers, and the five e
   const { items } = await api.ok('/webhooks/list', {});
   expect(items.map(({ enabled }: { enabled: boolean }) => enabled)).toEqual(Array<boolean>(5).fill(false));
   expect((await fetch(`${platform.url}/test/receivers/accepts`, { method: 'POST' })).status).toBe(404);
+  // No path that a client chooses keeps a request out of the log.
+  const refused = () =>
+    platform.logged.find((line) => line.includes('"msg":"request"') && line.includes('"status":404'));
+  await expect.poll(refused).toContain('"level":"info"');
 });

@@ -1,8 +1,20 @@
 import { expect, test } from 'vitest';
-import { contractPages, faultsOf, rulesOf } from './support/contract.ts';
+import { contractPages, faultsOf, provenElsewhere, rulesOf } from './support/contract.ts';
 
 test('every rule of the contract names tests that exist', () => {
   expect(contractPages().flatMap(faultsOf)).toEqual([]);
+});
+
+test('`npm test` proves every rule, but for those of processes, pages in a browser, long histories and the demo of a sandbox', () => {
+  expect(provenElsewhere()).toEqual([
+    '`/console/*` | the console of operators and merchants |',
+    'The table `subscriptionEffects` of the tests',
+    'The remaining `balance` of a subscription',
+    'A step is paid once, in all of these cases:',
+    'In the sandbox the demo has no live objects',
+    'SIGTERM, SIGINT, SIGHUP and the end of npm stop',
+    'These rules also hold after a crash: after',
+  ]);
 });
 
 test('a rule is an item, a row or a paragraph', () => {

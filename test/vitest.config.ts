@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, 'test/{browser,proofs}/**', 'test/**/*.{alone,nightly,process}.test.ts'],
+          exclude: [...exclude, 'test/{browser,proofs}/**', 'test/**/*.{alone,nightly,process,proof}.test.ts'],
           // Files share imported modules: loading the platform for each file took a third of the time.
           isolate: false,
         },
@@ -52,7 +52,7 @@ export default defineConfig({
             'test/domains/{block-rules,card-fields}/**/*.test.ts',
             'test/domains/{instruments/unclaimed-cards,payment-flows/cascade,subscriptions/create}.test.ts',
             'test/domains/funnels/checkout{,-links,-payments}.test.ts',
-            'test/domains/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
+            'test/domains/payments/{charges-together.proof,outages,stored-answers,unknown-outcomes}.test.ts',
             'test/operating/vault/vault.test.ts',
             'test/rest/secret-paths.test.ts',
           ],
@@ -62,10 +62,10 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The same rules by repetition: races, models, a matrix of all states, an odd value in every slot.
+        // The same rules by repetition: races, models, a matrix of all states, an odd value in every slot, floods.
         test: {
           name: 'proofs',
-          include: ['test/proofs/**/*.test.ts'],
+          include: ['test/proofs/**/*.test.ts', 'test/**/*.proof.test.ts'],
           exclude: [...exclude, 'test/**/*.{nightly,process}.test.ts'],
           isolate: false,
         },

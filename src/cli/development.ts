@@ -45,6 +45,7 @@ const proofs: Readonly<Record<string, { tests: readonly string[]; env: Readonly<
 
 /** Kinds of tests beside those of `npm test`. */
 const kinds: Readonly<Record<string, { args: readonly string[]; env?: Readonly<Record<string, string>> }>> = {
+  proofs: { args: ['--project', 'proofs'] },
   browser: { args: ['--project', 'browser'] },
   processes: { args: ['--project', 'processes'] },
   nightly: { args: ['nightly'], env: { NIGHTLY: 'all' } },

@@ -6,7 +6,7 @@ import { execute, sql } from '../../src/database/sql.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { cookiePrefix } from '../../src/lib/cookies.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { IdpUser } from '../../src/ports/identity-provider.ts';
+import type { IdpAccess, IdpUser } from '../../src/ports/identity-provider.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
 import { embeddedSecret, type TestPlatform } from '../support/platform.ts';
 
@@ -26,6 +26,19 @@ let count = 0;
 /** Of the password of everybody here, made once: it is what takes the longest when a user is created. */
 let passwordHash: Promise<string> | undefined;
 
+/** A user at the provider. The mirror knows the user after the provider has sent its messages. */
+export async function insertPerson(
+  { services: { pool, clock } }: Pick<TestPlatform, 'services'>,
+  { email, ...access }: IdpAccess & { email: string },
+): Promise<IdpUser> {
+  passwordHash ??= hashPassword(password);
+  const account = { email, passwordHash: await passwordHash, publicMetadata: metadataOf(access) };
+  return inTransaction(pool, async (client) => {
+    await client.query('SET LOCAL search_path = idp');
+    return insertUser(client, account, clock.now());
+  });
+}
+
 /**
  * Creates a user with roles and scope who is known to the mirror; with a partner's scope, also a member of that
  * partner.
@@ -35,17 +48,8 @@ export async function makePerson(
   access: { platformRoles?: string[]; whitelabelOwnership?: string | null; email?: string } = {},
 ): Promise<IdpUser> {
   const { platformRoles = [], whitelabelOwnership = null, email = `person${++count}@example.com` } = access;
-  const { prisma, clock, pool } = platform.services;
-  passwordHash ??= hashPassword(password);
-  const account = {
-    email,
-    passwordHash: await passwordHash,
-    publicMetadata: metadataOf({ platformRoles, whitelabelOwnership }),
-  };
-  const user = await inTransaction(pool, async (client) => {
-    await client.query('SET LOCAL search_path = idp');
-    return insertUser(client, account, clock.now());
-  });
+  const { prisma, clock } = platform.services;
+  const user = await insertPerson(platform, { email, platformRoles, whitelabelOwnership });
   const partner =
     whitelabelOwnership === null ? null : await prisma.partner.findUnique({ where: { slug: whitelabelOwnership } });
   if (partner) {

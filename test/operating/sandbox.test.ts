@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentOf } from '../../src/auth/modes.ts';
 import { takesKeys } from '../../src/auth/scopes.ts';
@@ -11,16 +8,14 @@ import { receiveProcessorEvent, retryWaitingEvents } from '../../src/domains/pro
 import { connectServerOf } from '../../src/domains/processors/connect/attempt.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/periods/run-subscription.ts';
 import { welcomeMessage } from '../../src/local/banner.ts';
-import { fillDatabase } from '../../src/local/demo.ts';
-import { createLog } from '../../src/observability/log.ts';
 import { addFunnel } from '../domains/funnels/example-funnel.ts';
 import { signedIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
-import { freshDatabase } from '../support/database.ts';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
+import { liveRows } from './live-rows.ts';
 
 const reason = 'sandbox_has_no_live_mode';
 const sandboxEnv = { SANDBOX: 'true' };
@@ -41,21 +36,6 @@ afterAll(async () => {
   await sandbox?.close();
   await production?.close();
 });
-
-/** The live rows of every table that has a mode. */
-async function liveRows({ services: { pool } }: TestPlatform): Promise<Record<string, number>> {
-  const { rows } = await pool.query<{ table: string }>(
-    `SELECT c.table_name AS table FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-    WHERE c.table_schema = 'public' AND c.column_name = 'mode' AND t.table_type = 'BASE TABLE'`,
-  );
-  const counted = await Promise.all(
-    rows.map(async ({ table }) => {
-      const { rows: found } = await pool.query(`SELECT count(*)::int AS n FROM "${table}" WHERE mode = 'live'`);
-      return [table, found[0].n as number] as const;
-    }),
-  );
-  return Object.fromEntries(counted.filter(([, n]) => n > 0));
-}
 
 describe('live keys are 401', () => {
   test('by every endpoint, and nothing live is made', async () => {
@@ -205,20 +185,3 @@ test('SANDBOX_URL is named in the reference, on the start page and in llms.txt; 
   expect(servers).toEqual([]);
   for (const text of texts) expect(text).not.toContain('sandbox.example.com');
 });
-
-test('the demo data of a sandbox has nothing live', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'platform-sandbox-'));
-  const databaseUrl = await freshDatabase();
-  const env = { PLATFORM_DIR: directory, ...sandboxEnv };
-  await fillDatabase(testConfig(databaseUrl, env), databaseUrl, createLog({ level: 'silent' }));
-  const demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
-  const seeded = await startTestPlatform({ databaseUrl, env });
-  try {
-    expect(await liveRows(seeded)).toEqual({});
-    expect([demo.partnerKeys.live, demo.accounts.live]).toEqual([null, null]);
-    expect(await clientOf(seeded, demo.partnerKeys.test).ok('/auth/test')).toMatchObject({ environment: 'sandbox' });
-  } finally {
-    await seeded.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}, 180_000);

@@ -99,7 +99,9 @@ test('a database belongs to the cell of its first start: another CELL, or none, 
   await expect(startTestPlatform({ databaseUrl: cell.databaseUrl, env: { CELL: 'b' } })).rejects.toThrow(
     'The database belongs to the cell "b2", and CELL is "b": set CELL=b2',
   );
-  await expect(startTestPlatform({ databaseUrl: first.databaseUrl, env: { CELL: 'b2' } })).rejects.toThrow(
+  const { databaseUrl } = first;
+  await (await startTestPlatform({ databaseUrl })).close();
+  await expect(startTestPlatform({ databaseUrl, env: { CELL: 'b2' } })).rejects.toThrow(
     'The database belongs to the cell without a tag, and CELL is "b2": unset CELL',
   );
   const second = await startTestPlatform({ databaseUrl: cell.databaseUrl, env: { CELL: 'b2' } });

@@ -19,7 +19,7 @@ const post = (path: string, body: object = {}): Requested => ({ method: 'POST', 
 
 /**
  * What anybody may ask of each route of the server, by the path that the router has for it. A route without an entry
- * fails `test/attacks/anonymous.test.ts`. The hash of a file's name is `*`, and is filled in from the router.
+ * fails `test/attacks/anonymous.proof.test.ts`. The hash of a file's name is `*`, and is filled in from the router.
  */
 export const anonymousRoutes: Readonly<Record<string, readonly Requested[]>> = {
   '/': [{ path: '/' }],

@@ -65,3 +65,11 @@ function exists(test: string): boolean {
   const file = join(root, 'test', path);
   return title !== '' && existsSync(file) && readFileSync(file, 'utf8').includes(title);
 }
+
+/** The openings of the rules that no test of `npm test` proves. */
+export function provenElsewhere(): string[] {
+  const isElsewhere = (test: string) => /^(browser|proofs)\/|^\S+\.(nightly|process|proof)\.test\.ts: /.test(test);
+  return contractPages().flatMap(({ tests }) =>
+    Object.entries(tests).flatMap(([opening, named]) => (named.every(isElsewhere) ? [opening] : [])),
+  );
+}

@@ -69,7 +69,7 @@ function importers(changed: ReadonlySet<string>): string[] {
 /** Tests of processes and pages run where one of their files has changed. */
 function projectsOf(paths: readonly string[]): string[] {
   const names = ['suite', 'suite-alone'];
-  if (paths.some((path) => path.startsWith('test/proofs'))) names.push('proofs');
+  if (paths.some((path) => path.startsWith('test/proofs') || path.includes('.proof.'))) names.push('proofs');
   if (paths.some((path) => /\.(process|nightly)\./.test(path))) names.push('processes');
   if (paths.some((path) => path.startsWith('test/browser'))) names.push('browser');
   return names.flatMap((name) => ['--project', name]);

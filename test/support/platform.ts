@@ -67,8 +67,13 @@ export async function startTestPlatform({
   const vaultEnv = vault === 'apart' ? vaultSettingsOf(await vaultDatabaseOf(url)) : {};
   const port = publicUrl === undefined ? null : await freePort();
   const own = { ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl, PORT: String(port) }) };
-  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...vaultEnv, ...own, ...env }), {
+  const config = testConfig(url, { ...clerk?.env, ...vaultEnv, ...own, ...env });
+  // A fresh database is a copy of the template, which is prepared but for a cell. A later server checks it at its start.
+  const { database, cell } = config;
+  const isPrepared = databaseUrl === undefined && database.kind === 'server' && vault === 'within' && cell === '';
+  const platform = await startPlatform(config, {
     log,
+    ...(isPrepared && { prepared: database }),
     ...(port === null && { port: 0 }),
     jobs,
     ...(clock && { clock }),

@@ -1,6 +1,7 @@
 import { newId } from '../../../src/lib/ids.ts';
 import type { TestPlatform } from '../../support/platform.ts';
 import { totpOf } from '../../support/totp.ts';
+import { insertPerson, password } from '../people.ts';
 
 interface SeededPerson {
   id: string;
@@ -39,11 +40,10 @@ export function credentialsOf({ email, password }: Pick<SeededPerson, 'email' | 
 let count = 0;
 
 /** Users of the embedded identity provider, with all their credentials. */
-export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): People {
+export function peopleOf({ url, idp, services }: Pick<TestPlatform, 'url' | 'idp' | 'services'>): People {
   return {
-    async create(access = {}) {
-      const password = 'correct horse battery';
-      const { id, email } = await idp.createUser({ email: `user${++count}@example.com`, ...access, password });
+    async create({ email = `user${++count}@example.com`, platformRoles = [], whitelabelOwnership = null } = {}) {
+      const { id } = await insertPerson({ services }, { email, platformRoles, whitelabelOwnership });
       await idp.flush();
       return { id, email, password };
     },

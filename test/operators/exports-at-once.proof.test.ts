@@ -33,9 +33,13 @@ const statusOfHead = async (person: SignedIn) =>
 
 test('200 for the twelfth file of the people of all partners at once, 429 for the thirteenth, and 200 for internal staff', async () => {
   const leaving = new AbortController();
-  /** Begins a download that is not read. */
-  const take = async (person: SignedIn) =>
-    (await fetch(await begin(person), { headers: headers(person), signal: leaving.signal })).status;
+  /** The downloads that are not read. fetch ends one that is garbage. */
+  const taken: Response[] = [];
+  const take = async (person: SignedIn) => {
+    const response = await fetch(await begin(person), { headers: headers(person), signal: leaving.signal });
+    taken.push(response);
+    return response.status;
+  };
   const [further] = await peopleOfPartner();
   for (let partner = 1; partner <= 4; partner++) {
     const [first, second] = await peopleOfPartner();
@@ -45,6 +49,7 @@ test('200 for the twelfth file of the people of all partners at once, 429 for th
   }
   expect(await statusOfHead(further)).toBe(429);
   expect(await statusOfHead(hub)).toBe(200);
+  expect(taken).toHaveLength(12);
   leaving.abort();
   await expect.poll(() => statusOfHead(further), { timeout: 30_000, interval: 5_000 }).toBe(200);
 });

@@ -1,3 +1,4 @@
+// guards: src/adapters/embedded-idp src/iam/identity src/database src/server.ts
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -72,10 +72,10 @@ export async function makePerson(
   return user;
 }
 
-/** Signs in with the password on the provider's own route, or on the pages of the other provider. */
+/** A session of a person, on the pages of the other provider or stored as the embedded one stores it. */
 export async function signIn(platform: TestPlatform, person: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
-  const { email } = person;
-  const cookie = platform.clerk ? (await platform.clerk.openSession(email)).cookie : await signInHere(platform, email);
+  const { clerk } = platform;
+  const cookie = clerk ? (await clerk.openSession(person.email)).cookie : await storeSession(platform, person);
   return withCookie(platform, person, cookie);
 }
 
@@ -91,31 +91,19 @@ function withCookie(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 
   };
 }
 
-async function signInHere(platform: Pick<TestPlatform, 'url'>, email: string): Promise<string> {
-  const response = await fetch(`${platform.url}/idp/sign-in/email`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  if (response.status !== 200)
-    throw new Error(`Sign-in of ${email} answered ${response.status}: ${await response.text()}`);
-  return response.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-}
-
-/** A new person with a session, which is stored as the provider stores it: without the work of hashing a password. */
+/** A new person with a session. */
 export async function signedIn(
   platform: TestPlatform,
   access: Parameters<typeof makePerson>[1] = {},
 ): Promise<SignedIn> {
-  const person = await makePerson(platform, access);
-  return platform.clerk ? signIn(platform, person) : withCookie(platform, person, await storeSession(platform, person));
+  return signIn(platform, await makePerson(platform, access));
 }
 
-/** Stores a session of the embedded provider and returns its cookie. */
-async function storeSession({ services }: TestPlatform, { id }: Pick<IdpUser, 'id'>): Promise<string> {
+/** Stores a session of the embedded provider and returns its cookie: without the work of hashing a password. */
+export async function storeSession(
+  { services }: Pick<TestPlatform, 'services'>,
+  { id }: Pick<IdpUser, 'id'>,
+): Promise<string> {
   const { config, pool } = services;
   const token = randomBytes(24).toString('base64url');
   await execute(

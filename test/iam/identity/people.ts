@@ -1,7 +1,7 @@
 import { newId } from '../../../src/lib/ids.ts';
 import type { TestPlatform } from '../../support/platform.ts';
 import { totpOf } from '../../support/totp.ts';
-import { insertPerson, password } from '../people.ts';
+import { insertPerson, password, storeSession } from '../people.ts';
 
 interface SeededPerson {
   id: string;
@@ -64,7 +64,7 @@ export function peopleOf({ url, idp, services }: Pick<TestPlatform, 'url' | 'idp
     },
     async enroll(access) {
       const person = await this.create(access);
-      const { cookie: first } = await this.signIn(person);
+      const first = await storeSession({ services }, person);
       const send = async (path: string, body: object) => {
         const response = await fetch(`${url}/idp/account/second-factor${path}`, {
           method: 'POST',

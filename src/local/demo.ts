@@ -1,11 +1,13 @@
 import type { EmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { withClient } from '../database/client.ts';
+import { setWaits } from '../database/waits.ts';
 import { travelingClock } from '../lib/clock.ts';
+import { Unavailable } from '../lib/errors.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import type { Log } from '../observability/log.ts';
 import { prepareDatabase } from '../operating/prepare-database.ts';
 import { openServices, type Services } from '../services.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
 import type { Demo } from '../settings/demo-credentials.ts';
 import { localUrls } from './postgres-programs.ts';
 
@@ -105,6 +107,8 @@ async function addOrganizations(
 }
 
 const progressMs = 4_000;
+/** Below the time limit of a statement. */
+const patienceMs = 14_000;
 
 /** Creates the tables of a new database and, outside production, the demo tenants. */
 export async function fillDatabase(config: Config, ownerUrl: string, log: Log): Promise<void> {
@@ -121,6 +125,8 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
   // Some charges of the demo are meant to fail, so their warnings are not logged.
   const quietLog = log.child({}, { level: 'error' });
   const { services, idp, close } = await openServices(config, url, { clock, log: quietLog });
+  // No client waits for an answer. On a slow machine the calls wait long for each other.
+  setWaits(services.pool, { lockMs: patienceMs, runningCallMs: patienceMs, providerPlaceMs: patienceMs });
   log.info('The demo tenants are being created.');
   let reportedAt = startedAt;
   const tell = (customers: number, of: number): void => {
@@ -134,6 +140,14 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
     // The roles of the demo's users are stored before the server listens.
     await idp?.flush();
     log.info({ durationMs: Math.round(performance.now() - startedAt) }, 'The demo tenants have been created.');
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    throw new ConfigError(
+      `The demo tenants could not be created, because the database took too long: ${message}. Start again: the next ` +
+        'start creates them anew.',
+      { cause: error },
+    );
   } finally {
     await close();
   }

@@ -35,7 +35,8 @@ test('the page of an account has its payments, keys, endpoints, processors and s
   const inUrl = async (name: string | null): Promise<void> => {
     await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe(name);
   };
-  const all = (name: string) => page.getByRole('tabpanel', { name }).getByRole('link', { name: 'all', exact: true });
+  const all = (name: string) =>
+    page.getByRole('tabpanel', { name }).getByRole('link', { name: 'View all', exact: true });
   const lists = ['Payments', 'Keys', 'Endpoints', 'Processors', 'AccountStores'];
 
   await open(`/test/accounts/${account.id}`);

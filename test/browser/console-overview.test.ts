@@ -62,6 +62,19 @@ test('the tiles show what was captured, refunded, disputed and approved in one c
   await page.close();
 });
 
+test('a tile has the course of its value over the days, and none for a single day', async () => {
+  const { page, complaints, open } = await world.hubTab();
+  const course = tile(page, 'Captured').locator('.sparkline polyline');
+  await open(`/test?days=7&account=${account.id}&currency=USD`);
+  // From nothing over 10.00 to 15.00.
+  expect(await course.getAttribute('points')).toMatch(/^0\.0,23\.0 .* 100\.0,8\.3 120\.0,1\.0$/);
+  await choose(page, 'Period', 'Today');
+  await tile(page, 'Captured').getByText('+50.0%').waitFor();
+  await expect.poll(() => course.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 test('a chart is read by keyboard: the arrow keys choose a day, whose values and those of the period before are its text', async () => {
   const { page, complaints, open } = await world.hubTab();
   await open(`/test?days=7&account=${account.id}&currency=USD`);

@@ -105,7 +105,7 @@ test('list the declined payments of a merchant, by its name', async () => {
     await operator.type(dialog(page).getByLabel('Account', { exact: true }), 'Declined Bakery');
     await operator.press('Enter');
     await button(page, 'Account: Declined Bakery').waitFor();
-    await operator.click(sectionOf(operator, 'Decline reasons').getByRole('link', { name: 'all' }));
+    await operator.click(sectionOf(operator, 'Decline reasons').getByRole('link', { name: 'View all' }));
     await heading(page, 'Payments').waitFor();
     await operator.row(/\$42\.22/).waitFor();
     await button(page, 'Account: Declined Bakery').waitFor();
@@ -141,9 +141,9 @@ test("export this month's payments", async () => {
     await operator.click(page.getByRole('option', { name: 'This month' }));
     const currencies = sectionOf(operator, 'By currency');
     await expect
-      .poll(() => currencies.getByRole('link', { name: 'all' }).getAttribute('href'))
+      .poll(() => currencies.getByRole('link', { name: 'View all' }).getAttribute('href'))
       .toMatch(/since=\S+-01&/);
-    await operator.click(currencies.getByRole('link', { name: 'all' }));
+    await operator.click(currencies.getByRole('link', { name: 'View all' }));
     await heading(page, 'Payments').waitFor();
     await operator.row(/\$42\.24/).waitFor();
     await operator.press('e');

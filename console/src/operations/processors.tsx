@@ -43,7 +43,7 @@ export const processorList = defineList({
     { name: 'Status', cell: (row) => <Status {...healthOf(row)} /> },
     { name: 'Simulates', cell: (row) => simulated(row) },
     { name: 'Account', cell: ({ account }) => <AccountLink of={account} /> },
-    { name: 'Currencies', spare: true, cell: ({ supportedCurrencies }) => supportedCurrencies.join(', ') || 'all' },
+    { name: 'Currencies', spare: true, cell: ({ supportedCurrencies }) => supportedCurrencies.join(', ') || 'All' },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (row) => <ProcessorSwitches processor={row} /> },
   ],

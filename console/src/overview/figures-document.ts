@@ -5,7 +5,7 @@ export const figuresDocument = graphql(`
     $mode: Mode!, $from: Date!, $to: Date!, $beforeFrom: Date!, $beforeTo: Date!, $partnerSlug: Slug, $platformAccountId: ID
   ) {
     days: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $from, to: $to, by: day) {
-      key currency payments approved refused approvalRate capturedVolume
+      key currency payments approved refused approvalRate capturedVolume refundedVolume disputedVolume netVolume
     }
     daysBefore: figures(mode: $mode, partnerSlug: $partnerSlug, platformAccountId: $platformAccountId, from: $beforeFrom, to: $beforeTo, by: day) {
       key currency payments approved refused approvalRate capturedVolume
@@ -28,5 +28,5 @@ export const figuresDocument = graphql(`
 `);
 
 export type FiguresData = ResultOf<typeof figuresDocument>;
-export type Day = NonNullable<FiguresData['days']>[number];
+export type Day = NonNullable<FiguresData['days']>[number] | NonNullable<FiguresData['daysBefore']>[number];
 export type Total = NonNullable<FiguresData['totals']>[number];

@@ -12,7 +12,7 @@ import { FigureCharts } from './figure-charts.tsx';
 import { FigureTables } from './figure-tables.tsx';
 import { FigureTiles } from './figure-tiles.tsx';
 import { type FiguresData, figuresDocument } from './figures-document.ts';
-import { daysName, spanOf, spans } from './span.ts';
+import { daysName, type Span, spanOf, spans } from './span.ts';
 
 const dayFilter = (key: string, label: string): Filter => ({ kind: 'date', key, label, toInput: () => ({}) });
 
@@ -20,7 +20,7 @@ const dayFilters = [dayFilter('from', 'From'), dayFilter('to', 'To')];
 const accountFilter = objectFilter('account', 'Account', 'account');
 
 /** The height of the tiles, so that what is below them does not move when they are read. */
-const tilesHeight = 120;
+const tilesHeight = 150;
 
 /**
  * What was captured, refunded, disputed and declined in some days, with `children` between the totals and the charts. The
@@ -91,7 +91,7 @@ export function Figures({ children }: { children: ReactNode }) {
         )}
       </FilterBar>
       <Box mih={tilesHeight}>
-        <Ready query={query}>{({ data }) => <Totals data={data} currency={currency} />}</Ready>
+        <Ready query={query}>{(shownData) => <Totals {...shownData} currency={currency} />}</Ready>
       </Box>
       {children}
       {query.data && currency !== undefined && <FigureCharts {...query.data} currency={currency} shown={shown} />}
@@ -107,15 +107,14 @@ function currenciesOf(data: FiguresData | undefined): string[] {
 }
 
 /** The tiles of one currency: the chosen one, or that with the most payments. */
-function Totals({ data: { totals, totalsBefore }, currency }: { data: FiguresData; currency: string | undefined }) {
+function Totals({ data, currency, span }: { data: FiguresData; currency: string | undefined; span: Span }) {
   if (currency === undefined)
     return (
       <Text size="sm" c="dimmed">
         No payments in this period and in the period before. Amounts and charts appear here with the first payment.
       </Text>
     );
-  const ofCurrency = (rows: FiguresData['totals']) => rows?.find((row) => row.currency === currency);
-  return <FigureTiles currency={currency} total={ofCurrency(totals)} before={ofCurrency(totalsBefore)} />;
+  return <FigureTiles data={data} currency={currency} span={span} />;
 }
 
 const endsOf = (days: readonly string[]): [first: string, last: string] => [days[0] ?? '', days.at(-1) ?? ''];

@@ -24,7 +24,7 @@ export function RowsSection<Row>({ title, rows, empty, aside, ...table }: RowsSe
 export function AllRows({ path, filters }: { path: string; filters: Search }) {
   return (
     <PathLink path={path} search={filters}>
-      all
+      View all
     </PathLink>
   );
 }

@@ -1,7 +1,6 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { PathLink } from '../ui/detail-page.tsx';
-import { RowsSection } from '../ui/rows-section.tsx';
-import { Status } from '../ui/status.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
+import { Below, Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Attempts } from './delivery-attempts.tsx';
 import { Redeliver } from './redeliver.tsx';
@@ -43,18 +42,34 @@ export function DeliveriesOf({
       pathOf={pathOfEvent}
       empty="No endpoint is subscribed to these events."
       columns={[
-        { name: 'Event', cell: ({ eventType }) => eventType },
-        { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+        {
+          name: 'Event',
+          cell: ({ eventType, endpoint }) => (
+            <>
+              {eventType}
+              <Below>{endpoint?.url ?? 'The endpoint is deleted.'}</Below>
+            </>
+          ),
+        },
+        {
+          name: 'Status',
+          cell: ({ status, nextAttemptAt }) => (
+            <>
+              <Status of={status} />
+              <Below>
+                {nextAttemptAt && (
+                  <>
+                    Next attempt <Time at={nextAttemptAt} />
+                  </>
+                )}
+              </Below>
+            </>
+          ),
+        },
         { name: 'Responses', cell: (row) => <Attempts delivery={row} /> },
-        { name: 'Endpoint', spare: true, cell: ({ endpoint }) => endpoint?.url ?? 'deleted' },
-        { name: 'Next attempt', spare: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
         { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
       ]}
-      aside={
-        <PathLink path="/deliveries" search={{ objectId }}>
-          all
-        </PathLink>
-      }
+      aside={<AllRows path="/deliveries" filters={{ objectId }} />}
     />
   );
 }

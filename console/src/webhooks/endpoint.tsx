@@ -2,7 +2,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../ui/detail-page.tsx';
 import { Facts, Id, Section, WithFacts } from '../ui/facts.tsx';
 import { useMode } from '../ui/mode.ts';
-import { RowsSection } from '../ui/rows-section.tsx';
+import { AllRows, RowsSection } from '../ui/rows-section.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Attempts } from './delivery-attempts.tsx';
@@ -130,11 +130,7 @@ function LatestDeliveries({ endpoint, deliveries }: EndpointPageProps) {
           cell: (row) => <Redeliver delivery={{ ...row, endpoint }} isOff={!enabled} />,
         },
       ]}
-      aside={
-        <PathLink path="/deliveries" search={{ endpointId: id }}>
-          all
-        </PathLink>
-      }
+      aside={<AllRows path="/deliveries" filters={{ endpointId: id }} />}
     />
   );
 }

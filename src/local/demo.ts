@@ -108,7 +108,7 @@ async function addOrganizations(
 
 const progressMs = 4_000;
 /** Below the time limit of a statement. */
-const patienceMs = 14_000;
+const longestWaitMs = 14_000;
 
 /** Creates the tables of a new database and, outside production, the demo tenants. */
 export async function fillDatabase(config: Config, ownerUrl: string, log: Log): Promise<void> {
@@ -126,7 +126,7 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
   const quietLog = log.child({}, { level: 'error' });
   const { services, idp, close } = await openServices(config, url, { clock, log: quietLog });
   // No client waits for an answer. On a slow machine the calls wait long for each other.
-  setWaits(services.pool, { lockMs: patienceMs, runningCallMs: patienceMs, providerPlaceMs: patienceMs });
+  setWaits(services.pool, { lockMs: longestWaitMs, runningCallMs: longestWaitMs, providerPlaceMs: longestWaitMs });
   log.info('The demo tenants are being created.');
   let reportedAt = startedAt;
   const tell = (customers: number, of: number): void => {
@@ -145,7 +145,7 @@ async function addDemo(config: Config, url: string, ownerUrl: string, log: Log):
     const { message } = error.cause instanceof Error ? error.cause : error;
     throw new ConfigError(
       `The demo tenants could not be created, because the database took too long: ${message}. Start again: the next ` +
-        'start creates them anew.',
+        'start creates them again.',
       { cause: error },
     );
   } finally {

@@ -10,13 +10,13 @@ import { httpHead } from '../support/raw-connection.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the buffers of the network take. */
-const answer = Buffer.alloc(16 * mebibyte, 'a');
+const answer = Buffer.alloc(32 * mebibyte, 'a');
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-async function serve(handle: RequestListener, unsentBytes = 32 * mebibyte): Promise<Server> {
+async function serve(handle: RequestListener, unsentBytes = 64 * mebibyte): Promise<Server> {
   const server = createServer();
   const total = 100;
   limitConnections(
@@ -71,7 +71,7 @@ describe('answers that clients do not read', () => {
   });
 
   test('above the bound of all unread bytes the connections of the address with most of them are closed', async () => {
-    const server = await serve((_request, response) => void response.end(answer), 40 * mebibyte);
+    const server = await serve((_request, response) => void response.end(answer), 80 * mebibyte);
     const honest = await client(server, '127.0.0.2', httpHead('GET', '/'));
     const unread = await Promise.all([1, 2, 3, 4].map(() => client(server, '127.0.0.1', httpHead('GET', '/'))));
     await Promise.race(unread.map((socket) => once(socket.resume(), 'close')));

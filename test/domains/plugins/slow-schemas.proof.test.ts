@@ -52,7 +52,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 
 test('400 for the sender of an expensive schema, while every other request, deploy and read is answered', async () => {
   const other = await world.partner.account();
-  let left = 2;
+  let left = 4;
   const hostile = Promise.all(
     Array.from({ length: left }, async (_, n) => {
       const answer = await world.plugins.deploy({

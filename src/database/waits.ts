@@ -18,7 +18,7 @@ export function waitsOf(pool: pg.Pool): Waits {
   return ofPools.get(pool) ?? defaultWaits;
 }
 
-/** For tests: of expired waits, and of waits that may not expire on a slow machine. */
+/** Shorter waits for tests of their expiry; longer ones for calls that may not expire on a slow machine. */
 export function setWaits(pool: pg.Pool, waits: Partial<Waits>): void {
   ofPools.set(pool, { ...defaultWaits, ...waits });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestPlatform, usePlatform } from '../support/platform.ts';
+import { startTestPlatform, type TestPlatform, usePlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';
-import { newSecrets, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newSecrets } from '../support/server-process.ts';
 
 const keys = newSecrets();
 
@@ -86,20 +86,16 @@ test("the key of the demo cannot be read by another site's page that loads the s
 });
 
 describe('in production', () => {
-  let production: ServerProcess;
+  let production: TestPlatform;
 
   beforeAll(async () => {
-    production = await startServerProcess({
-      ...keys,
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      PUBLIC_URL: 'https://pay.example.com',
-      TRUST_PROXY: 'none',
-      IDP_EMBEDDED_IN_PRODUCTION: 'yes',
-      DATABASE_URL: platform.databaseUrl,
+    production = await startTestPlatform({
+      databaseUrl: platform.databaseUrl,
+      publicUrl: 'https://pay.example.com',
+      env: { ...keys, NODE_ENV: 'production', TRUST_PROXY: 'none', IDP_EMBEDDED_IN_PRODUCTION: 'yes' },
     });
   });
-  afterAll(() => production?.kill());
+  afterAll(() => production?.close());
 
   test('200 for the host of the public URL, 421 for localhost', async () => {
     expect((await get('/', 'pay.example.com', production)).status).toBe('200');

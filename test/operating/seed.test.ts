@@ -7,6 +7,7 @@ import { verifyAudit } from '../../src/iam/audit/verify-audit.ts';
 import { fillDatabase } from '../../src/local/demo.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { type Demo, demoNames } from '../../src/settings/demo-credentials.ts';
+import { signIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform, testConfig } from '../support/platform.ts';
@@ -355,6 +356,35 @@ describe('demo.json', () => {
         livemode: mode === 'live',
       });
     }
+  });
+
+  test('the demo has a user of every kind of caller, in the order of contract 22, who can sign in', async () => {
+    expect(demo.users.map((user) => [user.platformRoles.join(), user.whitelabelOwnership])).toEqual([
+      ['superadmin', null],
+      ['hubadmin', null],
+      ['platformpaymentAdmin', null],
+      ['accountmanager', null],
+      ['accountmanager', 'demo-partner'],
+      ['partneradmin', 'demo-partner'],
+      ['partnerstaff', 'demo-partner'],
+      ['', null],
+      ['partneradmin', 'north'],
+      ['', null],
+    ]);
+    for (const { email, password, idpUserId, whitelabelOwnership } of demo.users) {
+      const response = await fetch(`${platform.url}/idp/sign-in/email`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      expect(response.status).toBe(200);
+      const user = await platform.services.prisma.iamUser.findUnique({ where: { idpUserId } });
+      expect(user?.whitelabelOwnership).toBe(whitelabelOwnership);
+    }
+    const [superadmin] = demo.users;
+    const { iam } = await signIn(platform, { id: superadmin?.idpUserId ?? '', email: superadmin?.email ?? '' });
+    const ofMerchant = { userId: demo.users.at(-1)?.idpUserId, roles: ['hubadmin'] };
+    expect((await iam('/internal-users/set-roles', ofMerchant)).body.message).toContain('target_is_org_owner');
   });
 
   test('it names both partners, a free organization and one of each partner', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { openPool } from '../../src/database/pool.ts';
 import { withDatabase } from '../../src/local/postgres-programs.ts';
 
 /**
@@ -63,6 +64,6 @@ function databaseServer(): string {
 let server: pg.Pool | undefined;
 
 async function onServer(sql: string): Promise<void> {
-  server ??= new pg.Pool({ connectionString: databaseServer(), max: 2, allowExitOnIdle: true });
+  server ??= openPool({ connectionString: databaseServer(), max: 2, allowExitOnIdle: true });
   await server.query(sql);
 }

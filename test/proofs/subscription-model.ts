@@ -204,8 +204,14 @@ export class Model {
   }
 
   /** The share of an amount for what is left of a span. */
-  private rest(amount: number, { from, to }: { from: number; to: number }): number {
-    return Math.floor((2 * amount * Math.max(0, to - Math.max(this.now, from)) + (to - from)) / (2 * (to - from)));
+  private rest(amount: number, span: { from: number; to: number }): number {
+    return this.priced(0, amount, span);
+  }
+
+  /** A span that costs `before` until now and `after` for what is left, in whole units. */
+  private priced(before: number, after: number, { from, to }: { from: number; to: number }): number {
+    const left = Math.max(0, to - Math.max(this.now, from));
+    return Math.floor((2 * (before * (to - from - left) + after * left) + (to - from)) / (2 * (to - from)));
   }
 
   private owe(difference: number): void {
@@ -229,11 +235,11 @@ export class Model {
     if (!open) throw new Error('There is nothing to charge.');
     for (let step = this.step + 1; this.boundary(step) <= this.now; step++) {
       const span = { from: this.boundary(step), to: this.boundary(step + 1) };
-      const cost = prorate ? old - this.rest(old, span) + this.rest(this.price, span) : old;
+      const cost = prorate ? this.priced(old, this.price, span) : old;
       this.owe(cost - this.price);
     }
     if (!prorate) return;
-    const difference = this.rest(this.price, open) - this.rest(open.plan, open);
+    const difference = this.priced(open.plan, this.price, open) - open.plan;
     const amount = Math.max(0, open.amount + difference);
     this.owed += difference;
     this.balance += open.amount + difference - amount;

@@ -7,6 +7,7 @@ import { verifyAudit } from '../../src/iam/audit/verify-audit.ts';
 import { fillDatabase } from '../../src/local/demo.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { type Demo, demoNames } from '../../src/settings/demo-credentials.ts';
+import { peopleOf } from '../iam/identity/people.ts';
 import { signIn } from '../iam/people.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -372,12 +373,7 @@ describe('demo.json', () => {
       ['', null],
     ]);
     for (const { email, password, idpUserId, whitelabelOwnership } of demo.users) {
-      const response = await fetch(`${platform.url}/idp/sign-in/email`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email, password }),
-      });
-      expect(response.status).toBe(200);
+      await peopleOf(platform).signIn({ email, password });
       const user = await platform.services.prisma.iamUser.findUnique({ where: { idpUserId } });
       expect(user?.whitelabelOwnership).toBe(whitelabelOwnership);
     }

@@ -10,7 +10,7 @@ export interface ContractPage {
 }
 
 const root = join(import.meta.dirname, '..', '..');
-/** Its rules are proven by `npm test`, but for those of floods and of connections. */
+/** Its rules of floods, connections, outages, costs of fields, networks and clocks are proven by `*.proof.test.ts`. */
 const limitsPage = 'errors-and-limits';
 
 export function contractPages(): ContractPage[] {

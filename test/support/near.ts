@@ -19,6 +19,9 @@ const spine = [
   'test/tidy.test.ts',
 ];
 
+/** The proofs of a folder run only where they are named: they would take longer than all of its other tests. */
+const keyProofs = ['test/operating/vault/key-changes.proof.test.ts', 'test/operating/vault/key-checks.proof.test.ts'];
+
 /** The tests of a folder, the first that contains a path. A domain has those of its own name. */
 const tests: readonly (readonly [string, readonly string[]])[] = [
   ['src/iam/', ['test/iam']],
@@ -28,13 +31,14 @@ const tests: readonly (readonly [string, readonly string[]])[] = [
   ['src/adapters/mail/', ['test/iam/mail']],
   ['src/adapters/stripe/', ['test/domains/processors']],
   ['src/adapters/test-processor/', ['test/domains/processors']],
-  ['src/adapters/vault/', ['test/operating/vault', 'test/domains/instruments']],
+  ['src/adapters/vault/', ['test/operating/vault', ...keyProofs, 'test/domains/instruments']],
   ['src/adapters/webhook-http/', ['test/domains/webhooks']],
   ['src/graph/', ['test/graph', ...spine]],
   ['src/relations/', ['test/graph', ...spine]],
   ['src/lists/', ['test/graph', ...spine]],
   ['src/call/', spine],
   ['src/auth/', ['test/rest/03-keys.test.ts', 'test/rest/02-tenancy.test.ts', ...spine]],
+  ['src/keys/', ['test/operating', ...keyProofs]],
   ['src/unit-of-work/', spine],
   ['src/', ['test/operating']],
   ['rest/', ['test/rest', ...spine]],
